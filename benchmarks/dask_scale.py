@@ -26,8 +26,7 @@ from benchmarks._prediction_sets import prediction_set
 from benchmarks._ratios import Ratio, paired, save
 from dpcore import SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.back_end import Part, count_here
-from dpcore.data.counting.dask_back_end import count_on_cluster
+from dpcore.data.counting.back_end import Part, count_here, count_on_cluster
 from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.evaluation import private_roc_curve

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from dpcore import _check
 from dpcore.errors import (
     BudgetExceeded,
+    DataError,
     InvalidArgument,
     MovablePart,
     NeighborsMismatch,
@@ -29,13 +32,98 @@ from dpcore.privacy import (
     Neighbors,
     Part,
     charges_as_json,
+    charges_from_json,
 )
 from dpcore.registry import Method
 
-__all__ = ["Gate", "Release", "open_gate", "release"]
+__all__ = ["Exported", "Gate", "Release", "open_gate", "release"]
 
 Private = TypeVar("Private")
 Public = TypeVar("Public")
+
+
+class Exported:
+    """A public result that is written as JSON, field by field, and read from it again.
+
+    What is computed from the fields may stand beside them in the text; it is computed anew.
+    """
+
+    # What it is called where a text is none, and how a field, by its name or its type, is read.
+    KIND: ClassVar[str]
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+
+    def beside(self) -> dict[str, Any]:
+        """What the text holds besides the fields."""
+        return {}
+
+    def to_json(self) -> str:
+        """The release as JSON text; what nothing says is null."""
+        return json.dumps(_as_json(self) | _as_json(self.beside()), allow_nan=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        of_kinds = (vars(one).get("READ", {}) for one in reversed(cls.__mro__))
+        known = dict(ChainMap(*reversed([_READ, *of_kinds])))
+        try:
+            document = json.loads(text)
+            return cls(
+                **{
+                    one.name: known.get(one.name, known.get(str(one.type), _same))(
+                        document[one.name]
+                    )
+                    for one in fields(cls)  # type: ignore[arg-type]
+                }
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"this is not an exported {cls.KIND}",
+                remedy=f"pass the text of {cls.__name__}.to_json()",
+            ) from error
+
+
+def _as_json(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {one.name: getattr(value, one.name) for one in fields(value)}
+        charges = {"charges": charges_as_json(told.pop("charges"))} if "charges" in told else {}
+        return {name: _as_json(one) for name, one in told.items()} | charges
+    if isinstance(value, Mapping):
+        return {name: _as_json(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return _as_json(value.tolist())
+    if isinstance(value, tuple | list):
+        return [_as_json(one) for one in value]
+    if isinstance(value, Neighbors):
+        return value.value
+    if isinstance(value, Fraction):
+        return str(value)
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _same(entry: Any) -> Any:
+    return entry
+
+
+def _floats(entry: Any) -> Any:
+    # As a float, null is NaN.
+    return None if entry is None else np.array(entry, dtype=np.float64)
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "FloatArray": _floats,
+    "FloatArray | None": _floats,
+    "Fraction": Fraction,
+    "IntArray": lambda entry: np.array(entry, dtype=np.int64),
+    "Neighbors": Neighbors.of,
+    "tuple[Charge, ...]": charges_from_json,
+    "tuple[float, float]": lambda ends: tuple(map(float, ends)),
+}
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from dpcore.cli.command import Command, UsageError
-from dpcore.cli.program import carry_out
-from dpcore.cli.report_files import check_writable, write_files
+from dpcore.cli.program import Command, UsageError, carry_out, check_writable, write_files
 from dpcore.errors import UnknownMethod
 from reproductions import (
     Experiment,

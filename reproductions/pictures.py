@@ -7,8 +7,8 @@ from html import escape
 from math import isfinite
 from typing import Any
 
+from dpcore.figures.export import figure, page, section, table
 from dpcore.figures.picture import Picture
-from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.theme import DARK, LIGHT, Theme, axis, base_layout, stamp
 from reproductions import ROLES, Experiment, Result, Rows
 from reproductions.markdown import panel_table

@@ -170,6 +170,7 @@ HOMES = {
     "Privacy ledger": "dpcore/publications/report.py",
     "this is not a private release": "dpcore/publications/report.py",
 }
+ANY_HOME = re.compile("|".join(HOMES))
 # What only one file may do: the tables of charges, the rows of CSV, the steps of a study. (Readers
 # write CSV as well: what a workbook holds goes on to the reader of lines.)
 DOERS = {
@@ -187,10 +188,12 @@ def a_result_has_one_home(path: PurePosixPath, tree: ast.Module) -> Iterator[str
     """A sentence, a table or a file of a result, or how a study runs, is told in one place."""
     if not inside(path, "dpcore", "pages"):
         return
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant | ast.JoinedStr):
             # As it is written: the place of a number is part of a sentence.
-            text = ast.unparse(node)
+            text = ast.unparse(node) if isinstance(node, ast.JoinedStr) else str(node.value)
+            if not ANY_HOME.search(text):
+                continue
             for words, home in HOMES.items():
                 if re.search(words, text) and not inside(path, home):
                     yield f"line {node.lineno}: {words!r} is told in {home}"

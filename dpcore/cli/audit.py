@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from dpcore.audit import Row, all_rows, audit, exact_rows, presets
 from dpcore.audit.sweep import guarantee_table
-from dpcore.cli.command import Command, UsageError
+from dpcore.cli.program import Command, UsageError
 from dpcore.errors import PrivacyError
 
 _TRIALS = 1000

@@ -11,12 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from dpcore.cli.command import Command, UsageError
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.report_files import check_writable, write_files
+from dpcore.cli.program import Command, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.back_end import Progress, count_here
-from dpcore.data.counting.dask_back_end import connected, count_on_cluster
+from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect

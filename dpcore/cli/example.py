@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.command import Command
+from dpcore.cli.program import Command
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 

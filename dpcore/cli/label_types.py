@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.cli.command import UsageError
+from dpcore.cli.program import UsageError
 from dpcore.schema.cells import level_key
 
 _DECLARING = {".parquet", ".pq"}

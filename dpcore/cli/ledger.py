@@ -6,8 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.command import Command, UsageError, add_action
-from dpcore.cli.report_files import write_files
+from dpcore.cli.program import Command, UsageError, add_action, write_files
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.privacy import Loss, Neighbors
 from dpcore.store import Account, LedgerStore, backup, default_path, restore

@@ -6,10 +6,10 @@ import sys
 import textwrap
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.command import Command
+from dpcore.cli.program import Command
 from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
-from dpcore.study.methods import all_methods, selection_parameters
+from dpcore.study.sections import all_methods, selection_parameters
 
 _WIDTH = 80
 

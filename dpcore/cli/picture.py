@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dpcore.cli.command import Command, UsageError
+from dpcore.cli.program import Command, UsageError
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of

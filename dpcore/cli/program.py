@@ -5,13 +5,161 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from argparse import REMAINDER, ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
+from argparse import (
+    REMAINDER,
+    ArgumentParser,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dpcore import __version__
-from dpcore.cli.command import Command, UsageError
-from dpcore.cli.moved import MOVED
-from dpcore.errors import DpcoreError
+from dpcore.errors import DpcoreError, MissingResource
+
+_PROBLEM = "the report cannot be written"
+
+_REMEDY = "give another folder with --out"
+
+_UNFINISHED = ".unfinished-"
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, before anything is spent on what goes there.
+
+    A command that is refused later leaves nothing behind.
+
+    Raises
+    ------
+    MissingResource
+    """
+    standing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not standing.is_dir():
+        raise MissingResource(f"{_PROBLEM} to {folder}: {standing} is no folder", _REMEDY)
+    try:
+        # Tried, because rights alone do not tell: a file system may be read-only, or full.
+        with TemporaryDirectory(dir=standing, prefix=_UNFINISHED):
+            pass
+    except OSError as error:
+        raise MissingResource(f"{_PROBLEM} to {folder}: {_reason(error)}", _REMEDY) from None
+
+
+def write_files(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    *,
+    problem: str = _PROBLEM,
+    remedy: str = _REMEDY,
+) -> None:
+    """Write files by name, in a folder that is made if it is absent.
+
+    They are written aside and then take their places, so that an interruption or a full disk leaves
+    what was there before.
+
+    Raises
+    ------
+    MissingResource
+        If that cannot be done.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder, prefix=_UNFINISHED) as aside:
+            for name, content in files.items():
+                whole = content.encode() if isinstance(content, str) else content
+                Path(aside, name).write_bytes(whole)
+            for name in files:
+                Path(aside, name).replace(folder / name)
+    except OSError as error:
+        raise MissingResource(f"{problem} to {folder}: {_reason(error)}", remedy) from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()
+
+
+class UsageError(Exception):
+    """The command line or the study file cannot be understood; the exit code is 2."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """One subcommand: the last thing in its file is ``COMMAND = Command(...)``.
+
+    What users type is the name of the file; see `dpcore.cli.program` for the list.
+
+    Parameters
+    ----------
+    description : str
+        Paragraphs for its own ``--help``, already wrapped.
+    configure : callable
+        Adds the arguments to its parser.
+    run : callable
+        Does the work; what it raises decides the exit code (see `dpcore.cli.program`).
+    """
+
+    description: str
+    configure: Callable[[ArgumentParser], None]
+    run: Callable[[Namespace], None]
+
+
+def add_action(
+    actions: _SubParsersAction[ArgumentParser], name: str, summary: str
+) -> ArgumentParser:
+    """Add an action to a subcommand that has several; its own --help begins with the summary."""
+    return actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """A command in another package, which nothing in dpcore imports and which may be absent."""
+
+    old: str
+    package: str
+    what: str
+
+    def found(self) -> Command:
+        try:
+            command: Command = importlib.import_module(f"{self.package}.command").COMMAND
+        except ModuleNotFoundError:
+            raise MissingResource(
+                f"{self.package} is not installed beside dpcore",
+                f"run python -m {self.package} in a checkout of the project",
+            ) from None
+        return command
+
+    def configure(self, parser: ArgumentParser) -> None:
+        self.found().configure(parser)
+
+    def run(self, options: Namespace) -> None:
+        print(
+            f"dpcore {self.old}: this is `python -m {self.package}` now; "
+            "the old name ends with 0.3",
+            file=sys.stderr,
+        )
+        self.found().run(options)
+
+    def command(self) -> Command:
+        description = (
+            f"The old name of python -m {self.package}:\n{self.what}.\n"
+            "It takes the same arguments and prints a warning.\n"
+        )
+        return Command(description=description, configure=self.configure, run=self.run)
+
+
+MOVED = {
+    moved.old: moved.command()
+    for moved in (
+        _Moved("federate", "examples.federation", "roles of a federation as processes"),
+        _Moved(
+            "reproduce",
+            "reproductions",
+            "the figures and tables of the papers again, beside sound methods",
+        ),
+    )
+}
 
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
@@ -31,6 +179,7 @@ COMMANDS = {
 }
 
 _PROGRAM = "python -m dpcore"
+
 _DESCRIPTION = """\
 Train and evaluate classifiers on private data, and say honestly how private
 they are.
@@ -39,6 +188,7 @@ A study is one JSON file: which data, how to choose features, which model, how
 to draw its ROC curve, and how much privacy each step may spend. Print one with
 `example`, change it, and run it with `run`.
 """
+
 _EPILOG = """\
 commands:
 {commands}

@@ -6,9 +6,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.command import Command, UsageError
 from dpcore.cli.ledger import store_help
-from dpcore.cli.report_files import write_files
+from dpcore.cli.program import Command, UsageError, write_files
 from dpcore.desk import (
     Plan,
     Released,

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.command import Command, UsageError
-from dpcore.cli.report_files import check_writable, write_files
+from dpcore.cli.program import Command, UsageError, check_writable, write_files
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html

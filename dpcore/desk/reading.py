@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpcore.data.reading import Predictions, read_dataset, read_predictions
 from dpcore.data.reading.limited_process import one_reading
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.data.reading.tables import read_header
 from dpcore.desk.request import Request

@@ -26,9 +26,9 @@ from dpcore.study import (
     from_json,
     run_workflow,
 )
-from dpcore.study.json import plain
-from dpcore.study.methods import selector, trainer
+from dpcore.study.result import plain
 from dpcore.study.run import Cache
+from dpcore.study.sections import selector, trainer
 from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal
 

@@ -1,10 +1,12 @@
 """Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
 from dpcore.evaluation.auc.api import AucRelease, auc_methods, private_auc
-from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
-from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
+from dpcore.evaluation.calibration.calibration_release import (
+    CalibrationRelease,
+    calibration_methods,
+    private_calibration,
+)
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import GroupRelease
@@ -16,23 +18,21 @@ from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
-from dpcore.evaluation.exact_scores import ExactScores
+from dpcore.evaluation.exact_scores import ExactScores, TrueCalibration, true_calibration
 from dpcore.evaluation.holdout import (
     NaiveReuse,
     Thresholdout,
     ZumelHoldout,
     holdout_methods,
 )
-from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
-from dpcore.evaluation.roc.compare import roc_area_between
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.roc_release import RocRelease
+from dpcore.evaluation.roc.curve import RocCurve, roc_area_between
+from dpcore.evaluation.roc.roc_release import RocRelease, private_roc_curve, roc_methods
 from dpcore.evaluation.running_counts.api import (
+    RunningCounter,
     RunningCounts,
     private_running_counts,
     running_count_methods,
 )
-from dpcore.evaluation.running_counts.counter import RunningCounter
 
 __all__ = [
     "AucRelease",

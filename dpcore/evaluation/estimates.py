@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
-from dpcore.errors import DataError
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
-from dpcore.release import Gate
+from dpcore.privacy import Charge, Neighbors
+from dpcore.release import Exported, Gate
 
 Interval = tuple[float, float]
 
@@ -62,8 +60,19 @@ def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
     }
 
 
+def read_estimate(entry: Any) -> Estimate:
+    """An estimate from JSON types."""
+    value, here, there = entry
+    return Estimate(math.nan if value is None else value, _interval(here), _interval(there))
+
+
+def _interval(entry: Any) -> Interval:
+    low, high = entry
+    return float(low), float(high)
+
+
 @dataclass(frozen=True, kw_only=True)
-class EstimateRelease(Shown):
+class EstimateRelease(Exported, Shown):
     """Released numbers with error bars: nothing in it is private.
 
     Parameters
@@ -77,75 +86,12 @@ class EstimateRelease(Shown):
     neighbors : Neighbors
     """
 
-    # What it is called where a text is none, and how a field of a type is read from JSON types.
-    KIND: ClassVar[str]
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "Estimate": read_estimate,
+        "Interval": _interval,
+    }
 
     confidence: float
     charges: tuple[Charge, ...]
     simulated: bool
     neighbors: Neighbors
-
-    def to_json(self) -> str:
-        """The release as JSON text; what nothing says is null."""
-        return json.dumps(_plain(self), allow_nan=False, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            return cls(
-                **{
-                    one.name: {**_READ, **cls.READ}.get(str(one.type), _same)(document[one.name])
-                    for one in fields(cls)
-                }
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                f"this is not an exported {cls.KIND}",
-                remedy=f"pass the text of {cls.__name__}.to_json()",
-            ) from error
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        told = {one.name: getattr(value, one.name) for one in fields(value)}
-        charges = {"charges": charges_as_json(told.pop("charges"))} if "charges" in told else {}
-        return {name: _plain(one) for name, one in told.items()} | charges
-    if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, Neighbors):
-        return value.value
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def read_estimate(entry: Any) -> Estimate:
-    """An estimate from JSON types."""
-    value, here, there = entry
-    return Estimate(math.nan if value is None else value, _interval(here), _interval(there))
-
-
-def _interval(entry: Any) -> Interval:
-    low, high = entry
-    return float(low), float(high)
-
-
-def _same(entry: Any) -> Any:
-    return entry
-
-
-_READ: Mapping[str, Callable[[Any], Any]] = {
-    "Estimate": read_estimate,
-    "Interval": _interval,
-    "Neighbors": Neighbors.of,
-    "tuple[Charge, ...]": charges_from_json,
-}

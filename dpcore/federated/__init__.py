@@ -8,7 +8,6 @@ servers that hold halves of keys. `examples.federation` runs the same roles as p
 
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.calibration import FederatedCalibration, federated_calibration
-from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.ecdf import (
     TRUST_MODELS,
     FederatedEcdf,
@@ -16,10 +15,8 @@ from dpcore.federated.ecdf import (
     federated_roc,
     federation,
 )
-from dpcore.federated.function_secret_sharing import FunctionSecretSharing
-from dpcore.federated.holding import Holding, divided
-from dpcore.federated.secure_aggregation import SecureAggregation
-from dpcore.federated.session import Plan
+from dpcore.federated.session import Holding, Plan, divided
+from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
 __all__ = [
     "TRUST_MODELS",

@@ -13,9 +13,8 @@ from dpcore._typing import IntArray
 from dpcore.errors import FederationError, InvalidArgument, NotPrivate
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
 from dpcore.federated.messages import Message, Traffic, Wire
-from dpcore.federated.ring64 import Words, masks, signed
+from dpcore.federated.ring64 import SHARE_BYTES, Words, combined, masks, signed
 from dpcore.federated.session import Plan, Session, pair_mask
-from dpcore.federated.shamir import SHARE_BYTES, combined
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.release import open_gate

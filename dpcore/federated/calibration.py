@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.ecdf import FederatedEcdf
-from dpcore.federated.interval_noise import shared_intervals
+from dpcore.federated.key_server import shared_intervals
 from dpcore.postprocess.monotone import isotonic
 from dpcore.privacy import Charge
 

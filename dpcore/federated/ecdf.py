@@ -13,12 +13,9 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.aggregator import Aggregator
-from dpcore.federated.curator import TrustedCurator
-from dpcore.federated.function_secret_sharing import FunctionSecretSharing
-from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import intervals_of
-from dpcore.federated.secure_aggregation import SecureAggregation
-from dpcore.federated.session import DEEPEST, Plan
+from dpcore.federated.key_server import intervals_of
+from dpcore.federated.session import DEEPEST, Holding, Plan
+from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.postprocess.monotone import isotonic, monotone_rates
 from dpcore.privacy import Charge, Neighbors, Number

@@ -12,16 +12,13 @@ from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError
 from dpcore.federated.comparison import ComparisonKeys, comparison_keys
-from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import IntervalNoise
-from dpcore.federated.key_server import keys_message
+from dpcore.federated.key_server import IntervalNoise, keys_message
 from dpcore.federated.keys import KEY_BYTES, KeySource, agreed, opened, public_key, sealed
 from dpcore.federated.messages import Message
-from dpcore.federated.ring64 import Words, masks, unsigned
-from dpcore.federated.session import Plan, Session, pair_mask
-from dpcore.federated.shamir import SHARE_BYTES, split
+from dpcore.federated.ring64 import SHARE_BYTES, Words, masks, split, unsigned
+from dpcore.federated.session import Holding, Plan, Session, pair_mask
 from dpcore.noise import NoiseSource
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 
 # Of one party: for sealing shares, and for masks.
 PublicKeys = tuple[bytes, bytes]

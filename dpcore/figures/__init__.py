@@ -1,6 +1,6 @@
 """Pictures of results: arrays in, Plotly figures out, for pages, reports and notebooks alike."""
 
-from dpcore.figures.features import features_picture
+from dpcore.figures.estimates import features_picture
 from dpcore.figures.picture import Picture, plotly_folder
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.scores import classes_picture, scores_picture

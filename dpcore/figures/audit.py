@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
-from dpcore.audit.output_view import OutputView
+from dpcore.audit.result import OutputView
 from dpcore.figures.picture import Picture, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 from dpcore.figures.thin import thin
@@ -118,7 +118,7 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
     Examples
     --------
     >>> import numpy as np
-    >>> from dpcore.audit.output_view import output_view
+    >>> from dpcore.audit.result import output_view
     >>> from dpcore.figures import LIGHT
     >>> view = output_view(np.array([[1.0], [2.0]]), np.array([[2.0], [2.0]]))
     >>> [trace["name"] for trace in audit_outputs_picture(view, theme=LIGHT).data]

@@ -76,7 +76,7 @@ def calibration_picture(
     Examples
     --------
     >>> from dpcore import SeededNoise
-    >>> from dpcore.evaluation.calibration.api import private_calibration
+    >>> from dpcore.evaluation.calibration.calibration_release import private_calibration
     >>> from dpcore.figures import LIGHT
     >>> scores = np.linspace(0.01, 0.99, 2000)
     >>> label = np.arange(2000) % 7 / 7 < scores

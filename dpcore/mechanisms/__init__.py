@@ -10,17 +10,14 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
-from dpcore.mechanisms.counts.geometric import Geometric, PolyaShare
-from dpcore.mechanisms.counts.haar import HaarCounts
+from dpcore.mechanisms.counts.geometric import Geometric, Laplace, PolyaShare
 from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
-from dpcore.mechanisms.counts.laplace import Laplace
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
-from dpcore.mechanisms.counts.tree_counts import NoisyTents, TentCounts, TreeCounts
+from dpcore.mechanisms.counts.tree_counts import HaarCounts, NoisyTents, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPartitions
+from dpcore.mechanisms.regression.parted_objective import Partitions, RowPart, RowsOrPartitions
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
-from dpcore.mechanisms.regression.row_parts import RowPart
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
     PublishedSmoothCauchy,
@@ -47,8 +44,8 @@ from dpcore.mechanisms.threshold.sparse_vector_trace import (
     TracedQuery,
     TracedSparseVector,
 )
+from dpcore.mechanisms.top_k import BestTop, OneShot
 from dpcore.mechanisms.top_k.joint import CanonicalTop, JointTop
-from dpcore.mechanisms.top_k.one_shot import BestTop, OneShot
 from dpcore.mechanisms.top_k.peeling import Exponential, ExponentialPeeling, PermuteAndFlip
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.noise.rounding import checked_scale
-from dpcore.noise.system import finite_support
+from dpcore.noise.system import checked_scale, finite_support
 
 # For annotations elsewhere, where a mention of numpy's random module is an error.
 Generator: TypeAlias = np.random.Generator

@@ -3,15 +3,15 @@
 Nothing here can reach the data, the noise or the ledger; a machine checks the imports.
 """
 
-from dpcore.postprocess.binormal import binormal_curve
-from dpcore.postprocess.interpolation import probit_path
 from dpcore.postprocess.monotone import (
     concave_majorant,
     isotonic,
     monotone_rates,
+    probit_path,
     project_to_simplex,
     scale_to_simplex,
 )
+from dpcore.postprocess.smoothing import binormal_curve
 
 __all__ = [
     "binormal_curve",

@@ -5,9 +5,8 @@ keeps its word, `Charge` one entry of a `Ledger`, and `Part` which disjoint shar
 charge touched.
 """
 
-from dpcore.privacy.guarantee import Guarantee, Neighbors
 from dpcore.privacy.ledger import Charge, Ledger, charges_as_json, charges_from_json
-from dpcore.privacy.loss import Loss, Number, Part, exact, shown
+from dpcore.privacy.loss import Guarantee, Loss, Neighbors, Number, Part, exact, shown
 
 __all__ = [
     "Charge",

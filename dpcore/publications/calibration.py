@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from dpcore._numbers import band_names
 from dpcore._typing import FloatArray
-from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
     CalibrationRelease,
     CalibrationTable,
@@ -23,7 +18,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.features import fitted_as_json
+from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.publications.roc import PLACES
 from dpcore.registry import Parameter
@@ -42,24 +37,6 @@ _OPTIONS = (
         help="At private quantiles, or of equal width.",
     ),
 )
-
-
-def _evaluate(
-    scores: ScoreHistogram,
-    *,
-    parameters: Mapping[str, Any],
-    options: Mapping[str, Any],
-    **account: Any,
-) -> CalibrationRelease:
-    return private_calibration(scores, **account, **options, **parameters)
-
-
-def _result(outcome: WorkflowResult) -> dict[str, Any]:
-    return {"calibration": json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
-
-
-def _load(result: Mapping[str, Any]) -> CalibrationRelease:
-    return CalibrationRelease.from_json(json.dumps(result["calibration"]))
 
 
 def _table(found: Found) -> tuple[Cells, list[Cells]]:
@@ -189,20 +166,16 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 
 PUBLICATION = Publication(
-    name="calibration",
     title="Calibration table",
     summary="Observed against expected rates in groups of scores, with two tests.",
-    phases=("selection", "training", "evaluation"),
     unit="calibration error",
     quantity="the calibration error",
-    result=_result,
-    load=_load,
     table=_table,
     headline=_headline,
     picture=picture,
     measure=_measure,
     methods=calibration_methods,
     default="observed-minus-expected",
-    evaluate=_evaluate,
+    **exported("calibration", CalibrationRelease, private_calibration, by_method=True),
     options=_OPTIONS,
 )

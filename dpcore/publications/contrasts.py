@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,11 +26,10 @@ from dpcore.publications.decisions import (
     THRESHOLD,
     estimate_row,
     estimates,
-    evaluate_by,
-    released_as_json,
     row,
     with_truth,
 )
+from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, half_width
 from dpcore.study import WorkflowResult
 
@@ -162,39 +160,33 @@ def _measure_comparison(outcome: WorkflowResult) -> Measured:
 PUBLICATION = (
     replace(
         AUC,
-        name="groups",
         title="Evaluation by group",
         summary="AUC, base rate and rates at a threshold in every group, all for one epsilon.",
         unit="AUC of the least known group",
         quantity="the AUC of the least known group",
-        result=released_as_json("groups"),
-        load=lambda result: GroupRelease.from_json(json.dumps(result["groups"])),
         table=_groups_table,
         headline=gap_sentence,
         picture=groups_picture,
         measure=_measure_groups,
         methods=lambda: {groups.METHOD.name: groups.METHOD},
         default=groups.METHOD.name,
-        evaluate=evaluate_by(_by_group),
         options=(THRESHOLD,),
         takes="groups",
+        **exported("groups", GroupRelease, _by_group),
     ),
     replace(
         AUC,
-        name="compare",
         title="Comparison of two models",
         summary="The difference of the AUCs of two models on the same records, asked for directly.",
         unit="difference of AUCs",
         quantity="the difference",
-        result=released_as_json("compare"),
-        load=lambda result: ComparisonRelease.from_json(json.dumps(result["compare"])),
         table=_comparison_table,
         headline=lambda found: found.release.verdict,
         picture=comparison_picture,
         measure=_measure_comparison,
         methods=lambda: {comparison.METHOD.name: comparison.METHOD},
         default=comparison.METHOD.name,
-        evaluate=evaluate_by(private_model_comparison),
         takes="models",
+        **exported("compare", ComparisonRelease, private_model_comparison),
     ),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -33,7 +32,7 @@ from dpcore.figures.estimates import EstimateRow, estimates_picture
 from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications.features import fitted_as_json
+from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.publications.roc import auc_sentence
 from dpcore.registry import Parameter
@@ -64,30 +63,6 @@ THRESHOLD = Parameter(
     label="Alarm from this score on",
     help="Public, and not chosen by looking at these records.",
 )
-
-
-def evaluate_by(release: Callable[..., Any]) -> Callable[..., Any]:
-    """The release of a kind whose options are arguments of it."""
-
-    def evaluate(
-        counted: Any,
-        *,
-        parameters: Mapping[str, Any],
-        options: Mapping[str, Any],
-        **account: Any,
-    ) -> Any:
-        del account["method"]
-        return release(counted, **account, **options, **parameters)
-
-    return evaluate
-
-
-def released_as_json(name: str) -> Callable[[WorkflowResult], dict[str, Any]]:
-    """How a kind writes its result: the release by its name, and the model if there is one."""
-    return lambda outcome: {
-        name: json.loads(outcome.evaluated.to_json()),
-        **fitted_as_json(outcome),
-    }
 
 
 def row(name: str, found: Estimate) -> list[str | float | None]:
@@ -249,40 +224,33 @@ def estimates(found: Found, rows: list[EstimateRow], theme: Theme, **told: Any) 
 
 
 AUC = Publication(
-    name="auc",
     title="AUC",
     summary="The area under the ROC curve by itself, far surer than one read off a curve.",
-    phases=("selection", "training", "evaluation"),
     unit="AUC",
     quantity="the AUC",
-    result=released_as_json("auc"),
-    load=lambda result: AucRelease.from_json(json.dumps(result["auc"])),
     table=_auc_table,
     headline=_auc_headline,
     picture=_auc_picture,
     measure=_measure_auc,
     methods=auc_methods,
     default="pair-count",
-    evaluate=evaluate_by(private_auc),
+    **exported("auc", AucRelease, private_auc),
 )
 PUBLICATION = (
     AUC,
     replace(
         AUC,
-        name="threshold",
         title="Counts at a threshold",
         summary="Who is alarmed from a score on, how many of them rightly, and every rate of that.",
         unit="sensitivity",
         quantity="the sensitivity",
-        result=released_as_json("threshold"),
-        load=lambda result: ConfusionRelease.from_json(json.dumps(result["threshold"])),
         table=_threshold_table,
         headline=_threshold_headline,
         picture=_threshold_picture,
         measure=_measure_threshold,
         methods=lambda: {confusion.METHOD.name: confusion.METHOD},
         default=confusion.METHOD.name,
-        evaluate=evaluate_by(private_confusion_matrix),
         options=(THRESHOLD,),
+        **exported("threshold", ConfusionRelease, private_confusion_matrix),
     ),
 )

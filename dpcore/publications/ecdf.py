@@ -270,7 +270,6 @@ PUBLICATION = Publication(
     name="ecdf",
     title="Score distributions",
     summary="Share of each class up to every score.",
-    phases=("selection", "training", "evaluation"),
     unit="share of a class",
     quantity="the largest gap between the classes",
     result=_result,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from dpcore._typing import IntArray
 from dpcore.figures import Picture, Theme, features_picture
 from dpcore.noise import SeededNoise
 from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.release import Exported
 from dpcore.selection import select_features
 from dpcore.study import WorkflowResult
 
@@ -32,6 +33,35 @@ def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
     if outcome.model is not None:
         found["model"] = json.loads(outcome.model.to_json())
     return found
+
+
+def exported(
+    name: str, kind: type[Exported], release: Callable[..., Any], *, by_method: bool = False
+) -> dict[str, Callable[..., Any]]:
+    """How a kind of one release is made, written with the model if there is one, and read.
+
+    The options of the kind are arguments of the call that releases it; the method is, if there are
+    several.
+    """
+
+    def result(outcome: WorkflowResult) -> dict[str, Any]:
+        return {name: json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
+
+    def load(result: Mapping[str, Any]) -> Exported:
+        return kind.from_json(json.dumps(result[name]))
+
+    def evaluate(
+        counted: Any,
+        *,
+        method: str,
+        parameters: Mapping[str, Any],
+        options: Mapping[str, Any],
+        **account: Any,
+    ) -> Any:
+        chosen = {"method": method} if by_method else {}
+        return release(counted, **account, **chosen, **options, **parameters)
+
+    return {"name": name, "result": result, "load": load, "evaluate": evaluate}
 
 
 def of_study(result: WorkflowResult) -> Found:

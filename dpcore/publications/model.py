@@ -11,7 +11,7 @@ from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication
 from dpcore.publications.roc import PLACES, tpr_at
 from dpcore.study import WorkflowResult
-from dpcore.study.methods import ESTIMATORS
+from dpcore.study.sections import ESTIMATORS
 from dpcore.study.steps import noise_free
 
 _KINDS = {kind.__name__: kind for kind in ESTIMATORS.values()}

@@ -206,7 +206,7 @@ class Publication:
     name: str
     title: str
     summary: str
-    phases: tuple[str, ...]
+    phases: tuple[str, ...] = ("selection", "training", "evaluation")
     unit: str
     quantity: str
     result: Callable[[WorkflowResult], dict[str, Any]]

@@ -14,8 +14,8 @@ from dpcore.evaluation import EcdfRelease, ecdf_of_scores, true_calibration
 from dpcore.evaluation.decisions.confusion import true_cells
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
+from dpcore.figures.export import figure, page, section, table
 from dpcore.figures.picture import Picture
-from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
@@ -23,7 +23,7 @@ from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.publications import calibration, ecdf, features, publication, roc
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
-from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods, to_json
+from dpcore.study import Performance, Workflow, WorkflowResult, digest, sections, to_json
 from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.result import composition
 
@@ -224,7 +224,7 @@ def _between(result: WorkflowResult) -> str:
 
 def _evaluator(result: WorkflowResult) -> str:
     told = result.config.evaluation
-    return _method(methods.evaluator(told.method), told.parameters)
+    return _method(sections.evaluator(told.method), told.parameters)
 
 
 def _ecdf(found: Found) -> str:
@@ -271,7 +271,7 @@ def _features(result: WorkflowResult) -> str:
     if found.scores is not None:
         name = str(told.parameters["score"])
         parts.append(_both(lambda theme: features.picture(found, theme, score_name=name)))
-    parts.append(_method(methods.selector(told.method), told.parameters))
+    parts.append(_method(sections.selector(told.method), told.parameters))
     listed = f"<p>{escape(', '.join(found.selected))}</p>"
     every = len(found.selected) == len(found.features)
     said = "All features were kept" if every else "Features that were kept"
@@ -298,7 +298,7 @@ def _models(result: WorkflowResult) -> str:
             f"{lacking}</p>"
         )
     if config.trains:
-        method = methods.trainer(config.model.kind, config.model.method)
+        method = sections.trainer(config.model.kind, config.model.method)
         parts.append(_method(method, config.model.parameters))
     return section("Model", *parts) if parts else ""
 

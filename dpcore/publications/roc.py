@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +14,7 @@ from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.features import fitted_as_json
+from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.study import Truth, WorkflowResult
 
@@ -25,24 +23,6 @@ ON_CELLS = "without noise, on the public cells"
 # A method that releases no counts cannot say how far its area may be off.
 NO_INTERVAL = "this method states no interval"
 PLACES = np.linspace(0.0, 1.0, 51)
-
-
-def _evaluate(
-    scores: ScoreHistogram,
-    *,
-    parameters: Mapping[str, Any],
-    options: Mapping[str, Any],
-    **account: Any,
-) -> RocRelease:
-    return private_roc_curve(scores, **account, **options, **parameters)
-
-
-def _result(outcome: WorkflowResult) -> dict[str, Any]:
-    return {"roc": json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
-
-
-def _load(result: Mapping[str, Any]) -> RocRelease:
-    return RocRelease.from_json(json.dumps(result["roc"]))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -225,20 +205,16 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 
 PUBLICATION = Publication(
-    name="roc",
     title="ROC curve",
     summary="True against false positive rate at every threshold, with its area.",
-    phases=("selection", "training", "evaluation"),
     unit="AUC",
     quantity="the AUC",
-    result=_result,
-    load=_load,
     table=_table,
     headline=_headline,
     picture=picture,
     measure=_measure,
     methods=roc_methods,
     default="quantile-bins",
-    evaluate=_evaluate,
+    **exported("roc", RocRelease, private_roc_curve, by_method=True),
     rests_on_scores=True,
 )

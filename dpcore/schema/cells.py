@@ -23,7 +23,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.times import clock_text, duration_text, moment_text
+from dpcore.schema.arrow_cells import clock_text, duration_text, moment_text
 
 Decimal: TypeAlias = Literal[".", ","]
 

@@ -16,8 +16,7 @@ from dpcore.selection.problem import (
     recall,
     score_error_rate,
 )
-from dpcore.selection.run import SelectionRelease
-from dpcore.selection.trace import trace_sparse_vector
+from dpcore.selection.run import SelectionRelease, trace_sparse_vector
 
 if TYPE_CHECKING:
     from dpcore.selection.feature_selector import DPFeatureSelector

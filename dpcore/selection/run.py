@@ -1,36 +1,128 @@
-"""Run a selector on private scores and account for it."""
+"""Run a selector on private scores and account for it, or trace it query by query."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import DataError, InvalidArgument
-from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import (
-    Charge,
-    Ledger,
-    Loss,
-    Neighbors,
-    Number,
-    Part,
-    charges_as_json,
-    charges_from_json,
+from dpcore.errors import InvalidArgument
+from dpcore.mechanisms import (
+    PublishedSparseVector,
+    SparseVector,
+    SparseVectorTrace,
+    TracedSparseVector,
 )
-from dpcore.release import Gate, open_gate
+from dpcore.noise import NoiseOff, NoiseSource
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
+from dpcore.release import Exported, Gate, open_gate
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
+ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
+
+
+def trace_sparse_vector(
+    scores: ArrayLike,
+    *,
+    algorithm: int = 7,
+    epsilon: Number,
+    k: int,
+    threshold: float | None = None,
+    ratio: str = "1:c^(2/3)",
+    boost: float = 0.0,
+    retraverse: bool = False,
+    sensitivity: float = 1.0,
+    monotone: bool = False,
+    shuffle: bool = True,
+    most: int = 20_000,
+    noise: NoiseSource,
+) -> SparseVectorTrace:
+    """Run one of the seven algorithms, and tell what happened at every query.
+
+    Parameters
+    ----------
+    scores : array, shape (candidates,)
+    algorithm : int, default 7
+        1 to 7, as Lyu, Su and Li number them.
+    epsilon : int, float, str or Fraction
+        The published epsilon; positive. The noise is what was published for it, also where the true
+        loss is another.
+    k : int
+        The cut-off c.
+    threshold : float, optional
+        The middle of the k-th and the next largest score if left out.
+    ratio, boost, retraverse
+        Of Algorithm 7, see `dpcore.mechanisms.SparseVector`.
+    sensitivity, monotone
+        See `select_top_k`.
+    shuffle : bool, default True
+        Whether the candidates come in random order, or as they are.
+    most : int, default 20000
+        The run is broken off after so many queries.
+    noise : NoiseSource
+        Simulated.
+
+    Returns
+    -------
+    SparseVectorTrace
+        Not a release: it holds the exact scores.
+
+    Raises
+    ------
+    NotPrivate
+        With real noise.
+    InvalidArgument
+
+    References
+    ----------
+    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
+    PVLDB 10(6), Algorithms 1 to 7. doi:10.14778/3055330.3055331
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> trace = trace_sparse_vector(
+    ...     [1, 90, 50], epsilon=10, k=1, threshold=40, noise=SeededNoise(0)
+    ... )
+    >>> [(query.index, query.passed, str(query.budget_left)) for query in trace.queries][-1]
+    (2, True, '0')
+    """
+    _check.one_of(ALGORITHMS, algorithm=algorithm)
+    mechanism: SparseVector | PublishedSparseVector
+    if algorithm == 7:
+        mechanism = SparseVector(
+            epsilon=epsilon,
+            k=k,
+            threshold=threshold,
+            ratio=ratio,
+            boost=boost,
+            retraverse=retraverse,
+            sensitivity=sensitivity,
+            monotone=monotone,
+        )
+    else:
+        mechanism = PublishedSparseVector(
+            variant=algorithm,
+            epsilon=epsilon,
+            cutoff=k,
+            threshold=threshold,
+            sensitivity=sensitivity,
+            monotone=monotone,
+        )
+    traced = TracedSparseVector(mechanism=mechanism, shuffle=shuffle, most=most)
+    gate = open_gate(traced.loss, noise=noise)
+    return gate.release(traced, np.asarray(scores, dtype=np.float64), label="a trace")
+
 
 @dataclass(frozen=True)
-class SelectionRelease:
+class SelectionRelease(Exported):
     """Which features were selected, and what that cost.
 
     Parameters
@@ -51,53 +143,13 @@ class SelectionRelease:
     [0, 2]
     """
 
+    KIND: ClassVar[str] = "selection"
+
     selected: IntArray
     scores: FloatArray | None
     charges: tuple[Charge, ...]
     simulated: bool
     method: str
-
-    def to_json(self) -> str:
-        """The release as JSON text; a feature that was not scored has null."""
-        scores = None
-        if self.scores is not None:
-            scores = [None if np.isnan(score) else float(score) for score in self.scores]
-        return json.dumps(
-            {
-                "method": self.method,
-                "selected": self.selected.tolist(),
-                "scores": scores,
-                "charges": charges_as_json(self.charges),
-                "simulated": self.simulated,
-            },
-            sort_keys=True,
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> SelectionRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            scores = document["scores"]
-            return cls(
-                selected=np.array(document["selected"], dtype=np.int64),
-                # As a float, null is NaN.
-                scores=None if scores is None else np.array(scores, dtype=np.float64),
-                charges=charges_from_json(document["charges"]),
-                simulated=bool(document["simulated"]),
-                method=str(document["method"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported selection",
-                remedy="pass the text of SelectionRelease.to_json()",
-            ) from error
 
 
 @dataclass(frozen=True, kw_only=True)

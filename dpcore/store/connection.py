@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
-from dpcore.store.layout import fill, migrate, require_ledger
+from dpcore.store.location import fill, migrate, require_ledger
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0

@@ -16,7 +16,7 @@ from dpcore.store.account import loss_of
 from dpcore.store.chain import Entry
 from dpcore.store.connection import connected, draft_beside, durable, transaction
 from dpcore.store.journal import identity_of, journal, key_of, verified
-from dpcore.store.layout import require_ledger
+from dpcore.store.location import require_ledger
 
 # Seconds that `restore` waits for whoever uses the ledger.
 PATIENCE = 30.0

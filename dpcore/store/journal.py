@@ -17,7 +17,7 @@ from dpcore.store import chain, location
 from dpcore.store.account import resolved
 from dpcore.store.chain import Chain, Entry, Verification, canonical
 from dpcore.store.connection import transaction
-from dpcore.store.layout import require_ledger, schema_problem
+from dpcore.store.location import require_ledger, schema_problem
 
 # The fact, in the first row, that seals the key: names of data sets and requests rest on it.
 SEAL = "ledger"

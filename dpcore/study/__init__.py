@@ -2,8 +2,7 @@
 
 from dpcore.study.config import PHASES, Epsilons, Workflow, rebalance
 from dpcore.study.data_source import DataSource
-from dpcore.study.json import digest, from_json, to_json
-from dpcore.study.result import WorkflowResult
+from dpcore.study.result import WorkflowResult, digest, from_json, to_json
 from dpcore.study.run import prepared_records, run_workflow
 from dpcore.study.sections import (
     Evaluation,

@@ -10,7 +10,7 @@ from typing import Any
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, exact
 from dpcore.registry import Method
-from dpcore.study import methods
+from dpcore.study import sections
 from dpcore.study.data_source import DataSource
 from dpcore.study.sections import (
     TEST,
@@ -194,12 +194,12 @@ class Workflow:
 
     def _check_phases(self) -> None:
         if self.trains:
-            methods.trainer(self.model.kind, self.model.method).require(self.neighbors)
+            sections.trainer(self.model.kind, self.model.method).require(self.neighbors)
             _require_epsilon("training", self.epsilon)
         if self.selects:
-            methods.selector(self.selection.method).require(self.neighbors)
+            sections.selector(self.selection.method).require(self.neighbors)
             _require_epsilon("selection", self.epsilon)
-        methods.evaluator(self.evaluation.method).require(self.neighbors)
+        sections.evaluator(self.evaluation.method).require(self.neighbors)
         _require_epsilon("evaluation", self.epsilon)
 
     @property
@@ -210,7 +210,7 @@ class Workflow:
     @property
     def selects(self) -> bool:
         """Whether the study spends anything on choosing features."""
-        return self.trains and methods.selector(self.selection.method).spends
+        return self.trains and sections.selector(self.selection.method).spends
 
     @property
     def evaluation_noise(self) -> NoiseChoice:
@@ -238,9 +238,9 @@ class Workflow:
         charged step by step when it runs, and the steps come to what is said here.
         """
         found = {
-            "selection": methods.selector(self.selection.method),
-            "training": methods.trainer(self.model.kind, self.model.method),
-            "evaluation": methods.evaluator(self.evaluation.method),
+            "selection": sections.selector(self.selection.method),
+            "training": sections.trainer(self.model.kind, self.model.method),
+            "evaluation": sections.evaluator(self.evaluation.method),
         }
         told = {
             "selection": self.selection.parameters,

@@ -10,7 +10,7 @@ from dpcore.data.reading.declared import check_declared
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.study import methods
+from dpcore.study import sections
 
 # Fields that are true or false, and what they usually are.
 _USUAL = {"line_breaks": False, "header": True, "quoted": True}
@@ -137,7 +137,7 @@ class DataSource:
             where = error.name.replace("dialect", "data", 1)
             raise InvalidArgument(where, error.value, error.requirement) from None
         if self.sample is not None:
-            methods.require_sample(self.sample)
+            sections.require_sample(self.sample)
 
     def _check_decisions(self) -> None:
         """Groups and a second model need what they are taken from."""

@@ -13,7 +13,7 @@ from typing import Any
 from dpcore.errors import DpcoreError
 from dpcore.registry import Method
 from dpcore.study.config import Epsilons, Workflow
-from dpcore.study.json import plain
+from dpcore.study.result import plain
 from dpcore.study.run import run_workflow
 from dpcore.study.sections import Model, NoiseChoice, Selection, Split
 

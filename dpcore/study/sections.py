@@ -2,22 +2,149 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from dpcore import _check
-from dpcore.errors import InvalidArgument
+from dpcore.data.reading import samples
+from dpcore.errors import InvalidArgument, UnknownMethod
+from dpcore.evaluation import roc_methods
+from dpcore.models import (
+    DPClassifier,
+    DPLogisticRegression,
+    DPNaiveBayes,
+    classifier_methods,
+    logistic_methods,
+    naive_bayes_methods,
+)
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
-from dpcore.study import methods
+from dpcore.registry import Method, Parameter, Registry
+from dpcore.selection import selectors
+from dpcore.selection.problem import Selector
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound
+
+# The default first: "auto" without a kind is its method.
+ESTIMATORS: Mapping[str, type[PrivateClassifier]] = {
+    "classifier": DPClassifier,
+    "naive-bayes": DPNaiveBayes,
+    "logistic": DPLogisticRegression,
+}
+
+_TRAINERS: Mapping[str, Registry] = {
+    "classifier": classifier_methods,
+    "naive-bayes": naive_bayes_methods,
+    "logistic": logistic_methods,
+}
+
+# Public facts about rows, with the name that `RowBound` has for each.
+_ROW_BOUND = {"max_nonzeros": "most", "row_bound": "how", "max_rows": "max_rows"}
+
+_RULES = {
+    "top_k": Parameter(
+        name="top_k",
+        default=10,
+        minimum=1,
+        maximum=100_000,
+        log=True,
+        label="Features to select",
+        help="Numeric features are always kept and come on top.",
+    ),
+    "threshold": Parameter(
+        name="threshold",
+        default=0.0,
+        minimum=-1e12,
+        maximum=1e12,
+        label="Smallest noisy score",
+        help="In place of top_k: features are selected whose noisy score lies above.",
+    ),
+}
+
+
+def selector(name: str) -> Selector:
+    """The feature selector of that name, or `UnknownMethod` with the nearest spelling."""
+    return cast(Selector, selectors.get(name))
+
+
+def selection_parameters(method: Selector) -> tuple[Parameter, ...]:
+    """What a study can tell a selector: its score, one of its rules, and its own parameters.
+
+    Besides, `max_nonzeros`, `row_bound` and `max_rows` may be given (see
+    `dpcore.selection.select_features`); without them the row bound is that of the schema.
+    """
+    if not method.spends:
+        return method.parameters
+    score = Parameter(name="score", default="total-count", choices=SCORES.names())
+    return (score, *(_RULES[name] for name in method.rules), *method.parameters)
+
+
+def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check what a selector is told, and fill the defaults in.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is more than one rule, or a value is unknown or out of range.
+    """
+    own, bound = dict(given), {}
+    if method.spends:
+        bound = {name: own.pop(name) for name in _ROW_BOUND if name in own}
+        RowBound(**{_ROW_BOUND[name]: value for name, value in bound.items()})
+    rules = [name for name in own if name in _RULES]
+    if len(rules) > 1:
+        requirement = f"left out beside top_k={own['top_k']}"
+        raise InvalidArgument("threshold", own["threshold"], requirement)
+    checked = replace(method, parameters=selection_parameters(method)).check(own)
+    unused = set(_RULES) - set(rules or method.rules[:1])
+    return bound | {name: value for name, value in checked.items() if name not in unused}
+
+
+def trainer(kind: str, name: str) -> Method:
+    """The training method of that name for one kind of model."""
+    return _TRAINERS[kind].get(name)
+
+
+def trainers(kind: str) -> dict[str, Method]:
+    """Every training method of one kind of model, by name."""
+    return dict(_TRAINERS[kind]())
+
+
+def evaluator(name: str) -> Method:
+    """The ROC method of that name."""
+    return roc_methods.get(name)
+
+
+def default_method(kind: str) -> str:
+    """The method that an estimator uses when its user names none."""
+    return str(inspect.signature(ESTIMATORS[kind]).parameters["method"].default)
+
+
+def require_sample(name: str) -> None:
+    """Raise `UnknownMethod` unless a sample of that name ships with the project."""
+    if name not in samples():
+        raise UnknownMethod("sample", name, samples())
+
+
+def all_methods() -> dict[str, dict[str, Method]]:
+    """Every method that a study can name, by the field that names it."""
+    return {
+        "selection": dict(selectors()),
+        **{f"model {kind}": dict(listed()) for kind, listed in _TRAINERS.items()},
+        "evaluation": dict(roc_methods()),
+    }
+
 
 Parameters: TypeAlias = Mapping[str, Any]
 
 # The coin of a record is tossed by position, whatever its values.
 TRAIN = Part("split", "train", fixed_under_replacement=True)
+
 TEST = Part("split", "test", fixed_under_replacement=True)
 
 
@@ -52,7 +179,7 @@ class Selection:
     method : str, default "none"
         A name from `dpcore.selection.selectors`.
     parameters : mapping, default empty
-        What `methods.selection_parameters` lists: for every method but "none" `score` and one of
+        What `selection_parameters` lists: for every method but "none" `score` and one of
         `top_k` and `threshold`, and the method's own parameters; besides, `max_nonzeros` (see
         `dpcore.selection.select_features`). Defaults are filled in.
     bins : int, optional
@@ -68,8 +195,8 @@ class Selection:
     def __post_init__(self) -> None:
         if self.bins is not None:
             _check.integer_in_range(2, 64, **{"selection.bins": self.bins})
-        method = methods.selector(self.method)
-        _complete(self, "selection", partial(methods.check_selection, method))
+        method = selector(self.method)
+        _complete(self, "selection", partial(check_selection, method))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +218,9 @@ class Model:
     parameters: Parameters = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check.one_of(tuple(methods.ESTIMATORS), **{"model.kind": self.kind})
-        object.__setattr__(self, "method", self.method or methods.default_method(self.kind))
-        _complete(self, "model", methods.trainer(self.kind, self.method).check)
+        _check.one_of(tuple(ESTIMATORS), **{"model.kind": self.kind})
+        object.__setattr__(self, "method", self.method or default_method(self.kind))
+        _complete(self, "model", trainer(self.kind, self.method).check)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +251,7 @@ class Evaluation:
         _check.in_range(0, 1, **{"evaluation.confidence": self.confidence})
         if self.confidence in (0, 1):
             raise InvalidArgument("evaluation.confidence", self.confidence, "above 0 and below 1")
-        _complete(self, "evaluation", methods.evaluator(self.method).check)
+        _complete(self, "evaluation", evaluator(self.method).check)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dpcore import _check
 from dpcore.privacy import Charge
 from dpcore.study import steps
 from dpcore.study.config import Workflow
-from dpcore.study.json import plain
+from dpcore.study.result import plain
 
 
 class StageCache(MutableMapping[tuple[str, str], Any]):

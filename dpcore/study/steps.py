@@ -13,7 +13,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
-from dpcore.evaluation.roc.compare import roc_area_between
+from dpcore.evaluation.roc.curve import roc_area_between
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
@@ -22,8 +22,8 @@ from dpcore.schema.cells import column_of, level_codes
 from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.study.baselines import fit_reference
-from dpcore.study.methods import ESTIMATORS
 from dpcore.study.sections import (
+    ESTIMATORS,
     TEST,
     TRAIN,
     Evaluation,

@@ -12,8 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import IntArray
-from dpcore.cli.command import Command, UsageError, add_action
-from dpcore.cli.program import carry_out
+from dpcore.cli.program import Command, UsageError, add_action, carry_out
 from dpcore.errors import IntakeError
 from dpcore.federated import Holding
 from examples.federation.demo import Demonstration, demonstrate, generated_holdings

@@ -13,9 +13,8 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.errors import DpcoreError, FederationError
-from dpcore.federated.curator import TrustedCurator
-from dpcore.federated.holding import Holding
-from dpcore.federated.session import Plan
+from dpcore.federated.session import Holding, Plan
+from dpcore.federated.trust_models import TrustedCurator
 from dpcore.noise import SeededNoise
 from examples.federation.processes import (
     Address,

@@ -12,12 +12,11 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, TooFewParties
 from dpcore.federated.aggregator import collected, party_name
-from dpcore.federated.function_secret_sharing import SERVERS, added_shares
-from dpcore.federated.holding import Holding
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.messages import Answer, Message
 from dpcore.federated.parties import MaskingParty, SharingParty
-from dpcore.federated.session import Session
+from dpcore.federated.session import Holding, Session
+from dpcore.federated.trust_models import SERVERS, added_shares
 from examples.federation.channel import Channel, SocketWire, connected, serve
 from examples.federation.setup import Setup
 

@@ -61,8 +61,8 @@ class AuditChoice:
 
 def read(chosen: Mapping[str, str]) -> AuditChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    shown = page_fields.one_of((*presets(), OWN), chosen, "audit_show")
-    kind = page_fields.one_of(kind_words(), chosen, "audit_kind")
+    shown = page_fields.one_of(chosen, "audit_show", (*presets(), OWN))
+    kind = page_fields.one_of(chosen, "audit_kind", kind_words())
     names = method_names(kind)
     method = chosen["audit_method"] or next(iter(names))
     if method not in names:

@@ -12,36 +12,6 @@ from pages.shell import page_shell
 from pages.widgets import badges, cards, long_task, score_pages
 from pages.widgets import figure as plot
 
-WORDS = """
-Two data sets differ in one record. The same method runs on both, thousands of times, and an
-attacker looks at the outputs. With the first half of the draws the attacker chooses an **event**
-(shaded) that happens often on one data set and rarely on the other; with the second half, which was
-not used for that choice, its chances are counted.
-
-If a method is (ε, δ)-differentially private, no event can be more than e^ε times as likely on one
-data set as on the other, plus δ. So the counts prove a **lower bound** on ε. If that is above what
-the method declares, the claim is **refuted**. In the ROC figure the same claim is a limit: nobody
-can guess the data set better than the dashed line.
-
-**What an audit cannot show.** A bound below the declared ε proves nothing: the attack may be too
-weak, the pair of data sets harmless, the draws too few. Only a proof covers every pair and every
-attacker. That is why a proven method stays marked as proven, and why a broken one is often caught
-by a computed loss and not by draws.
-"""
-FORMULA = (
-    r"\varepsilon\ \ge\ \ln\frac{\underline{P}(\text{event on one})-\delta}"
-    r"{\overline{P}(\text{event on the other})}"
-)
-PAPER = """
-Underline and overline are the one-sided limits of Clopper and Pearson; their risk is divided among
-the events, both limits and all looks at the growing bound, so that stopping early changes nothing.
-
-**Papers.** M. Jagielski, J. Ullman, A. Oprea (2020), *Auditing differentially private machine
-learning*. P. Kairouz, S. Oh, P. Viswanath (2015), *The composition theorem for
-differential privacy* (the limit of the ROC curve). C. J. Clopper, E. S. Pearson
-(1934), Biometrika 26(4).
-"""
-
 
 def badge(run: Run) -> None:
     """The verdict of the project on the method, with its reason."""
@@ -86,13 +56,8 @@ def side(choice: AuditChoice, run: Run) -> None:
     controls.draws(choice)
     score_pages.offer(
         [
-            ("CSV", "audit-simulation.csv", "text/csv", lambda: audit_run.as_csv(run)),
-            (
-                "JSON",
-                "audit-simulation.json",
-                "application/json",
-                lambda: audit_run.as_json(run),
-            ),
+            ("CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)),
+            ("JSON", "audit-simulation.json", lambda: audit_run.as_json(run)),
         ]
     )
 
@@ -125,10 +90,7 @@ def body() -> None:
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "
             f"run of this method would be charged {run.attack.target.loss}."
         )
-    with st.expander("What am I looking at?", icon=":material/help:"):
-        st.markdown(WORDS)
-        st.latex(FORMULA)
-        st.markdown(PAPER)
+    cards.what_is_this(*cards.words_of("audit"))
 
 
 page_shell.run(body)

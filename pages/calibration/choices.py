@@ -6,47 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore.errors import UnknownMethod
 from dpcore.evaluation import calibration_methods
 from dpcore.registry import Method
 from pages.session import page_fields
+from pages.session.page_fields import choice
 
 PREFIX = "calibration_"
 EDGES = ("quantile", "fixed")
 FEWEST, MOST = 3, 20
-DEFAULTS = {
-    "calibration_epsilon": "1",
-    "calibration_method": "observed-minus-expected",
-    "calibration_groups": "10",
-    "calibration_edges": "quantile",
-    "calibration_sampling": "no",
-    **page_fields.of_methods(calibration_methods(), PREFIX),
-}
-page_fields.register(DEFAULTS)
 
 
 @dataclass(frozen=True)
 class CalibrationChoice:
     """Checked choices of the page."""
 
-    epsilon: Fraction
-    method: Method
-    parameters: Mapping[str, int | float | str]
-    groups: int
-    edges: str
-    sampling: bool
+    epsilon: Fraction = choice("1", page_fields.epsilon)
+    method: Method = choice("observed-minus-expected", page_fields.method, calibration_methods)
+    groups: int = choice("10", page_fields.whole, FEWEST, MOST)
+    edges: str = choice("quantile", page_fields.one_of, EDGES)
+    sampling: bool = choice("no", page_fields.flag)
+    parameters: Mapping[str, int | float | str] = page_fields.parameters_of(calibration_methods)
 
 
-def read(chosen: Mapping[str, str]) -> CalibrationChoice:
-    """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    methods, name = calibration_methods(), chosen["calibration_method"]
-    if name not in methods:
-        raise UnknownMethod("calibration method", name, methods)
-    return CalibrationChoice(
-        epsilon=page_fields.epsilon(chosen, "calibration_epsilon"),
-        method=methods[name],
-        parameters=page_fields.parameters(methods[name], chosen, PREFIX),
-        groups=page_fields.whole(chosen, "calibration_groups", FEWEST, MOST),
-        edges=page_fields.one_of(EDGES, chosen, "calibration_edges"),
-        sampling=page_fields.flag(chosen, "calibration_sampling"),
-    )
+DEFAULTS, read = page_fields.declared(CalibrationChoice, PREFIX)

@@ -12,34 +12,6 @@ from pages.session import open_data, state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
-WORDS = """
-The test records are put into groups by their score. In each group the figure compares what the
-model says, the mean score, with what happened, the share of positives. A calibrated model lies on
-the dotted diagonal; above it the scores are too low, below it too high.
-
-Circles on the solid line are exact and belong to nobody but this simulation. Squares on the dashed
-line are what would be published. The bars are the **privacy band**: given only what was published,
-the exact rates of all groups at once lie inside with a confidence of 90 %. The paler **band for the
-population** (privacy + sampling) is for the people that these records were drawn from.
-
-Two tests ask whether deviations are larger than chance *and noise* explain. **T2** looks for scores
-that are all too high or low (shift) or too extreme or timid (slope): it is the more powerful one.
-**T** looks for any deviation. The **expected calibration error** is the distance from the diagonal,
-averaged over records; noise is taken off it.
-"""
-FORMULA = (
-    r"S_g=\tilde O_g-\tilde E_g,\quad\ "
-    r"T=\sum_{g=1}^{Q}\frac{S_g^2}{V_g+\sigma_g^2},\quad\ "
-    r"H=\sum_{g=1}^{Q}\frac{(\tilde O_g-\tilde E_g)^2}{\tilde E_g}"
-    r"+\frac{(\tilde O'_g-\tilde E'_g)^2}{\tilde E'_g}"
-)
-PAPER = """
-**Papers.** The statistic H: D. W. Hosmer and S. Lemeshow (1980), *Goodness of fit tests for the
-multiple logistic regression model*. Its private release: A. Barczewski, A. Mawass, J. Ramon,
-*Differentially private empirical cumulative distribution functions*, Algorithm 2. O and E are
-observed and expected numbers of positives (with a prime: of negatives), V the variance of S without
-noise and σ² that of the noise.
-"""
 EPSILON = "Epsilon of the calibration table"
 EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 
@@ -62,11 +34,7 @@ def settings(choice: CalibrationChoice) -> None:
         "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
         "edges of equal width cost nothing.",
     )
-    forms.toggle(
-        "Band for the population",
-        "calibration_sampling",
-        "Adds a band of privacy and sampling, for the people that the test records stand for.",
-    )
+    forms.population_band("calibration_sampling")
     forms.neighbors(choice.method.neighbors)
 
 
@@ -74,11 +42,7 @@ def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            EPSILON,
-            "calibration_epsilon",
-            help_text="Smaller is more private, and noisier.",
-        )
+        forms.epsilon_slider(EPSILON, "calibration_epsilon")
     with right:
         words = "More groups show more detail, and hold fewer records each."
         forms.slider("Groups", "calibration_groups", choices.FEWEST, choices.MOST, words)
@@ -120,7 +84,7 @@ def diagram() -> Charge:
         score_pages.offer(view.files(result, whole, positive))
     st.html(view.tables_html(result))
     score_pages.cost(whole, result.release.charges)
-    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+    cards.what_is_this(*cards.words_of("calibration"), choice.method, whole.config.neighbors)
     return Charge("calibration", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpcore.study import Model, NoiseChoice, Workflow
 from pages.session import page_fields
+from pages.session.page_fields import choice
 
 MOST = 1_000
 # What model B is, where one is trained here.
@@ -16,19 +16,19 @@ OTHERS = {
     "more": "The same, trained with 4 times its epsilon",
     "less": "The same, trained with a quarter of its epsilon",
 }
-# The models are told by the places of their columns: a link names nothing of a file.
-DEFAULTS = {"compare_epsilon": "1", "compare_a": "1", "compare_b": "2", "compare_other": "kind"}
-page_fields.register(DEFAULTS)
 
 
 @dataclass(frozen=True)
 class CompareChoice:
-    """Checked choices of the page; `a` and `b` are places among the score columns, from 1."""
+    """Checked choices of the page; `a` and `b` are places among the score columns, from 1.
 
-    epsilon: Fraction
-    a: int
-    b: int
-    other: str
+    A link names nothing of a file.
+    """
+
+    epsilon: Fraction = choice("1", page_fields.epsilon)
+    a: int = choice("1", page_fields.whole, 1, MOST)
+    b: int = choice("2", page_fields.whole, 1, MOST)
+    other: str = choice("kind", page_fields.one_of, OTHERS)
 
     def among(self, columns: int) -> tuple[int, int]:
         """Two different columns of so many: those chosen, or their nearest."""
@@ -36,11 +36,7 @@ class CompareChoice:
         return (a, b) if a != b else (a, 2 if a == 1 else 1)
 
 
-def read(chosen: Mapping[str, str]) -> CompareChoice:
-    """The choices of the page; raises `InvalidArgument`."""
-    a, b = (page_fields.whole(chosen, name, 1, MOST) for name in ("compare_a", "compare_b"))
-    epsilon = page_fields.epsilon(chosen, "compare_epsilon")
-    return CompareChoice(epsilon, a, b, page_fields.one_of(OTHERS, chosen, "compare_other"))
+DEFAULTS, read = page_fields.declared(CompareChoice, "compare_")
 
 
 def other_study(study: Workflow, other: str) -> Workflow:

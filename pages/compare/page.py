@@ -16,22 +16,6 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
-WORDS = """
-The AUC of a model is the chance that a positive record scores above a negative one. Both models
-scored the same records, so what is asked for is the **difference** of their AUCs itself: noise that
-both share cancels, and the answer is far surer than two private AUCs set against each other.
-
-The square is what would be published. Its bar says where the difference **of these records** lies,
-given the noise; the paler bar where it lies among **people like these**, whom the records were
-drawn from. If a bar reaches over the dotted line at zero, either model may be the better one. The
-circle is exact, and belongs to nobody but this simulation.
-
-All of it is one release with one charge. The two AUCs come with it, and are less exact.
-"""
-FORMULA = (
-    r"\tilde d=\frac{\tilde N_B-\tilde N_A}{\tilde n_+\,\tilde n_-},\quad\ "
-    r"N=\sum_{i\in+}\sum_{j\in-}\left[\mathbf 1(s_i>s_j)+\tfrac12\mathbf 1(s_i=s_j)\right]"
-)
 EPSILON = "Epsilon of the comparison"
 
 
@@ -95,9 +79,7 @@ def comparison() -> tuple[Charge, ...]:
             pickers(choice, view.score_columns(read))
         choice, pair, charges = models(choices.read(state.chosen()), whole)
         with forms.moves():
-            forms.epsilon_slider(
-                EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
-            )
+            forms.epsilon_slider(EPSILON, "compare_epsilon")
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
         cards.headline(result.release.verdict)
@@ -123,7 +105,7 @@ def comparison() -> tuple[Charge, ...]:
         score_pages.offer(view.files(result, whole))
     remark = "Training model B is charged to the train records." if charges else ""
     score_pages.cost(whole, (*charges, *result.release.charges), remark)
-    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
+    cards.what_is_this(*cards.words_of("compare"), METHOD, whole.config.neighbors)
     return *charges, Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.data.reading.prediction_scores import SCALES, ScaleName
-from dpcore.data.reading.server_files import ServerFolder, server_folder
+from dpcore.data.reading.samples import ServerFolder, server_folder
 from dpcore.errors import DpcoreError, IntakeError
 from pages.session import open_data
 from pages.session.text import plain

@@ -11,32 +11,6 @@ from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
-WORDS = """
-The height of a curve at a score is the share of one class whose score is at most that: the
-*empirical cumulative distribution function*. A good model lets the curve of the negatives rise
-early and that of the positives late; every point of the ROC curve is a pair of their heights.
-
-Solid curves are exact and belong to nobody but this simulation. Dashed curves are what would be
-published: noisy counts on a public grid, then made non-decreasing, which costs no privacy. Each
-**privacy band** holds the whole exact curve of its class, at all scores at once, with a confidence
-of 90 %, and is computed from published numbers only. The **band for the population**
-(privacy + sampling) is wider: it is for the people that these records were drawn from.
-
-The dotted line reads the curve the other way round (the *inverse* ECDF, Algorithm 1 of the paper):
-which score does a given share of a class not exceed? The bar across each diamond shows which
-scores the band leaves possible.
-"""
-FORMULA = (
-    r"\begin{gathered}\hat F(t)=\frac{\#\{i: s_i\le t\}}{n},\quad\ "
-    r"\tilde F(t)=\hat F(t)+\mathrm{noise}(t)+\sum_{I\ni t} v_I,\\"
-    r"\min_v \lVert v\rVert_p\ \text{ such that }\ 0\le\tilde F(t_1)\le\dots\le\tilde F(t_N)\le 1"
-    r"\end{gathered}"
-)
-PAPER = """
-**Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
-distribution functions*: tree noise (Theorem 3.1), smoothing with p = 1 and p = 2 (Equation 3),
-the inverse (Algorithm 1). In the formula the sum runs over the dyadic intervals of the grid.
-"""
 SMOOTHINGS = {
     "none": "none: raw noise",
     "isotonic": "isotonic, least squares",
@@ -53,11 +27,7 @@ def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            EPSILON,
-            "ecdf_epsilon",
-            help_text="Smaller is more private, and noisier.",
-        )
+        forms.epsilon_slider(EPSILON, "ecdf_epsilon")
     with right:
         words = "Which score does this share of a class not exceed?"
         forms.slider(SHARE, "ecdf_q", 0.01, 0.99, words, step=0.01)
@@ -93,11 +63,7 @@ def settings(choice: EcdfChoice) -> None:
         "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
         "tree noise. None of them costs privacy.",
     )
-    forms.toggle(
-        "Band for the population",
-        "ecdf_sampling",
-        "Adds a band of privacy and sampling, for the people that the test records stand for.",
-    )
+    forms.population_band("ecdf_sampling")
     forms.neighbors(choice.method.neighbors)
 
 
@@ -139,7 +105,7 @@ def curves() -> Charge:
         "half of epsilon."
     )
     score_pages.cost(whole, result.charges, remark)
-    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+    cards.what_is_this(*cards.words_of("ecdf"), choice.method, whole.config.neighbors)
     return Charge("ECDF", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 

@@ -26,71 +26,11 @@ VIEWS = {
     "rows": "Row bound",
     "free": "After the release: free",
 }
-WORDS = {
-    "scores": """
-Every level of a category and every word is a feature that a record has or has not. A score says how
-useful it is: the *total count* of the records that have it, the *difference count* between the
-classes, the *purity index*, or the *information gain*. The method chooses by these scores, with
-enough chance in it that no single record decides. Numbers are not scored, and always kept, unless
-they are cut into bins.
-
-In the histogram and in the bars, strong is chosen and pale is left out. Where a method publishes
-noisy scores, both show them and a tick marks the true score, which only a simulation may show;
-otherwise they show the true scores. The dashed line is what decided. The true set, by which F1 and
-the others judge, is that of the scores without noise and without a row bound.
-""",
-    "thresholds": """
-Each method is asked for the features whose score lies above a threshold, at the same epsilon. F1 is
-the harmonic mean of precision (how much of the chosen is right) and recall (how much of the right
-is chosen). Methods marked as not private look best because they add hardly any noise; no release
-can use them. This is Figure 3 of the paper, on your records.
-""",
-    "budget": """
-A study selects features first and then trains on them; both spend epsilon on the same records. One
-line gives part of the budget to the selection, the other keeps all features and gives everything to
-training. What the selection takes, the model lacks: compare the two before you pay. These are
-Figures 4 and 5 (a, b) of the paper, on your records and with your model.
-""",
-    "rows": """
-Noise is scaled to how many features one record may count for. A small bound (the row bound r)
-throws data away, a large one needs more noise; in between is the best. A model that cuts its texts
-as well (“Truncated counts”) is given the same bound. This is Figure 5 (c, d) of the paper.
-""",
-    "free": """
-A naive Bayes model releases noisy counts of all features, and whatever is computed from a release
-is free. If each record is bounded in L1, the noise of a count does not grow with the number of
-features: selecting first only takes budget away from the counts. So release the counts once, and
-keep the features that they tell apart.
-""",
-}
-NOISY_SCORES = (
-    r"\tilde q_j = q_j + \mathrm{Lap}(s/\varepsilon),\qquad s=\text{most features in one record}"
-)
-ANY_CHOICE = r"\Pr[\text{choice}\mid D]\le e^{\varepsilon}\,\Pr[\text{choice}\mid D']"
-F1 = (
-    r"\mathrm{F1}=\frac{2\,|S\cap F_\tau|}{|S|+|F_\tau|},\qquad"
-    r"F_\tau=\{j: q_j>\tau\}"
-)
-SUM = (
-    r"\varepsilon_{\text{train part}}=\varepsilon_{\text{selection}}+"
-    r"\varepsilon_{\text{training}}"
-)
-FREE = (
-    r"\text{release}(D)\ \varepsilon\text{-private}\ \Rightarrow\ "
-    r"f(\text{release}(D))\ \varepsilon\text{-private, for every } f"
-)
 BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
 # No selection, and the three that suit most: by how many stand out, or with scores to be seen.
 FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
 RULES = {"top_k": "the best k", "threshold": "above a score"}
-
-
-def formula(view: str, method: Selector) -> str:
-    """The formula behind a view."""
-    if view == "scores":
-        return NOISY_SCORES if method.name == "noisy-scores" else ANY_CHOICE
-    return {"thresholds": F1, "budget": SUM, "rows": NOISY_SCORES, "free": FREE}[view]
 
 
 def change_method() -> None:
@@ -118,7 +58,8 @@ def controls(choice: FeaturesChoice) -> None:
         methods = {"none": methods["none"]}
     config = study.config()
     now = config.selection.method
-    forms.method_picker("select", offered(methods, now), now, on_change=change_method)
+    known = offered(methods, now, researchers=choice.researchers)
+    forms.method_picker("select", known, now, on_change=change_method)
     if most:
         forms.toggle(
             "For researchers",
@@ -141,11 +82,11 @@ def controls(choice: FeaturesChoice) -> None:
     budget_meter.split(config, study.planned(config), only="selection")
 
 
-def offered(methods: Mapping[str, Selector], now: str) -> dict[str, Selector]:
+def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> dict[str, Selector]:
     """Three methods first; the others for those who ask for them, or have one, the broken last."""
     first = [name for name in FIRST if name in methods]
     others = [name for name in methods if name not in first]
-    if state.chosen()["features_researchers"] != "yes":
+    if not researchers:
         others = [name for name in others if name == now]
     others.sort(key=lambda name: not methods[name].guarantee.holds)
     return {name: methods[name] for name in (*first, *others)}
@@ -242,10 +183,10 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
 
 def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:
     """The table of the view, and the whole result."""
-    files = [("JSON", "result-simulation.json", "application/json", result.to_json)]
+    files = [("JSON", "result-simulation.json", result.to_json)]
     if table is not None:
         name = f"features-{choice.view}-simulation.csv"
-        files.insert(0, ("CSV", name, "text/csv", lambda: csv_text(*table)))
+        files.insert(0, ("CSV", name, lambda: csv_text(*table)))
     score_pages.offer(files)
 
 
@@ -273,8 +214,11 @@ def body() -> None:
     with side:
         downloads(choice, result, table)
     method = selectors()[result.config.selection.method]
-    words = WORDS[choice.view]
-    cards.what_is_this(words, formula(choice.view, method), method, result.config.neighbors)
+    words, formula = cards.words_of("features", choice.view)
+    if choice.view == "scores" and method.name == "noisy-scores":
+        # What is released is then the scores themselves.
+        _, formula = cards.words_of("features", "rows")
+    cards.what_is_this(words, formula, method, result.config.neighbors)
 
 
 page_shell.run(body)

@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore.federated.trust_models import trust_models
 from dpcore.registry import Method
 from pages.session import page_fields
+from pages.session.page_fields import Chosen, choice
 
 PREFIX = "federated_ecdf_"
 FEWEST_PARTIES, MOST_PARTIES = 3, 24
 POINTS = ("16", "32", "64", "128", "256")
 ECDF, ROC = "ecdf", "roc"
-DEFAULTS = {
-    f"{PREFIX}curve": ECDF,
-    f"{PREFIX}epsilon": "1",
-    f"{PREFIX}trust": "secure-aggregation",
-    f"{PREFIX}parties": "8",
-    f"{PREFIX}points": "64",
-    f"{PREFIX}lost": "0",
-    f"{PREFIX}colluders": "0",
-    f"{PREFIX}evaluations": "10",
-    f"{PREFIX}q": "0.5",
-}
-page_fields.register(DEFAULTS)
+
+
+def trust_model(chosen: Chosen, name: str) -> Method:
+    """Whom the parties trust."""
+    return trust_models()[page_fields.one_of(chosen, name, trust_models)]
 
 
 @dataclass(frozen=True)
 class FederatedChoice:
     """Checked choices of the page."""
 
-    curve: str
-    epsilon: Fraction
-    trust: Method
-    parties: int
-    points: int
-    lost: int
-    colluders: int
-    evaluations: int
-    q: float
+    curve: str = choice(ECDF, page_fields.one_of, (ECDF, ROC))
+    epsilon: Fraction = choice("1", page_fields.epsilon)
+    trust: Method = choice("secure-aggregation", trust_model)
+    parties: int = choice("8", page_fields.whole, FEWEST_PARTIES, MOST_PARTIES)
+    points: int = choice("64", page_fields.whole, 4, 1024)
+    lost: int = choice("0", page_fields.whole, 0, MOST_PARTIES)
+    colluders: int = choice("0", page_fields.whole, 0, MOST_PARTIES)
+    evaluations: int = choice("10", page_fields.whole, 1, 1000)
+    q: float = choice("0.5", page_fields.number, 0.01, 0.99)
+
+    def __post_init__(self) -> None:
+        # As many as there can be: parties are chosen first, and these follow.
+        object.__setattr__(self, "lost", min(self.lost, self.parties - 1))
+        object.__setattr__(self, "colluders", min(self.colluders, self.threshold - 1))
 
     @property
     def classes(self) -> int:
@@ -53,27 +51,4 @@ class FederatedChoice:
         return max(2, -(-2 * self.parties // 3))
 
 
-def read(chosen: Mapping[str, str]) -> FederatedChoice:
-    """The choices of the page; raises `InvalidArgument`."""
-    ranges = {
-        "parties": (FEWEST_PARTIES, MOST_PARTIES),
-        "points": (4, 1024),
-        "lost": (0, MOST_PARTIES),
-        "colluders": (0, MOST_PARTIES),
-        "evaluations": (1, 1000),
-    }
-    whole = {
-        name: page_fields.whole(chosen, PREFIX + name, low, high)
-        for name, (low, high) in ranges.items()
-    }
-    choice = FederatedChoice(
-        curve=page_fields.one_of((ECDF, ROC), chosen, f"{PREFIX}curve"),
-        epsilon=page_fields.epsilon(chosen, f"{PREFIX}epsilon"),
-        trust=trust_models()[page_fields.one_of(trust_models(), chosen, f"{PREFIX}trust")],
-        q=page_fields.number(chosen, f"{PREFIX}q", 0.01, 0.99),
-        **whole,
-    )
-    # As many as there can be: parties are chosen first, and these follow.
-    lost = min(choice.lost, choice.parties - 1)
-    colluders = min(choice.colluders, choice.threshold - 1)
-    return FederatedChoice(**{**vars(choice), "lost": lost, "colluders": colluders})
+DEFAULTS, read = page_fields.declared(FederatedChoice, PREFIX)

@@ -16,47 +16,7 @@ from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
-WORDS = """
-The test records of the study, at most a thousand of them, are dealt out to parties, as if each were
-a hospital or a telephone. Together they publish the share of scores up to each point of a public
-grid, and nobody is to see a record. Three ways to do so, which differ in whom one has to trust:
-
-- **Trusted curator.** Everybody hands over their records. The least noise, and one who sees all.
-- **Secure aggregation.** For each evaluation every party sends its counts under masks, which cancel
-  in the sum. Every party adds a share of the noise, so that nobody knows the whole of it. If
-  parties fall silent, the others put together what it takes to remove their masks; below the
-  *threshold* (two thirds here) they cannot, and nothing is opened. Shares are sized for the honest
-  parties that are sure to stay, so with everybody there the noise is larger than needed.
-- **Function secret sharing.** Every party deals two keys for each record, once, and may go home.
-  Each of two servers evaluates its half of the keys at any score; only the sum of both answers
-  means anything. Each adds a full noise, because it knows its own. They must not collude.
-
-The noise belongs to dyadic intervals of the grid, is drawn once and then kept secret. So all
-evaluations together cost epsilon, however many there are, those of the binary search for a quantile
-(Algorithm 1) too. What differs is traffic: secure aggregation asks every party every time.
-
-**ROC and precision.** Each record is counted in its own class, so both classes together cost what
-one distribution costs. The shares of negatives and of positives above each grid point are the
-curve; with the noisy sizes of the classes they give the precision as well.
-
-What the server sees of the parties should look like coin tosses whatever their records are: the
-histogram of the words that came in is flat. A curator sees where every record lies.
-"""
-FORMULA = (
-    r"\begin{gathered}\hat F(\tau_i)=\tfrac1n\Big(\sum_{x}\mathbb 1[x\le\tau_i]+"
-    r"\sum_{l=0}^{L}\eta_{\lceil i/2^l\rceil,\,l}\Big),\\"
-    r"y_u=x_u+\mathrm{PRG}(b_u)+\sum_{v>u}\mathrm{PRG}(k_{uv})-\sum_{v<u}\mathrm{PRG}(k_{uv})"
-    r"\pmod{2^{64}}\end{gathered}"
-)
-PAPER = """
-**Papers.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
-distribution functions*, Section 4 and Algorithm 1. K. Bonawitz et al., *Practical secure
-aggregation* (2017). E. Boyle, N. Gilboa, Y. Ishai, *Function secret sharing* (2015).
-`python -m examples.federation demo` runs the same roles as processes that talk over sockets.
-"""
-
-
-LABEL, SMALLER = "Epsilon of all evaluations", "Smaller is more private, and noisier."
+LABEL = "Epsilon of all evaluations"
 CURVES = {choices.ECDF: "Distribution (ECDF)", choices.ROC: "ROC and precision"}
 
 
@@ -94,11 +54,11 @@ def sliders() -> None:
     )
     if choices.read(state.chosen()).curve == choices.ROC:
         with forms.moves():
-            forms.epsilon_slider(LABEL, f"{PREFIX}epsilon", help_text=SMALLER)
+            forms.epsilon_slider(LABEL, f"{PREFIX}epsilon")
         return
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(LABEL, f"{PREFIX}epsilon", help_text=SMALLER)
+        forms.epsilon_slider(LABEL, f"{PREFIX}epsilon")
     with right:
         label = "Share of records below"
         words = "Which score does this share of the records not exceed?"
@@ -133,12 +93,8 @@ def downloads(result: FederatedResult) -> None:
         return json.dumps(document, indent=1) + "\n"
 
     stem = "federated-ecdf-simulation"
-    score_pages.offer(
-        [
-            score_pages.csv_file(stem, *view.table(result)),
-            ("JSON", f"{stem}.json", "application/json", as_json),
-        ]
-    )
+    table = score_pages.csv_file(stem, *view.table(result))
+    score_pages.offer([table, ("JSON", f"{stem}.json", as_json)])
 
 
 def details(result: FederatedResult) -> None:
@@ -188,7 +144,7 @@ def federation() -> None:
     st.html(view.tables_html(result))
     remark = "All evaluations together cost this once: the noise of an interval never changes."
     score_pages.cost(whole, result.charges, remark)
-    cards.what_is_this(WORDS + PAPER, FORMULA, choice.trust, whole.config.neighbors)
+    cards.what_is_this(*cards.words_of("federated_ecdf"), choice.trust, whole.config.neighbors)
 
 
 def body() -> None:

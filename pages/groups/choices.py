@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore.publications.contrasts import RATE_WORDS
 from pages.session import page_fields
+from pages.session.page_fields import Chosen, choice
 
 AT_A_THRESHOLD = ("tpr", "fpr", "ppv")
 MOST = 1_000
-# A table's column is told by its place among those that can be the group: a link names nothing.
-DEFAULTS = {
-    "groups_epsilon": "1",
-    "groups_by": "1",
-    "groups_rate": "auc",
-    "groups_alarms": "yes",
-    "groups_threshold": "0.5",
-}
-page_fields.register(DEFAULTS)
+
+
+def threshold(chosen: Chosen, name: str) -> float | None:
+    """From which score on there is an alarm."""
+    found = page_fields.number(chosen, name, 0, 1)
+    return found if page_fields.flag(chosen, "groups_alarms") else None
 
 
 @dataclass(frozen=True)
 class GroupsChoice:
-    """Checked choices of the page; `by` is a place from 1; without alarms there is no threshold."""
+    """Checked choices of the page; without alarms there is no threshold.
 
-    epsilon: Fraction
-    by: int
-    rate: str
-    threshold: float | None
+    `by` is the place of a column, from 1, among those that can be the group: a link names nothing.
+    """
+
+    epsilon: Fraction = choice("1", page_fields.epsilon)
+    by: int = choice("1", page_fields.whole, 1, MOST)
+    rate: str = choice("auc", page_fields.one_of, RATE_WORDS)
+    alarms: bool = choice("yes", page_fields.flag)
+    threshold: float | None = choice("0.5", threshold)
 
     @property
     def rates(self) -> dict[str, str]:
@@ -43,12 +44,4 @@ class GroupsChoice:
         return self.rate if self.rate in self.rates else "auc"
 
 
-def read(chosen: Mapping[str, str]) -> GroupsChoice:
-    """The choices of the page; raises `InvalidArgument`."""
-    threshold = page_fields.number(chosen, "groups_threshold", 0, 1)
-    return GroupsChoice(
-        epsilon=page_fields.epsilon(chosen, "groups_epsilon"),
-        by=page_fields.whole(chosen, "groups_by", 1, MOST),
-        rate=page_fields.one_of(RATE_WORDS, chosen, "groups_rate"),
-        threshold=threshold if page_fields.flag(chosen, "groups_alarms") else None,
-    )
+DEFAULTS, read = page_fields.declared(GroupsChoice, "groups_")

@@ -16,23 +16,6 @@ from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 
-WORDS = """
-Each row is one group. The square is what would be published, its bar says where the rate **of these
-records** lies, given the noise, and the paler bar where it lies among **people like these**. The
-bars of all rows hold together, with a confidence of 90 %. Circles are exact, and belong to nobody
-but this simulation.
-
-A gap is told only if the bars leave no other choice: two groups whose bars overlap may well be
-alike. The smaller a group, the longer its bars; one of so few records that any AUC is possible gets
-a cross. A record without a group, or of one beyond the twenty largest, counts under “(other)”.
-
-**Base rate** is the share of positives; in a calibrated group the mean score equals it. With alarms
-from a threshold on, the **true positive rate** is the share of positives that raise an alarm, the
-**false positive rate** that of negatives, and **precision** the share of positives among alarms.
-"""
-FORMULA = (
-    r"\text{gap}=\max_g r_g-\min_g r_g,\qquad \varepsilon_{\text{all groups}}=\max_g\varepsilon_g"
-)
 EPSILON = "Epsilon of the evaluation by group"
 LEVELS = (
     "The names of the groups are taken from the data, which is fine in a simulation. A private "
@@ -45,9 +28,7 @@ def sliders(choice: GroupsChoice) -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            EPSILON, "groups_epsilon", help_text="Smaller is more private, and noisier."
-        )
+        forms.epsilon_slider(EPSILON, "groups_epsilon")
     if choice.threshold is not None:
         with right:
             forms.slider("Alarm from this score on", "groups_threshold", 0.0, 1.0, step=0.01)
@@ -141,7 +122,7 @@ def groups() -> Charge:
         "at half of epsilon."
     )
     score_pages.cost(whole, result.release.charges, remark)
-    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
+    cards.what_is_this(*cards.words_of("groups"), METHOD, whole.config.neighbors)
     # Last, for it takes seconds where the groups are large.
     with figure:
         score_pages.follow(

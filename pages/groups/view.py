@@ -211,8 +211,8 @@ def _cell(
 
 def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away; the study says what the groups are."""
-    release, config = result.release, whole.config
-    study = ("Study", "study.json", "application/json", lambda: to_json(config))
+    release = result.release
+    study = ("Study", "study.json", lambda: to_json(whole.config))
     found = score_pages.files_of(
         "groups",
         "A model by group",

@@ -12,17 +12,6 @@ from pages.widgets import access, account_view, cards, figure, private_data, sto
 
 TITLE = "Ledger"
 PURPOSE = "Every budget, charge and release, in the order in which they were written."
-WORDS = """
-Every row holds the SHA-256 of the row before it, and its own is taken over all its other fields. A
-row that is changed, removed or put in later breaks the chain at that place, and this page says
-where. Somebody who can write the file could write all of it anew: note the hash of the last row
-elsewhere, and hold the ledger against it here.
-
-Data sets are named by a keyed digest. Whoever has only this table cannot check a guess at the
-records with it. This server can: to those who may open data, it shows budget and title of exactly
-the table that has them.
-"""
-FORMULA = r"h_i=\mathrm{SHA256}\bigl(i,\ \text{moment},\ \text{facts},\ h_{i-1}\bigr)"
 
 
 def verified(store: LedgerStore) -> Verification:
@@ -147,9 +136,7 @@ def body() -> None:
     st.html(account_view.overview(accounts))
     stored(entries, accounts)
     st.html(rows(entries, accounts))
-    with st.expander("What am I looking at?", icon=":material/help:"):
-        st.markdown(WORDS)
-        st.latex(FORMULA)
+    cards.what_is_this(*cards.words_of("ledger"))
 
 
 page_shell.run(body, private=True)

@@ -1,4 +1,4 @@
-"""Several methods over epsilon, and over the number of"""
+"""Several methods over epsilon, and over the number of training records."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ def runtime_headline(plan: RuntimePlan, found: Runtimes) -> str:
     largest = plan.sizes[-1]
     slowest = max(plan.trainers, key=lambda one: found.private[one.method, largest])
     seconds = _seconds(plan, found, slowest.method)
-    # With few records the time goes to other things than
+    # With few records the time goes to other things than the records.
     power = growth(plan.sizes[-LATE:], seconds[-LATE:])
     return (
         f"On {largest:,} records the slowest of these methods, “{slowest.declared.title}”, trains "
@@ -305,7 +305,7 @@ def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
         ("seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"),
         rows,
         caption=(
-            "By number of training compare, which come up again where there are fewer; the power "
+            "By number of training records, which come up again where there are fewer; the power "
             f"from {plan.sizes[-LATE]:,} on"
         ),
     )

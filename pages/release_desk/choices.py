@@ -10,7 +10,7 @@ from dpcore.errors import DpcoreError
 from dpcore.registry import Method
 from dpcore.schema import Binary, Categorical, Schema
 from dpcore.selection import selectors
-from dpcore.study import DataSource, NoiseChoice, Workflow, methods
+from dpcore.study import DataSource, NoiseChoice, Workflow, sections
 from pages.session import page_fields, study_fields
 
 PREFIX = "release_desk_"
@@ -58,7 +58,7 @@ def usable(methods: Mapping[str, Method], neighbors: str) -> dict[str, Method]:
 
 def stage_methods(chosen: Mapping[str, str], stage: str) -> dict[str, Method]:
     """The usable methods of selection or training."""
-    known = selectors() if stage == "select" else methods.trainers(chosen["model"])
+    known = selectors() if stage == "select" else sections.trainers(chosen["model"])
     return usable(known, chosen["neighbors"])
 
 

@@ -158,9 +158,7 @@ def _change_selector() -> None:
 def losses(request: Request) -> None:
     """One slider for each phase that is charged."""
     for phase in request.phases:
-        forms.epsilon_slider(
-            PHASES[phase], EPSILON[phase], help_text="Smaller is more private, and noisier."
-        )
+        forms.epsilon_slider(PHASES[phase], EPSILON[phase])
 
 
 def take_total(request: Request, total: object) -> None:

@@ -12,25 +12,6 @@ from pages.widgets import cards, private_data, private_source, stored_release
 
 TITLE = "Release desk"
 PURPOSE = "Publish from private data, once, for a charge that the ledger never forgets."
-WORDS = """
-**Preview.** The request is carried out twenty times on records that are made up to the public
-schema. The band holds nine in ten of the curves at every place; nothing of your data is in it.
-
-**Charge, draw, store, show.** A release is charged to the ledger before noise is drawn, and its
-result is stored before anybody sees it. If the server stops in between, the charge stays spent and
-the release is void: it was never shown, and nobody can draw until they like the result.
-
-**Replay.** The same request on the same data shows the stored release, for nothing, from every tab
-and on every day.
-
-**Composition.** Train and test records are disjoint parts, so one person pays the larger of both
-sums; releases at different times toss coins of their own, so their losses add up.
-"""
-FORMULA = (
-    r"\Pr[M(D)\in S]\le e^{\varepsilon}\,\Pr[M(D')\in S],\qquad"
-    r"\varepsilon_{\text{all}}=\sum_{\text{releases}}\max\Bigl(\sum_{\text{train}}\varepsilon_i,"
-    r"\sum_{\text{test}}\varepsilon_j\Bigr)"
-)
 
 
 def stored(opened: private_data.Private) -> None:
@@ -67,7 +48,9 @@ def desk(opened: private_data.Private) -> None:
         st.markdown("**What to expect**, simulated")
         preview.show(request, opened.schema)
     if request.methods:
-        cards.what_is_this(WORDS, FORMULA, request.methods[-1], request.study.neighbors)
+        cards.what_is_this(
+            *cards.words_of("release_desk"), request.methods[-1], request.study.neighbors
+        )
 
 
 def body() -> None:

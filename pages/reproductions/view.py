@@ -7,7 +7,7 @@ import json
 import streamlit as st
 
 from dpcore.figures import Picture
-from dpcore.figures.frames import frames_between
+from dpcore.figures.picture import frames_between
 from dpcore.publications.publication import csv_text
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
@@ -172,16 +172,8 @@ def _table(judged: list[tuple[Experiment, Verdict]]) -> str:
 
 
 def _gallery_downloads(judged: list[tuple[Experiment, Verdict]]) -> None:
-    score_pages.offer(
-        [
-            (
-                "CSV",
-                "reproductions-simulation.csv",
-                "text/csv",
-                lambda: csv_text(_HEADER, _rows(judged)),
-            )
-        ]
-    )
+    name = "reproductions-simulation.csv"
+    score_pages.offer([("CSV", name, lambda: csv_text(_HEADER, _rows(judged)))])
 
 
 _ASKED = "reproduction asked for"
@@ -346,8 +338,8 @@ def _view_downloads(one: Experiment, result: Result) -> None:
     stem = f"{one.name}-simulation"
     score_pages.offer(
         [
-            ("CSV", f"{stem}.csv", "text/csv", lambda: panels_csv(one, result)),
-            ("HTML", f"{stem}.html", "text/html", lambda: reproductions_html([(one, result)])),
-            ("Markdown", f"{stem}.md", "text/markdown", lambda: markdown_section(one, result)),
+            ("CSV", f"{stem}.csv", lambda: panels_csv(one, result)),
+            ("HTML", f"{stem}.html", lambda: reproductions_html([(one, result)])),
+            ("Markdown", f"{stem}.md", lambda: markdown_section(one, result)),
         ]
     )

@@ -52,6 +52,6 @@ def read(chosen: Mapping[str, str]) -> HoldoutChoice:
     # Fewer variables than carry signal: then all of them do.
     told["signal"] = min(told["signal"], told["variables"])
     settings = HoldoutSettings(**told)
-    own = page_fields.one_of(SOURCES, chosen, f"{PREFIX}data")
+    own = page_fields.one_of(chosen, f"{PREFIX}data", SOURCES)
     step = page_fields.whole(chosen, f"{PREFIX}step", 1, LARGEST_STEPS)
     return HoldoutChoice(own == "own", step, settings)

@@ -12,40 +12,6 @@ from pages.shell import page_shell
 from pages.widgets import badges, cards, forms, fragments, long_task, score_pages
 from pages.widgets import figure as plot
 
-WORDS = """
-A linear classifier grows by one variable at a time. At each step every variable that is left is
-tried, and the test set is asked how accurate the model would be with it; the best answer wins. So
-the test set is asked thousands of questions, each of which depends on earlier answers. Variables
-that fit its accidents are chosen, and it comes to overstate what new records would show.
-
-Each panel shows one way to use the test set. The dashed line is the exact test accuracy of the
-chosen models, the solid line their accuracy on *fresh* records that nobody asked: only a study like
-this one has them. The gap between the two, shaded, is the test set's optimism.
-
-**Thresholdout** answers with the training accuracy as long as it is close to the test accuracy. The
-comparison is noisy, so that it tells little about single test records; where the two differ, it
-answers with the noisy test accuracy, which uses up one of its budget B. **The blog's variant**
-compares exactly, adds noise to either answer and counts nothing: it does well here, and has no
-proof.
-
-Two things to know. What Thresholdout *reports* may be the training accuracy, which is too kind by
-up to about its threshold (column "reported − fresh"). And the largest of a hundred noisy answers is
-mostly luck ("best answer − fresh"): ask again about the model that was chosen.
-"""
-FORMULA = (
-    r"\begin{gathered}"
-    r"a(q)=\begin{cases}\bar q(\text{test})+\mathrm{Lap}(\sigma)&\text{if }"
-    r"|\bar q(\text{train})-\bar q(\text{test})|>\hat T+\mathrm{Lap}(4\sigma)\\"
-    r"\bar q(\text{train})&\text{otherwise}\end{cases}\\"
-    r"\hat T=T+\mathrm{Lap}(2\sigma)\text{, drawn anew after each answer of the first kind;}"
-    r"\quad\varepsilon=\frac{2B}{\sigma n}"
-    r"\end{gathered}"
-)
-PAPER = """
-**Papers.** C. Dwork, V. Feldman, M. Hardt, T. Pitassi, O. Reingold, A. Roth, *The reusable
-holdout*, Science 349 (2015). N. Zumel, *A simpler explanation of differential privacy* (2015),
-whose experiment this is.
-"""
 GROWING = "Choosing variables, once for each use of the test set."
 SOURCES = {"generated": "Generated", "own": "My records"}
 ROWS = (100, 200, 500, 1000, 2000, 5000)
@@ -124,12 +90,8 @@ def redraw() -> None:
 def downloads(result: HoldoutResult, step: int) -> None:
     """Files of what is shown."""
     stem = "reusable-holdout-simulation"
-    score_pages.offer(
-        [
-            score_pages.csv_file(stem, *view.table(result, step)),
-            ("JSON", f"{stem}.json", "application/json", result.to_json),
-        ]
-    )
+    table = score_pages.csv_file(stem, *view.table(result, step))
+    score_pages.offer([table, ("JSON", f"{stem}.json", result.to_json)])
 
 
 def means(choice: HoldoutChoice) -> None:
@@ -190,7 +152,7 @@ def reuse() -> None:
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(view.cost(result))
     method = holdout_methods()["thresholdout"]
-    cards.what_is_this(WORDS + PAPER, FORMULA, method, Neighbors.REPLACE)
+    cards.what_is_this(*cards.words_of("reusable_holdout", "reuse"), method, Neighbors.REPLACE)
 
 
 def body() -> None:

@@ -23,30 +23,6 @@ from pages.session import state
 from pages.widgets import cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
-WORDS = """
-A holdout that is asked again and again has a sibling: a count that is published again and again,
-while events come in. Fresh noise for every count would share epsilon among all steps. Noise that is
-shared along dyadic intervals of time, (0, 1], (1, 2], (0, 2], …, costs much less: every count holds
-the noise of the L + 1 intervals around its step.
-
-One event more raises all counts from its step on by one. A binary tree, as it is usually taught,
-pays for L + 1 intervals. A final stretch of time is a *signed* sum of at most ⌈(L + 1)/2⌉ of them,
-so half the noise is enough. The same holds for Gaussian noise, where it saves a factor of √2.
-
-The stream is invented: a quiet night, a morning and an evening. The band holds all true counts at
-once with a confidence of 90 %. One event is one person's; everything is charged before the first
-step.
-"""
-FORMULA = (
-    r"\hat s_t=\sum_{i\le t}x_i+\sum_{l=0}^{L}\eta_{\lceil t/2^l\rceil,\,l},\qquad "
-    r"\eta\sim\mathrm{Lap}\!\left(\lceil (L+1)/2\rceil/\varepsilon\right)\ \text{or}\ "
-    r"\mathcal N\!\left(0,\lceil (L+1)/2\rceil z^2\right),\ L=\lceil\log_2 N\rceil"
-)
-PAPER = """
-**Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
-distribution functions*, Theorem 0.A.1. The Gaussian noise is 1/(2z²)-zCDP; z is chosen so that this
-implies epsilon at delta = 10⁻⁶.
-"""
 STEPS = ("16", "64", "256", "1024", "4096")
 RATE = 4.0
 
@@ -132,7 +108,8 @@ def section() -> None:
         st.html(table(choice))
     with side:
         controls(choice)
-    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, Neighbors.ADD_REMOVE)
+    told_of = cards.words_of("reusable_holdout", "running counts")
+    cards.what_is_this(*told_of, choice.method, Neighbors.ADD_REMOVE)
 
 
 def controls(choice: CountsChoice) -> None:
@@ -140,7 +117,7 @@ def controls(choice: CountsChoice) -> None:
     forms.epsilon_slider(
         "Epsilon of all running counts",
         f"{PREFIX}epsilon",
-        help_text="Smaller is more private, and noisier. All counts together cost this.",
+        help_text=f"{forms.SMALLER} All counts together cost this.",
     )
     forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
     words = "How many counts will be published; must be known beforehand."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, log
@@ -11,16 +10,9 @@ from dpcore.evaluation import roc_methods
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.registry import Method, Parameter
 from pages.session import page_fields
+from pages.session.page_fields import choice
 
 VIEWS = ("curve", "methods", "panels", "redraws", "classes")
-DEFAULTS = {
-    "roc_view": "curve",
-    "roc_methods": "quantile-bins,recursive-medians,fixed-space",
-    "roc_across": "epsilon",
-    "roc_sampling": "no",
-    "roc_macro": "1",
-}
-page_fields.register(DEFAULTS)
 FEWEST_METHODS = 2
 # Panels of the small multiples: six of epsilon alone, or three for each of a parameter's values.
 EPSILONS = ("0.05", "0.1", "0.25", "0.5", "1", "2")
@@ -28,29 +20,27 @@ FEW_EPSILONS = ("0.1", "0.5", "2")
 COLUMNS = 3
 
 
+def known_parameters() -> list[str]:
+    """Epsilon, and every parameter of a method."""
+    found = {parameter.name for method in roc_methods().values() for parameter in method.parameters}
+    return ["epsilon", *sorted(found)]
+
+
 @dataclass(frozen=True)
 class RocChoice:
     """Checked choices of the page; `macro` is the epsilon of the AUCs of all classes."""
 
-    view: str
-    methods: tuple[str, ...]
-    across: str
-    sampling: bool
-    macro: Fraction
+    view: str = choice("curve", page_fields.one_of, VIEWS)
+    methods: tuple[str, ...] = choice(
+        "quantile-bins,recursive-medians,fixed-space",
+        page_fields.several, roc_methods, most=MOST_METHODS, fewest=FEWEST_METHODS,
+    )  # fmt: skip
+    across: str = choice("epsilon", page_fields.one_of, known_parameters)
+    sampling: bool = choice("no", page_fields.flag)
+    macro: Fraction = choice("1", page_fields.epsilon)
 
 
-def read(chosen: Mapping[str, str]) -> RocChoice:
-    """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    known = {parameter.name for method in roc_methods().values() for parameter in method.parameters}
-    return RocChoice(
-        view=page_fields.one_of(VIEWS, chosen, "roc_view"),
-        methods=page_fields.several(
-            roc_methods(), chosen, "roc_methods", most=MOST_METHODS, fewest=FEWEST_METHODS
-        ),
-        across=page_fields.one_of(("epsilon", *sorted(known)), chosen, "roc_across"),
-        sampling=page_fields.flag(chosen, "roc_sampling"),
-        macro=page_fields.epsilon(chosen, "roc_macro"),
-    )
+DEFAULTS, read = page_fields.declared(RocChoice, "roc_")
 
 
 def across(choice: RocChoice, method: Method) -> Parameter | None:

@@ -40,9 +40,7 @@ def are_several(result: WorkflowResult) -> bool:
 def slider() -> None:
     """What is dragged while looking at the figure."""
     with forms.moves():
-        forms.epsilon_slider(
-            EPSILON, "roc_macro", help_text="Smaller is more private, and noisier."
-        )
+        forms.epsilon_slider(EPSILON, "roc_macro")
 
 
 def counted(tested: Performance) -> tuple[dict[str, ExactScores], list[ScoreHistogram]]:

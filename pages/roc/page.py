@@ -22,28 +22,6 @@ from pages.widgets import (
     score_pages,
 )
 
-WORDS = """
-Every point is a threshold on the score. Its height is the share of positives found, the true
-positive rate; its distance from the left is the share of negatives flagged by mistake, the false
-positive rate. The area under the curve (AUC) is the chance that a random positive scores higher
-than a random negative.
-
-The solid curve is exact and belongs to nobody but this simulation. The dashed curve is what would
-be published: one record more or less changes the probability of any such curve by a factor of at
-most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
-confidence, given only what was published; between two neighbouring thresholds of the release it
-takes it that the ranking is not far worse than chance. It says how far *privacy noise* may have
-moved the curve, not how far another sample of people would. The *band for the population*, between
-dotted lines, says both (privacy + sampling): it holds the curve of the people that the test records
-were drawn from, if they are independent draws. It costs no privacy either.
-
-The *area between* two curves, the L1 distance, is the integral of their difference in height.
-Unlike a difference of AUCs it is 0 only if the curves are the same.
-"""
-FORMULA = (
-    r"\mathrm{TPR}(t)=\frac{\#\{i: y_i=1,\ s_i\ge t\}}{\#\{i: y_i=1\}},\qquad"
-    r"\mathrm{FPR}(t)=\frac{\#\{i: y_i=0,\ s_i\ge t\}}{\#\{i: y_i=0\}}"
-)
 VIEWS = {
     "curve": "Curve",
     "methods": "Methods",
@@ -71,9 +49,7 @@ def sliders(choice: RocChoice) -> None:
     with forms.moves():
         first, *others = st.columns([3] + [2] * len(parameters))
         with first:
-            forms.epsilon_slider(
-                stops.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
-            )
+            forms.epsilon_slider(stops.EPSILON, "epsilon")
         for place, parameter in zip(others, parameters, strict=True):
             with place:
                 forms.control(parameter, "method")
@@ -146,11 +122,7 @@ def controls() -> None:
         forms.parameters("method", without=[parameter.name for parameter in moving(method)])
         forms.neighbors(method.neighbors)
     if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
-        forms.toggle(
-            "Band for the population",
-            "roc_sampling",
-            "Adds a band of privacy and sampling, for the people that the test records stand for.",
-        )
+        forms.population_band("roc_sampling")
     score_pages.redraw()
     if study.config().trains:
         st.button(
@@ -176,7 +148,7 @@ def body() -> None:
         curve()
     config = study.config()
     method = roc_methods()[config.evaluation.method]
-    cards.what_is_this(WORDS, FORMULA, method, config.neighbors)
+    cards.what_is_this(*cards.words_of("roc"), method, config.neighbors)
 
 
 page_shell.run(body)

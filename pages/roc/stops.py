@@ -34,7 +34,8 @@ def _sliders(result: WorkflowResult, sampling: bool) -> Iterator[Slider]:
         label: str, texts: list[str], study_at: Callable[[str], Workflow], *fits: object
     ) -> Slider:
         def frame(text: str) -> dict[str, Any]:
-            roc = variants.of(result, study_at(text)).roc
+            # Thirty curves for one picture: what is sent is kept, and not what it was drawn of.
+            roc = variants.evaluated(result, study_at(text)).release
             wide = roc.sampling_envelope if sampling else None
             return roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide)
 

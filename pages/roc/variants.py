@@ -44,7 +44,7 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
     if len(drawn) > MOST_KEPT:
         drawn.clear()
     if place not in drawn:
-        drawn[place] = _drawn(result, study)
+        drawn[place] = evaluated(result, study)
     found = drawn[place]
     assert found.area is not None
     method = roc_methods()[study.evaluation.method]
@@ -56,7 +56,8 @@ def _none_yet(_scores: ScoreHistogram) -> dict[object, Evaluated]:
     return {}
 
 
-def _drawn(result: WorkflowResult, study: Workflow) -> Evaluated:
+def evaluated(result: WorkflowResult, study: Workflow) -> Evaluated:
+    """The same curve, and nobody keeps it."""
     truth = result.truth
     assert truth is not None
     scored = Scored(truth.model, TEST if study.trains else None, truth.n_train, truth.curve)

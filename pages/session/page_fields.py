@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, fields
 from fractions import Fraction
+from typing import Any, TypeVar
 
 from dpcore import _check
 from dpcore.errors import DpcoreError, InvalidArgument
 from dpcore.privacy.loss import exact
-from dpcore.registry import Method
+from dpcore.registry import Method, Registry
 from pages.session import study_fields
 from pages.session.study_fields import typed
+
+Choice = TypeVar("Choice")
+Chosen = Mapping[str, str]
+# Words, or what lists them when they are asked for.
+Known = Iterable[str] | Callable[[], Iterable[str]]
 
 
 def register(defaults: Mapping[str, str]) -> None:
@@ -18,6 +25,49 @@ def register(defaults: Mapping[str, str]) -> None:
     study_fields.DEFAULTS.update(defaults)
     known = study_fields.APPLY_ORDER
     study_fields.APPLY_ORDER = (*known, *(name for name in defaults if name not in known))
+
+
+def choice(default: object, read: Callable[..., object], *told: object, **options: object) -> Any:
+    """A field of what can be chosen on a page: how it begins, and what reads its text.
+
+    `read` is given all choices, the name of its own, and what else stands here.
+    """
+    return field(
+        metadata={
+            "usual": lambda name: {name: str(default)},
+            "read": lambda chosen, name: read(chosen, name, *told, **options),
+        }
+    )
+
+
+def parameters_of(methods: Registry) -> Any:
+    """A field of the parameters of the method that the field called `method` names."""
+
+    def prefix(name: str) -> str:
+        return name.removesuffix("parameters")
+
+    def read(chosen: Chosen, name: str) -> dict[str, int | float | str]:
+        now = methods.get(chosen[f"{prefix(name)}method"])
+        return parameters(now, chosen, prefix(name))
+
+    return field(metadata={"usual": lambda name: of_methods(methods(), prefix(name)), "read": read})
+
+
+def declared(page: type[Choice], prefix: str) -> tuple[dict[str, str], Callable[[Chosen], Choice]]:
+    """What the choices of a page are by default, and what reads and checks them all.
+
+    The names in a link are those of the fields behind a prefix. Registers them, too.
+    """
+    known = {prefix + one.name: one for one in fields(page)}  # type: ignore[arg-type]
+    defaults: dict[str, str] = {}
+    for name, one in known.items():
+        defaults |= one.metadata["usual"](name)
+    register(defaults)
+
+    def read(chosen: Chosen) -> Choice:
+        return page(**{one.name: one.metadata["read"](chosen, name) for name, one in known.items()})
+
+    return defaults, read
 
 
 def of_methods(methods: Mapping[str, Method], prefix: str) -> dict[str, str]:
@@ -29,9 +79,7 @@ def of_methods(methods: Mapping[str, Method], prefix: str) -> dict[str, str]:
     }
 
 
-def parameters(
-    method: Method, chosen: Mapping[str, str], prefix: str
-) -> dict[str, int | float | str]:
+def parameters(method: Method, chosen: Chosen, prefix: str) -> dict[str, int | float | str]:
     """The chosen parameters of a method, checked."""
     return method.check(
         {
@@ -41,7 +89,7 @@ def parameters(
     )
 
 
-def epsilon(chosen: Mapping[str, str], name: str, least: Fraction | int = 0) -> Fraction:
+def epsilon(chosen: Chosen, name: str, least: Fraction | int = 0) -> Fraction:
     """A choice of epsilon, exactly."""
     found = exact(chosen[name], name=name)
     _check.positive(**{name: found})
@@ -49,48 +97,57 @@ def epsilon(chosen: Mapping[str, str], name: str, least: Fraction | int = 0) -> 
     return found
 
 
-def number(chosen: Mapping[str, str], name: str, low: float, high: float) -> float:
+def number(chosen: Chosen, name: str, low: float, high: float) -> float:
     """A choice of a number within bounds."""
     found = float(typed(float, chosen[name], name))
     _check.in_range(low, high, **{name: found})
     return found
 
 
-def whole(chosen: Mapping[str, str], name: str, low: int, high: int) -> int:
+def whole(chosen: Chosen, name: str, low: int, high: int) -> int:
     """A choice of a whole number within bounds."""
     found = int(typed(int, chosen[name], name))
     _check.integer_in_range(low, high, **{name: found})
     return found
 
 
-def one_of(known: Iterable[str], chosen: Mapping[str, str], name: str) -> str:
+def method(chosen: Chosen, name: str, methods: Registry) -> Method:
+    """A choice of a method."""
+    return methods.get(chosen[name])
+
+
+def one_of(chosen: Chosen, name: str, known: Known) -> str:
     """A choice of one word among those that are known."""
-    _check.one_of(tuple(known), **{name: chosen[name]})
+    _check.one_of(_words(known), **{name: chosen[name]})
     return chosen[name]
 
 
+def _words(known: Known) -> tuple[str, ...]:
+    return tuple(known() if callable(known) else known)
+
+
 def several(
-    known: Iterable[str], chosen: Mapping[str, str], name: str, *, most: int, fewest: int = 1
+    chosen: Chosen, name: str, known: Known, *, most: int, fewest: int = 1
 ) -> tuple[str, ...]:
     """A choice of some words among those that are known, with commas between them."""
     names = tuple(dict.fromkeys(one for one in chosen[name].split(",") if one))
     for one in names:
-        _check.one_of(tuple(known), **{name: one})
+        _check.one_of(_words(known), **{name: one})
     if not fewest <= len(names) <= most:
         wanted = f"{fewest} to {most} names with commas between them"
         raise InvalidArgument(name, chosen[name], wanted)
     return names
 
 
-def flag(chosen: Mapping[str, str], name: str) -> bool:
+def flag(chosen: Chosen, name: str) -> bool:
     """A choice between yes and no."""
-    return one_of(("yes", "no"), chosen, name) == "yes"
+    return one_of(chosen, name, ("yes", "no")) == "yes"
 
 
 def refused(
     read: Callable[[Mapping[str, str]], object],
     defaults: Mapping[str, str],
-    chosen: Mapping[str, str],
+    chosen: Chosen,
 ) -> Iterator[tuple[str, str]]:
     """Names of choices that cannot be, each with a sentence; nothing if all can be together."""
     try:

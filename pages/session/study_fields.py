@@ -25,7 +25,7 @@ from dpcore.study import (
     Selection,
     Split,
     Workflow,
-    methods,
+    sections,
 )
 
 UPLOAD = "upload"
@@ -77,20 +77,20 @@ MOST_ROWS = 100_000
 def method_of(chosen: Mapping[str, str], stage: str) -> Method:
     """The method chosen for a stage; raises `UnknownMethod` with the nearest spelling."""
     if stage == "select":
-        return methods.selector(chosen["select"])
+        return sections.selector(chosen["select"])
     if stage == "method":
-        return methods.evaluator(chosen["method"])
-    _check.one_of(tuple(methods.ESTIMATORS), model=chosen["model"])
+        return sections.evaluator(chosen["method"])
+    _check.one_of(tuple(sections.ESTIMATORS), model=chosen["model"])
     kind = chosen["model"]
-    return methods.trainer(kind, chosen["training"] or methods.default_method(kind))
+    return sections.trainer(kind, chosen["training"] or sections.default_method(kind))
 
 
 def with_model(address: Mapping[str, str], model: str) -> Mapping[str, str]:
     """A link with its kind of model, where it names a training method of another kind alone."""
     name = address.get("training")
-    if name is None or "model" in address or name in methods.trainers(model):
+    if name is None or "model" in address or name in sections.trainers(model):
         return address
-    kinds = [kind for kind in methods.ESTIMATORS if name in methods.trainers(kind)]
+    kinds = [kind for kind in sections.ESTIMATORS if name in sections.trainers(kind)]
     return {**address, "model": kinds[0]} if kinds else address
 
 
@@ -98,7 +98,7 @@ def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
     """What the method chosen for a stage can be told."""
     method = method_of(chosen, stage)
     if isinstance(method, Selector):
-        return methods.selection_parameters(method)
+        return sections.selection_parameters(method)
     return method.parameters
 
 
@@ -114,7 +114,7 @@ def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float |
     if isinstance(method, Selector):
         if method.spends and _needs_max_rows(str(given.setdefault("score", SCORE))):
             given.setdefault("max_rows", MOST_ROWS)
-        return methods.check_selection(method, given)
+        return sections.check_selection(method, given)
     return method.check(given)
 
 
@@ -221,12 +221,14 @@ def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:
 def _every_parameter(stage: str) -> Iterable[Parameter]:
     listed = {
         "select": selectors().values(),
-        "training": [one for kind in methods.ESTIMATORS for one in methods.trainers(kind).values()],
+        "training": [
+            one for kind in sections.ESTIMATORS for one in sections.trainers(kind).values()
+        ],
         "method": roc_methods().values(),
     }
     for method in listed[stage]:
         selector = isinstance(method, Selector)
-        yield from methods.selection_parameters(method) if selector else method.parameters
+        yield from sections.selection_parameters(method) if selector else method.parameters
         yield from _row_facts(method)
 
 

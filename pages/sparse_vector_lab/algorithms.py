@@ -30,17 +30,6 @@ from pages.widgets import badges, cards, figure, forms
 
 CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
 
-WORDS = """
-The authors of Algorithm 5 also select features by *clusters*: noise is added to the sizes and sums
-of clusters of counts, and whole clusters are taken or left. **Which feature is in which cluster
-gets no noise.** Two features with counts 6 and 6 are always together; with 6 and 7, and centres 3
-and 10, they are not, and the second can be selected alone, which on 6 and 6 *never* happens.
-
-And the points are features, not people: a feature of count 1,000 lies with 50 features of count 0,
-one record more and it crosses over to the other centre (0 or 2,001) with its whole count, so a sum
-changes by 1,001 where the noise is made for 1.
-"""
-
 
 @lru_cache(maxsize=1)
 def odds() -> ClusterOdds:
@@ -52,7 +41,7 @@ def show_clusters(choice: LabChoice) -> None:
     """Verdict, words, figure and table."""
     st.markdown("#### Clusters of features give themselves away")
     badges.word(selectors()["cluster-published"].guarantee)
-    st.markdown(WORDS)
+    st.markdown(cards.words_of("sparse_vector_lab", "clusters")[0])
     figure.show(picture(choice), key="clusters")
     st.html(_cluster_table())
 

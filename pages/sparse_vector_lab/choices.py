@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,6 +17,7 @@ from dpcore.curves.selection.score_errors import (
 from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from pages.session import page_fields, state
+from pages.session.page_fields import choice
 from pages.session.text import plain
 from pages.widgets import forms, uploads
 
@@ -51,79 +51,35 @@ LARGEST_CUTS = (50, 100, 150, 200, 250, 300)
 
 FEWEST_METHODS, MOST_METHODS = 1, 6
 
-DEFAULTS = {
-    PREFIX + name: value
-    for name, value in {
-        "view": "run",
-        "algorithm": "7",
-        "epsilon": "0.1",
-        "c": "4",
-        "ratio": "1:c^(2/3)",
-        "boost": "5",
-        "retraverse": "no",
-        "monotone": "no",
-        "source": "example",
-        "counts": "zipf",
-        "step": "0",
-        "redraw": "0",
-        "questions": "20",
-        "across": "epsilon",
-        "measure": "ser",
-        "largest": "300",
-        "runs": "10",
-        "methods": "dpbook,svt-1-1,svt-1-c23,retraversal,em,best",
-    }.items()
-}
-
-page_fields.register(DEFAULTS)
-
 
 @dataclass(frozen=True)
 class LabChoice:
     """Checked choices of the page; step 0 is the whole run."""
 
-    view: str
-    algorithm: int
-    epsilon: Fraction
-    c: int
-    ratio: str
-    boost: float
-    retraverse: bool
-    monotone: bool
-    source: str
-    counts: str
-    step: int
-    redraw: int
-    questions: int
-    across: str
-    measure: str
-    largest: int
-    runs: int
-    methods: tuple[str, ...]
+    view: str = choice("run", page_fields.one_of, VIEWS)
+    algorithm: int = choice("7", page_fields.whole, 1, 7)
+    epsilon: Fraction = choice("0.1", page_fields.epsilon)
+    c: int = choice("4", page_fields.whole, 1, MOST_C)
+    ratio: str = choice("1:c^(2/3)", page_fields.one_of, RATIOS)
+    boost: float = choice("5", page_fields.number, 0, 10)
+    retraverse: bool = choice("no", page_fields.flag)
+    monotone: bool = choice("no", page_fields.flag)
+    source: str = choice("example", page_fields.one_of, SOURCES)
+    counts: str = choice("zipf", page_fields.one_of, COUNTS)
+    step: int = choice("0", page_fields.whole, 0, 10_000)
+    redraw: int = choice("0", page_fields.whole, 0, 2**31)
+    questions: int = choice("20", page_fields.whole, QUESTIONS[0], QUESTIONS[-1])
+    across: str = choice("epsilon", page_fields.one_of, ACROSS)
+    measure: str = choice("ser", page_fields.one_of, MEASURES)
+    largest: int = choice("300", page_fields.whole, LARGEST_CUTS[0], LARGEST_CUTS[-1])
+    runs: int = choice("10", page_fields.whole, RUNS[0], RUNS[-1])
+    methods: tuple[str, ...] = choice(
+        "dpbook,svt-1-1,svt-1-c23,retraversal,em,best",
+        page_fields.several, contenders, most=MOST_METHODS, fewest=FEWEST_METHODS,
+    )  # fmt: skip
 
 
-def read(chosen: Mapping[str, str]) -> LabChoice:
-    """The choices of the page; raises `InvalidArgument`."""
-    words = {
-        "view": VIEWS, "ratio": RATIOS, "source": SOURCES, "counts": COUNTS, "across": ACROSS,
-        "measure": MEASURES,
-    }  # fmt: skip
-    limits = {
-        "algorithm": (1, 7), "c": (1, MOST_C), "step": (0, 10_000), "redraw": (0, 2**31),
-        "questions": (QUESTIONS[0], QUESTIONS[-1]), "largest": (LARGEST_CUTS[0], LARGEST_CUTS[-1]),
-        "runs": (RUNS[0], RUNS[-1]),
-    }  # fmt: skip
-    return LabChoice(
-        epsilon=page_fields.epsilon(chosen, f"{PREFIX}epsilon"),
-        boost=page_fields.number(chosen, f"{PREFIX}boost", 0, 10),
-        methods=page_fields.several(
-            contenders(), chosen, f"{PREFIX}methods", most=MOST_METHODS, fewest=FEWEST_METHODS
-        ),
-        **{name: page_fields.flag(chosen, PREFIX + name) for name in ("retraverse", "monotone")},
-        **{name: page_fields.one_of(known, chosen, PREFIX + name) for name, known in words.items()},
-        **{name: page_fields.whole(chosen, PREFIX + name, *ends) for name, ends in limits.items()},
-    )
-
+DEFAULTS, read = page_fields.declared(LabChoice, PREFIX)
 
 UPLOADED = "uploaded item counts"
 

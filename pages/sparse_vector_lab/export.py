@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 
 from dpcore.publications.publication import csv_text
 from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import LabChoice
+from pages.widgets.score_pages import File
 
 Rows = list[tuple[object, ...]]
 
 
-def files(choice: LabChoice) -> list[tuple[str, str, str, Callable[[], str]]]:
+def files(choice: LabChoice) -> list[File]:
     """Buttons for the present view."""
     stem = f"sparse-vector-{choice.view}-simulation"
     return [
-        ("CSV", f"{stem}.csv", "text/csv", lambda: csv_text(*_table(choice))),
-        ("JSON", f"{stem}.json", "application/json", lambda: as_json(choice)),
+        ("CSV", f"{stem}.csv", lambda: csv_text(*_table(choice))),
+        ("JSON", f"{stem}.json", lambda: as_json(choice)),
     ]
 
 

@@ -25,64 +25,6 @@ from pages.widgets import badges, cards, forms, score_pages
 
 VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
-WORDS = {
-    "run": """
-Somebody asks many questions: is this score above a threshold? The **sparse vector technique**
-answers *yes* or *no*, and pays for the *yes* only: a stream with few yes answers can go on for as
-long as it likes. Here the questions are counts of items, asked in a random order, and the threshold
-lies between the c-th and the next count.
-
-Blue is exact and secret. One noise is added to the threshold (dashed) when the run starts. A fresh
-noise is added to each score (grey stick from the blue mark to the dot). The dot is compared with
-the dashed line: above is a yes (green, filled), below is a no (ring). **Only the row of ticks and
-crosses is published.** The strip at the bottom is the budget: the threshold noise takes its share
-at once, a no is free, each yes takes a c-th of the rest, and after c yes the run must stop.
-
-Press **Next** to begin at the first question and to ask one after the other (the buttons work from
-the keyboard), or **Play**. **Redraw** runs everything again with other noise.
-""",
-    "algorithms": """
-Seven versions of the technique were published; they differ in five places, which the table lists.
-Three of the published proofs are wrong. A proof fails on a **counterexample**: two data sets that
-differ by one record, and an answer that is far likelier on one than on the other. The *privacy
-loss* of an answer is the logarithm of that ratio of probabilities; ε-DP promises that no answer
-loses more than ε. Lines above the dotted one break the promise.
-
-Why is a no free? If every score rises by 1 and the noisy threshold by 1 too, every no stays a no:
-one shift of *one* noise covers them all. That argument needs the threshold to stay secret and the
-yes answers to be paid for separately. Algorithm 3 publishes a number that lies above the noisy
-threshold, and so tells about it. Algorithm 5 adds no noise to the scores, so yes and no answers
-together pin the threshold between two exact scores. Algorithm 6 never stops, and nobody pays for
-its yes answers; Algorithm 4 stops after c of them, but pays for one.
-
-Probabilities here are computed by integration, not simulated.
-""",
-    "errors": """
-All methods spend the same epsilon to find the c items with the largest counts. The **score error
-rate** is the share of the true top counts that is missed; the **false negative rate** the share of
-the true top items. Both are 0 for the right set and near 1 for a random one.
-
-The sparse vector technique is made for questions that arrive one by one. If all counts are there
-from the start, the exponential mechanism is better, and a method that first asks how many items
-stand out of the noise at all is better still. *Retraversal* raises the threshold by a few standard
-deviations D and goes round until c items have passed.
-""",
-}
-FORMULAS = {
-    "run": (
-        r"a_i=\text{yes}\iff q_i+\nu_i>T+\rho,\quad\rho\sim\mathrm{Lap}(1/\varepsilon_1),\quad"
-        r"\nu_i\sim\mathrm{Lap}(2c/\varepsilon_2)\ \ (c/\varepsilon_2\text{ if monotone})"
-    ),
-    "algorithms": (
-        r"\mathrm{loss}(a)=\left|\ln\frac{\Pr[a\mid D]}{\Pr[a\mid D']}\right|,\qquad"
-        r"\Pr[a\mid D]=\int p_\rho(z)\prod_{a_i=\text{no}}\Pr[q_i+\nu_i\le T+z]"
-        r"\prod_{a_i=\text{yes}}\Pr[q_i+\nu_i>T+z]\,dz"
-    ),
-    "errors": (
-        r"\mathrm{SER}=1-\frac{\sum_{i\in S}q_i}{\sum_{i\in\mathrm{top}\,c}q_i},\qquad"
-        r"\mathrm{FNR}=1-\frac{|S\cap\mathrm{top}\,c|}{c}"
-    ),
-}
 RATIO_HELP = (
     "How epsilon is divided between the noise of the threshold and that of the comparisons; the "
     "last makes their sum least noisy."
@@ -105,7 +47,6 @@ def sliders(choice: LabChoice) -> None:
         forms.epsilon_slider(
             stops.EPSILON,
             f"{PREFIX}epsilon",
-            help_text="Smaller is more private, and noisier.",
             stops=AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
         )
     with right:
@@ -214,8 +155,8 @@ def laboratory() -> None:
         shown(choice)
     with side:
         score_pages.offer(export.files(choice))
-    words, formula = WORDS[choice.view], FORMULAS[choice.view]
-    cards.what_is_this(words, formula, declared(choice), Neighbors.ADD_REMOVE)
+    words = cards.words_of("sparse_vector_lab", choice.view)
+    cards.what_is_this(*words, declared(choice), Neighbors.ADD_REMOVE)
     stops.follow(choice)
 
 

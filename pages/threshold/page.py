@@ -30,13 +30,6 @@ from pages.widgets import (
 )
 from pages.widgets import figure as plot
 
-WORDS = """
-All of this is computed from the counts of the private ROC curve. All intervals of all thresholds
-hold at once with the stated confidence, so the slider may be moved until the result pleases. They
-say how far *privacy noise* may have moved a number, not how far another sample of people would. Who
-knows the threshold beforehand gets narrower intervals for an epsilon of its own:
-`private_confusion_matrix`. Net benefit means something for scores that are probabilities.
-"""
 RATES = guide.WORDS["Rates"]
 LABEL = "Threshold"
 CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
@@ -55,9 +48,7 @@ def side(whole: WorkflowResult) -> None:
     config = whole.config
     forms.method_picker("method", roc_methods(), config.evaluation.method)
     method = roc_methods()[config.evaluation.method]
-    forms.epsilon_slider(
-        roc_curve.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
-    )
+    forms.epsilon_slider(roc_curve.EPSILON, "epsilon")
     with forms.settings(config.neighbors.value):
         forms.parameters("method")
         forms.neighbors(method.neighbors)
@@ -171,7 +162,8 @@ def cost(whole: WorkflowResult) -> None:
         budget_meter.ledger_table(whole)
     config = whole.config
     method = roc_methods()[config.evaluation.method]
-    cards.what_is_this(RATES.meaning + "\n" + WORDS, RATES.formula, method, config.neighbors)
+    words, _ = cards.words_of("threshold")
+    cards.what_is_this(f"{RATES.meaning}\n{words}", RATES.formula, method, config.neighbors)
 
 
 def body() -> None:

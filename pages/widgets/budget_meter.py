@@ -160,7 +160,7 @@ def _total_slider(total: Fraction) -> None:
         key=state.seed_control("total", shown(total)),
         on_change=_scale,
         args=(total,),
-        help="Smaller is more private, and noisier.",
+        help=forms.SMALLER,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -17,6 +19,7 @@ from pages.session.text import escape, mechanism
 MOST_PROBLEMS = 4
 # So many columns are named one by one; of more, the first.
 MOST_ALIKE = 2
+_PAGES = Path(__file__).parents[1]
 
 
 def heading(title: str, purpose: str) -> None:
@@ -136,11 +139,27 @@ def charges(every: Iterable[Charge], caption: str) -> str:
     return table(("for", "method", "records", "epsilon"), rows, caption=caption)
 
 
-def what_is_this(words: str, formula: str, method: Method, neighbors: Neighbors) -> None:
+def words_of(page: str, view: str = "") -> tuple[str, str]:
+    """What a page says of its figure, and the formula: ``words.md`` in the folder of the page.
+
+    A view has the section of its name. What stands before the first name is said of every view.
+    """
+    text = (_PAGES / page / "words.md").read_text(encoding="utf-8")
+    of_all, *named = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
+    own = dict(zip(named[::2], named[1::2], strict=True))[view] if view else ""
+    words, *formula = (own + of_all).split("$$")
+    return words + "".join(formula[1:]), "".join(formula[:1]).strip()
+
+
+def what_is_this(
+    words: str, formula: str, method: Method | None = None, neighbors: Neighbors | None = None
+) -> None:
     """What the figure shows, the formula, and the paper."""
     with st.expander("What am I looking at?", icon=":material/help:"):
         st.markdown(words)
         st.latex(formula)
+        if method is None or neighbors is None:
+            return
         st.markdown(
             f"**Method.** {method.title}: {method.summary}  \n"
             f"**Source.** {method.reference}.  \n"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,6 +21,7 @@ from pages.widgets import badges
 _STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
 WIDEST_SLIDER = 200
 Number = int | float
+Name = TypeVar("Name")
 
 
 def grid(low: str, high: str) -> list[Fraction]:
@@ -29,6 +32,7 @@ def grid(low: str, high: str) -> list[Fraction]:
 
 
 EPSILON_GRID = tuple(grid("0.01", "10"))
+SMALLER = "Smaller is more private, and noisier."
 
 
 def moves() -> DeltaGenerator:
@@ -50,7 +54,11 @@ def settings(*words: str) -> DeltaGenerator:
 
 
 def epsilon_slider(
-    label: str, name: str, *, help_text: str, stops: Sequence[Fraction] = EPSILON_GRID
+    label: str,
+    name: str,
+    *,
+    help_text: str = SMALLER,
+    stops: Sequence[Fraction] = EPSILON_GRID,
 ) -> Fraction:
     """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded."""
     now = Fraction(state.chosen()[name])
@@ -117,23 +125,57 @@ def toggle(label: str, name: str, help_text: str) -> None:
     )
 
 
+def population_band(name: str) -> None:
+    """Whether a figure shows the band for the population too."""
+    words = "Adds a band of privacy and sampling, for the people that the test records stand for."
+    toggle("Band for the population", name, words)
+
+
+def segmented(label: str, words: Mapping[Any, str], key: str, **more: Any) -> Any:
+    """A row of a few words, of which one is chosen."""
+    return st.segmented_control(
+        label, list(words), format_func=words.get, required=True, wrap=True, key=key, **more
+    )
+
+
 def segments(
-    label: str, name: str, words: Mapping[str, str], help_text: str, *, now: str = ""
-) -> None:
+    label: str,
+    name: str,
+    words: Mapping[str, str],
+    help_text: str = "",
+    *,
+    now: str = "",
+    on_change: Callable[..., None] = state.choice_from_widget,
+) -> str:
     """A choice of one of a few words."""
-    st.segmented_control(
+    picked: str = segmented(
         label,
-        list(words),
-        format_func=words.get,
-        required=True,
-        wrap=True,
+        words,
+        state.seed_control(name, now or state.chosen()[name]),
         # Above a figure its words speak for themselves, and take no room from it.
         label_visibility="collapsed" if label == "View" else "visible",
-        key=state.seed_control(name, now or state.chosen()[name]),
-        on_change=state.choice_from_widget,
+        on_change=on_change,
         args=(name, tuple(words)),
-        help=help_text,
+        help=help_text or None,
     )
+    return picked
+
+
+def distinct(words: Mapping[Name, str]) -> dict[Name, str]:
+    """Words of which none stands twice: a browser sends the words, and would mean the last one.
+
+    Examples
+    --------
+    >>> distinct({1: "one more", 2: "one less", 3: "one more"})
+    {1: 'one more', 2: 'one less', 3: 'one more (2)'}
+    """
+    found: dict[Name, str] = {}
+    taken: set[str] = set()
+    for name, text in words.items():
+        tried = itertools.chain([text], (f"{text} ({number})" for number in itertools.count(2)))
+        found[name] = next(one for one in tried if one not in taken)
+        taken.add(found[name])
+    return found
 
 
 def listed(
@@ -149,7 +191,7 @@ def listed(
     st.selectbox(
         label,
         list(words),
-        format_func=lambda key: words[key],
+        format_func=distinct(words).get,
         key=state.seed_control(name, state.chosen()[name] if now is None else now),
         on_change=on_change,
         args=(name, tuple(words)),
@@ -220,27 +262,19 @@ def rule(
     prefix = study_fields.PREFIXES[stage]
     now = next((name for name in present if prefix + name in state.chosen()), present[0])
     if len(present) > 1:
-        now = st.segmented_control(
-            "Keep",
-            present,
-            format_func=words.get,
-            required=True,
-            wrap=True,
-            key=state.seed_control(f"{stage} rule", now),
-            on_change=_change_rule,
-            args=(stage, tuple(present)),
-        )
+        offered = {name: words[name] for name in present}
+        now = segments("Keep", f"{stage} rule", offered, now=now, on_change=_change_rule)
     if prefix + now not in state.chosen():
         # It follows from the records, and they may be others by now.
         st.session_state.pop(state.control(prefix + now), None)
     control(declared[now], stage, most=most.get(now), usual=(usual or {}).get(now))
 
 
-def _change_rule(stage: str, names: tuple[str, ...]) -> None:
+def _change_rule(control: str, names: tuple[str, ...]) -> None:
     """Drop the other rules; the new one begins as usual."""
-    if not state.has_widget(f"{stage} rule"):
+    if not state.has_widget(control):
         return
-    picked = st.session_state[state.control(f"{stage} rule")]
+    stage, picked = control.removesuffix(" rule"), st.session_state[state.control(control)]
     prefix = study_fields.PREFIXES[stage]
     for name in names:
         state.chosen().pop(prefix + name, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpcore.registry import Method
-from dpcore.study import Truth, WorkflowResult, methods
+from dpcore.study import Truth, WorkflowResult, sections
 from dpcore.study.baselines import REFERENCE
 
 KINDS = {"classifier": "Default", "naive-bayes": "Naive Bayes", "logistic": "Logistic"}
@@ -20,13 +20,13 @@ PEERS = {
 
 def every_method() -> dict[str, Method]:
     """The methods of all kinds by name; "auto" is that of the default."""
-    listed = {kind: methods.trainers(kind) for kind in KINDS}
+    listed = {kind: sections.trainers(kind) for kind in KINDS}
     return listed["naive-bayes"] | listed["logistic"] | listed["classifier"]
 
 
 def method_of(result: WorkflowResult) -> Method:
     """How the model was trained."""
-    return methods.trainer(result.config.model.kind, result.config.model.method)
+    return sections.trainer(result.config.model.kind, result.config.model.method)
 
 
 def at_epsilon(method: Method, epsilon: str) -> str:

@@ -50,7 +50,7 @@ def show(picture: Picture, *, key: str, draw: Callable[[], Picture]) -> None:
         st.rerun()
     kept = state.pinned()
     if kept is None:
-        plot.show(picture, key=key, button="Pin", on_press=partial(_pin, picture))
+        plot.show(picture, key=key, button="Pin", on_press=_pin)
         return
     try:
         pinned = _drawn(kept, draw)
@@ -114,13 +114,10 @@ def _pin_release(release: Released | None) -> None:
     st.session_state[RELEASE] = release
 
 
-def _pin(picture: Picture) -> None:
-    """Keep what is shown: nothing is drawn anew for it."""
+def _pin() -> None:
+    """Keep the setting. Its figure is drawn again: a session would hold one for every press."""
     state.pin(open_data.current().key)
-    kept = state.pinned()
-    if kept is not None:
-        st.session_state[PICTURE] = (kept, state.theme().name), picture
-        st.session_state[CHANGED] = True
+    st.session_state[CHANGED] = True
 
 
 def _unpin() -> None:

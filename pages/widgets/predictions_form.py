@@ -11,12 +11,12 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
-from dpcore.data.reading.prediction_scores import SCALES, ScaleName
+from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.study import Performance
 from pages.session import open_data, state
 from pages.session.open_data import Given, Opened
 from pages.session.text import plain
-from pages.widgets import reading_form, uploads
+from pages.widgets import forms, reading_form, uploads
 
 KEY = "predictions file"
 WORDS = {
@@ -125,10 +125,12 @@ def _scores(given: Given, read: Predictions) -> None:
 def _group(read: Predictions) -> None:
     roles = read.roles
     assert roles is not None
+    offered = [name for name in read.names if name not in (roles.label, *roles.scores)]
+    words = {name: name for name in offered} | {NO_GROUP: "none"}
     st.selectbox(
         "Group",
-        [NO_GROUP, *(name for name in read.names if name not in (roles.label, *roles.scores))],
-        format_func=lambda name: name or "none",
+        [NO_GROUP, *offered],
+        format_func=forms.distinct(words).get,
         key=state.seed_control(GROUP, roles.group),
         on_change=_take_roles,
         args=(roles,),
@@ -165,16 +167,8 @@ def _take_shown(roles: PredictionRoles) -> None:
 def _scale(given: Given, read: Predictions) -> None:
     """What the numbers of the score mean, and the bounds of those that mean nothing else."""
     guess = " (a guess)" if given.scale is None else ""
-    st.segmented_control(
-        f"The scores are{guess}",
-        SCALES,
-        format_func=WORDS.get,
-        required=True,
-        wrap=True,
-        help=MEANING,
-        key=state.seed_control(SCALE, read.scale.name),
-        on_change=_take_scale,
-    )
+    key = state.seed_control(SCALE, read.scale.name)
+    forms.segmented(f"The scores are{guess}", WORDS, key, help=MEANING, on_change=_take_scale)
     if read.scale.bounds is None:
         return
     low, high = st.columns(2)

@@ -10,15 +10,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import SEPARATORS
-from dpcore.data.reading.limits import DEFAULT_LIMITS
 from dpcore.data.reading.prediction_columns import find_columns
-from dpcore.data.reading.server_files import server_folder
+from dpcore.data.reading.problems import DEFAULT_LIMITS
+from dpcore.data.reading.samples import server_folder
 from dpcore.data.reading.tables import column_names
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
 from dpcore.study import DataSource
 from pages.session.text import plain
-from pages.widgets import access, private_data, reading_form, schema_form, uploads
+from pages.widgets import access, forms, private_data, reading_form, schema_form, uploads
 from pages.widgets.uploads import SCORES
 
 PREDICTIONS, TABLE = "predictions", "table"
@@ -84,15 +84,7 @@ def _form() -> None:
 
 
 def _segments(label: str, name: str, words: dict[str, str]) -> str:
-    return st.segmented_control(
-        label,
-        list(words),
-        default=next(iter(words)),
-        format_func=words.get,
-        required=True,
-        wrap=True,
-        key=_key(name),
-    )
+    return forms.segmented(label, words, _key(name), default=next(iter(words)))
 
 
 def _key(name: str) -> str:

@@ -11,6 +11,7 @@ from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import SEPARATORS, Dialect, Stated
 from pages.session import state
 from pages.session.text import plain
+from pages.widgets import forms
 
 SEPARATOR, HEADER, DECIMAL, ENCODING = "separator", "header", "decimal mark", "encoding"
 QUOTE, MISSING, COMMENT, SHEET = "quotation mark", "missing marks", "comment mark", "sheet"
@@ -93,36 +94,15 @@ def _controls(
             key=state.seed_control(SEPARATOR, now.delimiter),
             **told,
         )
-        st.segmented_control(
-            "Decimal mark",
-            list(_DECIMALS),
-            format_func=_DECIMALS.get,
-            required=True,
-            key=state.seed_control(DECIMAL, now.decimal),
-            **told,
-        )
-        st.segmented_control(
-            "Quotation marks",
-            list(_QUOTES),
-            format_func=_QUOTES.get,
-            required=True,
-            key=state.seed_control(QUOTE, now.quote),
-            **told,
-        )
+        forms.segmented("Decimal mark", _DECIMALS, state.seed_control(DECIMAL, now.decimal), **told)
+        forms.segmented("Quotation marks", _QUOTES, state.seed_control(QUOTE, now.quote), **told)
         known = list(dict.fromkeys([now.encoding, "utf-8", "windows-1252", "latin-1"]))
         st.selectbox("Encoding", known, key=state.seed_control(ENCODING, now.encoding), **told)
         st.text_input(
             "Lines of comments begin with", key=state.seed_control(COMMENT, now.comment), **told
         )
     if now.format != "json":
-        st.segmented_control(
-            "The first row",
-            list(_HEADERS),
-            format_func=_HEADERS.get,
-            required=True,
-            key=state.seed_control(HEADER, now.header),
-            **told,
-        )
+        forms.segmented("The first row", _HEADERS, state.seed_control(HEADER, now.header), **told)
     st.text_input(
         "What counts as missing",
         key=state.seed_control(MISSING, ", ".join(now.missing)),

@@ -18,6 +18,8 @@ from pages.session import state
 from pages.widgets import cards, python_code, score_pages
 
 LATEST = "latest result"
+# Points of a curve that take longer to thin than to send.
+LONG = 1_000
 EPSILON = "Epsilon of the ROC curve"
 
 
@@ -35,13 +37,12 @@ def remember(result: WorkflowResult) -> None:
 def offer() -> None:
     """Buttons for every form of the result."""
     holder = _holder()
-    json = "application/json"
     score_pages.offer(
         [
-            ("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"])),
-            ("JSON", "result-simulation.json", json, lambda: holder["result"].to_json()),
-            ("HTML", "report-simulation.html", "text/html", lambda: report_html(holder["result"])),
-            ("Study", "study.json", json, lambda: to_json(holder["result"].config)),
+            ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
+            ("JSON", "result-simulation.json", lambda: holder["result"].to_json()),
+            ("HTML", "report-simulation.html", lambda: report_html(holder["result"])),
+            ("Study", "study.json", lambda: to_json(holder["result"].config)),
         ],
         note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
         " repeats the study.",
@@ -105,10 +106,10 @@ def code(result: WorkflowResult) -> Script:
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:
-    """The true curve, thinned once: it stays while only the private one moves."""
+    """The true curve; a long one is thinned once: it stays while only the private one moves."""
     truth = result.truth
-    if truth is None:
-        return None
+    if truth is None or truth.fpr.size < LONG:
+        return None if truth is None else true_trace(truth.fpr, truth.tpr, theme)
     return state.cached("true trace", true_trace, truth.fpr, truth.tpr, theme)
 
 

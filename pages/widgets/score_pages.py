@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from mimetypes import guess_type
 from typing import TypeVar
 
 import streamlit as st
@@ -18,8 +19,8 @@ from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
 from dpcore.study import WorkflowResult
-from dpcore.study.json import plain as study_as_json
 from dpcore.study.result import composition
+from dpcore.study.result import plain as study_as_json
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state
@@ -27,8 +28,8 @@ from pages.session.text import plain
 from pages.widgets import budget_meter, schema_table, slider_frames
 
 Choice, Made = TypeVar("Choice"), TypeVar("Made")
-# Label of the button, name of the file, its type, and what makes it.
-File = tuple[str, str, str, Callable[[], str]]
+# Label of the button, name of the file, whose ending says its type, and what makes it.
+File = tuple[str, str, Callable[[], str | bytes]]
 REDRAWN = "noise redrawn"
 
 
@@ -190,7 +191,7 @@ def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") ->
 def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> File:
     """A table to take away, every row stamped."""
     every = [(*row, "simulation") for row in rows]
-    return "CSV", f"{name}.csv", "text/csv", lambda: csv_text((*header, "noise"), every)
+    return "CSV", f"{name}.csv", lambda: csv_text((*header, "noise"), every)
 
 
 def offer(
@@ -203,7 +204,8 @@ def offer(
     with st.container(key="take-away"):
         st.caption(caption)
         with st.container(horizontal=True, gap="small"):
-            for label, name, mime, make in files:
+            for label, name, make in files:
+                mime, _ = guess_type(name)
                 st.download_button(
                     label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
                 )
@@ -243,7 +245,7 @@ def files_of(
 
     stem = f"{kind}-simulation"
     return [
-        ("CSV", f"{stem}.csv", "text/csv", lambda: one.csv(found)),
-        ("JSON", f"{stem}.json", "application/json", document),
-        ("HTML", f"{stem}.html", "text/html", report),
+        ("CSV", f"{stem}.csv", lambda: one.csv(found)),
+        ("JSON", f"{stem}.json", document),
+        ("HTML", f"{stem}.html", report),
     ]

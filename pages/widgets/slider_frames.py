@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpcore.curves import Progress
 from dpcore.figures import Picture
-from dpcore.figures.frames import frames_between
+from dpcore.figures.picture import frames_between
 from dpcore.privacy import shown
 from pages.session import mode
 from pages.widgets import figure as plot

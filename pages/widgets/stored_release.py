@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.desk import Released, bundle, table_csv
 from pages.session.text import plain
-from pages.widgets import cards, pin, score_pages
+from pages.widgets import cards, forms, pin, score_pages
 
 MOST_ROWS = 12
 PICKED = "release to look at"
@@ -49,7 +49,7 @@ def pick(found: Sequence[Released], words: Mapping[str, str], shown: str) -> Rel
             "Releases from these data" if not words else "Stored release",
             ids,
             index=ids.index(shown) if shown in ids else 0,
-            format_func=titles.get,
+            format_func=forms.distinct(titles).get,
             key=f"{PICKED} {shown}",
         )
     )
@@ -123,9 +123,9 @@ def _cell(cell: object, column: str) -> str:
 def _take_away(release: Released) -> None:
     stem = f"release-{release.request_id[:12]}"
     files = (
-        ("Bundle", f"{stem}.zip", "application/zip", lambda: bundle(release)),
-        ("CSV", f"{stem}.csv", "text/csv", lambda: table_csv(release)),
-        ("JSON", f"{stem}.json", "application/json", release.to_json),
+        ("Bundle", f"{stem}.zip", lambda: bundle(release)),
+        ("CSV", f"{stem}.csv", lambda: table_csv(release)),
+        ("JSON", f"{stem}.json", release.to_json),
     )
     score_pages.offer(
         files,

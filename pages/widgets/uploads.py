@@ -17,9 +17,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpcore.data.reading.limits import DEFAULT_LIMITS
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
+from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.errors import DpcoreError
 from pages.session import gate, open_data
 from pages.session.text import name_of_file, plain

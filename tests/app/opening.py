@@ -44,6 +44,6 @@ def assert_calm(app: AppTest) -> None:
     assert sentences(app) == []
 
 
-def taken(label: str, files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> str:
+def taken(label: str, files: Iterable[tuple[str, str, Callable[[], str]]]) -> str:
     """What the button of that label would save."""
-    return next(make() for name, _, _, make in files if name == label)
+    return next(make() for name, _, make in files if name == label)

@@ -182,6 +182,14 @@ def test_other_choices_begin_another_attack() -> None:
     assert app.query_params["audit_method"] == ""
 
 
+def test_no_two_pairs_have_the_same_words() -> None:
+    # A browser sends the words back: the last one that has them would be attacked.
+    app = finished(open_page("audit", **QUICK | {"audit_show": "own", "audit_pair": "1"}))
+    (pairs,) = [one for one in app.selectbox if one.label == "Pair of data sets"]
+    assert len(set(pairs.options)) == len(pairs.options)
+    assert any(words.endswith(" (2)") for words in pairs.options)
+
+
 def test_everything_that_can_be_chosen_can_be_attacked() -> None:
     for kind in choices.kind_words():
         for method in choices.method_names(kind):

@@ -22,7 +22,7 @@ def _report(call: str) -> AppTest:
             "list": lambda: state.list_from_widget("model_methods", ("a",)),
             "share": lambda: budget_meter._move("selection", ("selection", "training")),
             "total": lambda: budget_meter._scale(1),
-            "rule": lambda: forms._change_rule("select", ("top_k", "threshold")),
+            "rule": lambda: forms._change_rule("select rule", ("top_k", "threshold")),
         }[call]()
         st.session_state["same"] = dict(state.chosen()) == before
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.data.reading.server_files import ENVIRONMENT_NAME
+from dpcore.data.reading.samples import ENVIRONMENT_NAME
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.data.counting._files import parquet_files, predictions
 

@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import LedgerStore, Loss
 from dpcore.schema import Categorical, Label, Numeric, Schema
 from pages.session.text import name_of_file, plain
+from pages.widgets import cards
 from tests.app.opening import ROOT, open_page
 from tests.app.private_visit import locked, press, visit
 
@@ -335,3 +336,29 @@ def _every_text(app: AppTest) -> Iterator[tuple[str, str]]:
         for element in block:
             if isinstance(getattr(element, "proto", None), Message):
                 yield from texts(element.proto)
+
+
+PAGES = sorted(path.parent.name for path in (ROOT / "pages").glob("*/words.md"))
+
+
+def test_every_page_with_a_figure_of_its_own_explains_it() -> None:
+    told = {
+        path.parent.name
+        for path in (ROOT / "pages").glob("*/*.py")
+        if "cards.words_of(" in path.read_text(encoding="utf-8")
+    }
+    assert set(PAGES) == told
+    assert len(PAGES) > 10
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_words_of_every_view_are_found_with_their_formula(page: str) -> None:
+    text = (ROOT / "pages" / page / "words.md").read_text(encoding="utf-8")
+    views = re.findall(r"^# (.+)$", text, re.MULTILINE)
+    found = [cards.words_of(page, view) for view in views or [""]]
+    assert all(words.strip() and "$$" not in words for words, _ in found)
+    # A threshold is explained by the rates of the glossary; that clusters fail needs no formula.
+    bare = {"threshold": 1, "sparse_vector_lab": 1}.get(page, 0)
+    assert [bool(formula) for _, formula in found].count(False) == bare
+    # No view shows what is said of another one.
+    assert all("\n# " not in words for words, _ in found)

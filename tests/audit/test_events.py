@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from dpcore.audit import mechanism_target
+from dpcore.audit.attack import HeldOut
 from dpcore.audit.events import Search, loss_bound, lower_limit, thresholds, upper_limit, widened
-from dpcore.audit.held_out import HeldOut
 from dpcore.audit.target import ABSENT
 from dpcore.mechanisms import Geometric
 from dpcore.noise import SeededNoise

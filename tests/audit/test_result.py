@@ -9,7 +9,66 @@ import pytest
 
 from dpcore import Loss
 from dpcore.audit import Pair, audit, limit_roc
+from dpcore.audit.events import Event
+from dpcore.audit.result import output_view
+from dpcore.audit.statistics import Statistic
+from dpcore.audit.target import ABSENT
 from dpcore.mechanisms import Geometric
+
+FIRST = Statistic("number 1 of the output", lambda outputs: outputs[:, 0])
+
+
+def at_least(threshold: float) -> Event:
+    return Event(FIRST, threshold, above=True, here=True, promise=1.0)
+
+
+def test_few_outcomes_are_told_apart_by_what_varies() -> None:
+    here = np.array([[7.0, 0.0, 1.0], [7.0, 1.0, 1.0]])
+    there = np.array([[7.0, 1.0, ABSENT]])
+    view = output_view(here, there, columns=("a", "b", "c"))
+    assert view.words == "the output: b, c"
+    assert dict(zip(view.labels, zip(view.here, view.there, strict=True), strict=True)) == {
+        "0, 1": (0.5, 0.0),
+        "1, none": (0.0, 1.0),
+        "1, 1": (0.5, 0.0),
+    }
+
+
+def test_answers_are_shown_as_words() -> None:
+    view = output_view(np.array([[0.0, 1.0]]), np.array([[1.0, 2.0]]), columns=("above?", "score"))
+    assert view.words == "the output: above?, score"
+    assert view.labels == ("no, 1", "yes, 2")
+    assert output_view(np.array([[0.0, 1.0]]), np.array([[1.0, 1.0]])).labels == ("0", "1")
+
+
+def test_the_event_is_marked_where_it_happens() -> None:
+    outputs = np.array([[1.0], [2.0], [3.0]])
+    assert output_view(outputs, outputs, at_least(2.0)).event.tolist() == [False, True, True]
+    assert not output_view(outputs, outputs).event.any()
+
+
+def test_many_numbers_become_ranges_and_lose_nobody() -> None:
+    numbers = np.linspace(0.0, 1.0, 5000)[:, np.newaxis]
+    view = output_view(numbers, numbers + 0.5, at_least(1.0))
+    assert view.labels == ()
+    assert view.here.sum() == pytest.approx(1.0)
+    assert view.there.sum() == pytest.approx(1.0)
+    centres = (view.edges[1:] + view.edges[:-1]) / 2
+    assert (view.event == (centres > 1.0)).mean() > 0.9
+
+
+def test_whole_numbers_get_a_range_each() -> None:
+    counts = np.arange(30.0)[:, np.newaxis].repeat(100, axis=0)
+    view = output_view(counts, counts)
+    assert (np.diff(view.edges) == 1).all()
+    assert (np.diff(view.edges) / 2 + view.edges[:-1] == np.rint(view.edges[:-1] + 0.5)).all()
+
+
+def test_of_several_numbers_the_statistic_is_shown() -> None:
+    rows = np.random.default_rng(0).normal(size=(3000, 2))
+    assert output_view(rows, rows + np.array([0.0, 1.0])).words == "number 2 of the output"
+    assert output_view(rows, rows, at_least(0.0)).words == FIRST.words
+
 
 RESULT = audit(
     Geometric(epsilon=1),

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.cli.command import UsageError
 from dpcore.cli.label_types import assumed, check_labels
+from dpcore.cli.program import UsageError
 
 KINDS = {
     "int8": pa.array([0, 1], pa.int8()),

@@ -1,7 +1,7 @@
 """``dpcore methods`` lists every method with its verdict."""
 
 from dpcore.cli import main
-from dpcore.study.methods import all_methods
+from dpcore.study.sections import all_methods
 
 
 def test_every_method_is_listed_with_its_verdict(capsys):

@@ -1,31 +1,144 @@
 """Subcommands are listed, and help reads like a manual page."""
 
+import argparse
+import dataclasses
 import importlib
 import json
 import pkgutil
 import subprocess
 import sys
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
 import dpcore.cli
 from dpcore.cli import main
-from dpcore.cli.command import Command, UsageError
-from dpcore.cli.moved import MOVED
-from dpcore.cli.program import COMMANDS, command_named
-from dpcore.errors import BudgetExceeded, IntakeError
+from dpcore.cli.program import (
+    COMMANDS,
+    MOVED,
+    Command,
+    UsageError,
+    add_action,
+    check_writable,
+    command_named,
+    write_files,
+)
+from dpcore.errors import BudgetExceeded, IntakeError, MissingResource
 from dpcore.privacy import Loss
+
+
+def files_in(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_texts_and_bytes_take_their_places(tmp_path):
+    write_files(tmp_path / "a" / "b", {"x.csv": "é\n", "y.zip": b"\x00"})
+    assert files_in(tmp_path / "a" / "b") == {"x.csv": "é\n".encode(), "y.zip": b"\x00"}
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_an_interruption_leaves_what_was_there(tmp_path, monkeypatch, stop):
+    write_files(tmp_path, {"x": "old", "y": "old"})
+    write = Path.write_bytes
+
+    def interrupted(path, content):
+        if path.name == "y":
+            write(path, content[:1])
+            raise stop
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    with pytest.raises((KeyboardInterrupt, MissingResource)):
+        write_files(tmp_path, {"x": "new", "y": "new"})
+    assert files_in(tmp_path) == {"x": b"old", "y": b"old"}
+
+
+def test_problem_and_remedy_are_the_commands_own(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MissingResource, match="kept, but not written to .*; pay nothing"):
+        write_files(
+            tmp_path / "file", {"x": ""}, problem="kept, but not written", remedy="pay nothing"
+        )
+
+
+def test_trying_leaves_nothing(tmp_path):
+    check_writable(tmp_path)
+    check_writable(tmp_path / "a" / "b")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(MissingResource, match="is no folder"):
+            check_writable(folder)
+
+
+def test_a_folder_without_rights_is_told_before(tmp_path, monkeypatch):
+    def refused(*arguments, **named):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkdtemp", refused)
+    with pytest.raises(MissingResource, match=r"written to .*: permission denied; give another"):
+        check_writable(tmp_path)
+
+
+def test_a_command_cannot_change():
+    command = Command(description="a", configure=lambda parser: None, run=lambda args: None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        command.description = "other"
+    with pytest.raises(TypeError):
+        Command("a", command.configure, command.run)
+
+
+def test_an_action_has_help_of_its_own(capsys):
+    parser = argparse.ArgumentParser()
+    add_action(parser.add_subparsers(), "verify", "recompute all hashes")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["verify", "--help"])
+    assert "Recompute all hashes." in capsys.readouterr().out
+
+
+SETUP = ["setup", "--protocol", "secure-aggregation", "--parties", "3"]
+
+
+@pytest.mark.parametrize(
+    "old, package, arguments, prints",
+    [
+        ("reproduce", "reproductions", ["--list"], "lyu-figure-2"),
+        ("federate", "examples.federation", SETUP, '"threshold": 2'),
+    ],
+)
+def test_an_old_name_warns_and_works(old, package, arguments, prints, capsys):
+    assert main([old, *arguments]) == 0
+    printed = capsys.readouterr()
+    assert prints in printed.out
+    assert f"python -m {package}" in printed.err
+
+
+@pytest.mark.parametrize(
+    "old, package", [("reproduce", "reproductions"), ("federate", "examples.federation")]
+)
+def test_without_its_package_one_sentence_says_where_it_is(old, package, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, f"{package}.command", None)
+    assert main([old, "--help"]) == 1
+    said = capsys.readouterr().err
+    assert "not installed beside dpcore" in said
+    assert f"python -m {package}" in said
+
 
 ACTIONS = {
     "ledger": ("show", "verify", "export", "open", "reserve"),
     "federate": ("demo", "setup", "server", "party", "ask"),
 }
+
 PAGES = [
     (),
     *((name,) for name in COMMANDS),
     *((name, action) for name, actions in ACTIONS.items() for action in actions),
 ]
+
 # What costs most to import, and nothing but training, reading and drawing needs.
 HEAVY = (
     *("cryptography", "cvxopt", "dask", "distributed", "numba", "opendp.prelude", "plotly"),

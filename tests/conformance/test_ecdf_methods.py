@@ -88,7 +88,7 @@ class Row:
         self.mechanism, self.neighbors = mechanism, mechanism.neighbors
 
     def draw(self, value, noise):
-        from dpcore.mechanisms.counts.haar import haar
+        from dpcore.mechanisms.counts.tree_counts import haar
 
         self.mechanism.draw(value[np.newaxis], noise)
         return haar(value[np.newaxis])

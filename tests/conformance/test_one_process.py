@@ -22,21 +22,18 @@ from dpcore.errors import PrivacyError
 from dpcore.evaluation import RunningCounter
 from dpcore.evaluation.holdout import Thresholdout, ZumelHoldout
 from dpcore.federated import Holding, Plan
-from dpcore.federated.curator import TrustedCurator
-from dpcore.federated.function_secret_sharing import FunctionSecretSharing
-from dpcore.federated.interval_noise import IntervalNoise
-from dpcore.federated.key_server import KeyServer
+from dpcore.federated.key_server import IntervalNoise, KeyServer
 from dpcore.federated.keys import SystemKeys
 from dpcore.federated.parties import MaskingParty, Member
-from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import Session
+from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 from dpcore.mechanisms import ReusableHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import (
     HoldoutSession,
     PublishedHoldout,
     PublishedHoldoutSession,
 )
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 
 PLAN = Plan(depth=3, epsilon=1)
 HOLDINGS = [Holding.of_values([one], np.arange(8)) for one in range(4)]

@@ -16,8 +16,8 @@ from dpcore.cli.program import main
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import read_predictions
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.limits import DEFAULT_LIMITS
 from dpcore.data.reading.prediction_scores import SCALES
+from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.tables import read_table
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import IntakeError

@@ -25,7 +25,7 @@ from dpcore.privacy import Charge, Neighbors
 from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.study import Model, NoiseChoice, Selection
-from dpcore.study.methods import selector
+from dpcore.study.sections import selector
 from dpcore.study.sources import StudyData
 from tests.desk._made import of_predictions, of_table, predictions, table
 

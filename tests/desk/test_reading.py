@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import LedgerStore, Loss
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import open_source
 from dpcore.data.reading.table_digest import digest_of_lines
 from dpcore.desk import canonical_digest, read_blindly, read_records, recognise

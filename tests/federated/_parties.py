@@ -6,9 +6,7 @@ import numpy as np
 
 from dpcore import SeededNoise
 from dpcore.federated import Holding, Plan, divided
-from dpcore.federated.curator import TrustedCurator
-from dpcore.federated.function_secret_sharing import FunctionSecretSharing
-from dpcore.federated.secure_aggregation import SecureAggregation
+from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
 MODELS = (TrustedCurator, SecureAggregation, FunctionSecretSharing)
 

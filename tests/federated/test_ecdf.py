@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.federated import TRUST_MODELS, FederatedEcdf, FederatedRoc, federated_roc, federation
-from dpcore.postprocess.interpolation import first_reaching
+from dpcore.postprocess.monotone import first_reaching
 
 GRID_OF_ROC = np.linspace(1 / 64, 1.0, 64)
 

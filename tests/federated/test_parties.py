@@ -14,9 +14,8 @@ from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.keys import SeededKeys, SystemKeys
 from dpcore.federated.messages import LocalWire, Message, Traffic
 from dpcore.federated.parties import MaskingParty, Member, SharingParty
-from dpcore.federated.ring64 import Words, masks, signed
+from dpcore.federated.ring64 import Words, combined, masks, signed
 from dpcore.federated.session import Session, pair_mask
-from dpcore.federated.shamir import combined
 from tests.federated._parties import records
 
 LENGTH = 20

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.audit import AttackerRoc, Look
-from dpcore.audit.output_view import OutputView, output_view
+from dpcore.audit.result import OutputView, output_view
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.figures.audit import audit_bound_picture, audit_outputs_picture, audit_roc_picture
 from dpcore.privacy import Loss

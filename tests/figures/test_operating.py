@@ -8,9 +8,8 @@ import pytest
 from dpcore._numbers import BANDS
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures import DARK, LIGHT, Theme
-from dpcore.figures.frames import frames_between
 from dpcore.figures.operating import AXES, People, operating_picture, people_picture
-from dpcore.figures.picture import Picture
+from dpcore.figures.picture import Picture, frames_between
 
 CELLS = [
     People(words="positives alarmed", count=72.0, lower=37.0, upper=94.0, true=73.0),

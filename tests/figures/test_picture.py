@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dpcore.data.counting import ScoreHistogram
@@ -22,10 +23,66 @@ from dpcore.figures import (
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.history import history_picture
 from dpcore.figures.model_curves import model_effects_picture
-from dpcore.figures.picture import bar, legend_below, literal, numbers, rule, scatter
+from dpcore.figures.picture import (
+    bar,
+    frames_between,
+    legend_below,
+    literal,
+    numbers,
+    rule,
+    scatter,
+)
 from dpcore.figures.theme import base_layout, note
 
+
+def state(y: float, error: float = 1.0, name: str = "moving") -> Picture:
+    still = {"type": "scatter", "name": "still", "x": [0], "y": [0]}
+    moving = {
+        "type": "scatter", "name": name, "x": [1], "y": [y],
+        "error_y": {"array": [error], "width": 2},
+    }  # fmt: skip
+    return Picture(name="picture", alt="", layout={}, data=[still, moving])
+
+
+def test_what_stays_is_left_out_and_nested_attributes_are_dotted() -> None:
+    frames = frames_between({"0.1": state(3, 5), "1": state(2, 1), "2": state(2, 0.5)})
+    assert [frame["name"] for frame in frames] == ["0.1", "1", "2"]
+    assert all(frame["traces"] == [1] for frame in frames)
+    assert frames[0]["data"] == [{"y": [3], "error_y.array": [5]}]
+    # The last two share a height, but every frame must undo what another has done.
+    assert frames[2]["data"] == [{"y": [2], "error_y.array": [0.5]}]
+
+
+def test_a_frame_put_on_any_state_gives_its_own() -> None:
+    pictures = {"a": state(3, 5), "b": state(2, 1)}
+    for frame in frames_between(pictures):
+        figure = go.Figure(pictures["b"].figure())
+        for place, changed in zip(frame["traces"], frame["data"], strict=True):
+            for key, value in changed.items():
+                figure.data[place][key] = value
+        assert figure.data == pictures[frame["name"]].figure().data
+
+
+def test_other_traces_make_no_frames() -> None:
+    assert frames_between({"a": state(1), "b": state(2, name="other")}) == []
+    assert frames_between({"a": state(1), "b": state(1)}) == []
+    assert frames_between({}) == []
+
+
+def test_axes_that_differ_come_along() -> None:
+    wide, narrow = (
+        Picture(name="p", alt="", layout={"xaxis": {"range": [0, top], "title": "x"}}, data=[])
+        for top in (2, 1)
+    )
+    assert frames_between({"a": wide, "b": narrow}) == [
+        {"name": "a", "traces": [], "data": [], "layout": {"xaxis.range": [0, 2]}},
+        {"name": "b", "traces": [], "data": [], "layout": {"xaxis.range": [0, 1]}},
+    ]
+    assert all("layout" not in frame for frame in frames_between({"a": state(1), "b": state(2)}))
+
+
 SCORES = ScoreHistogram.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6])
+
 BUILDERS: dict[str, Callable[[], Picture]] = {
     "roc": lambda: roc_picture(
         [0, 0.1, 1], [0, 0.8, 1], theme=LIGHT, truth=true_trace([0, 1], [0, 1], LIGHT),
@@ -35,6 +92,7 @@ BUILDERS: dict[str, Callable[[], Picture]] = {
     "features": lambda: features_picture(["a", "b"], [1, 2], [1], theme=LIGHT, true=[2, 2]),
     "classes": lambda: classes_picture({"no": 3, "yes": 1}, theme=LIGHT, positive="yes"),
 }  # fmt: skip
+
 EVERY = pytest.mark.parametrize("make", BUILDERS.values(), ids=BUILDERS)
 
 

@@ -16,8 +16,8 @@ from dpcore.mechanisms import (
     SmoothNoise,
     cauchy_loss,
 )
+from dpcore.mechanisms.regression.parted_objective import split_columns
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
-from dpcore.mechanisms.regression.row_parts import split_columns
 from dpcore.registry import Method
 from dpcore.schema import FeatureSpace
 from tests.mechanisms._normal_delta import worst_normal_delta

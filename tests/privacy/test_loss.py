@@ -10,9 +10,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore import Loss, Part
+from dpcore import Guarantee, Loss, Neighbors, Part
 from dpcore.errors import InvalidArgument
 from dpcore.privacy.loss import shown
+
+
+@pytest.mark.parametrize("relation", list(Neighbors))
+def test_of_reads_names_and_members(relation: Neighbors) -> None:
+    assert Neighbors.of(relation.value) is relation
+    assert Neighbors.of(relation) is relation
+
+
+def test_of_names_the_choices() -> None:
+    with pytest.raises(InvalidArgument, match="'add-remove' or 'replace'"):
+        Neighbors.of("bounded")
+
+
+def test_pick_states_both() -> None:
+    assert Neighbors.ADD_REMOVE.pick(add_remove=1, replace=2) == 1
+    assert Neighbors.REPLACE.pick(add_remove=1, replace=2) == 2
+
+
+def test_words_differ() -> None:
+    assert "added or removed" in Neighbors.ADD_REMOVE.words
+    assert "replaced" in Neighbors.REPLACE.words
+
+
+def test_a_proven_method_holds() -> None:
+    verdict = Guarantee.proven("Theorem 1")
+    assert (verdict.holds, verdict.word, verdict.reason) == (True, "PROVEN", "Theorem 1")
+
+
+def test_a_broken_method_does_not() -> None:
+    verdict = Guarantee.broken("P(v) is 0 against 0.3")
+    assert (verdict.holds, verdict.word) == (False, "BROKEN")
 
 
 def test_path_runs_from_the_outside_in() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from dpcore import SeededNoise, SystemNoise
 from dpcore.mechanisms import HaarCounts, QuantileBins, RecursiveQuantiles, SmoothMedians
-from dpcore.mechanisms.counts.haar import haar
+from dpcore.mechanisms.counts.tree_counts import haar
 from dpcore.noise import NoiseSource
 from tests.mechanisms._median_law import law
 from tests.statistical.fit import FALSE_ALARM, chi_square_p, discrete_laplace_p

@@ -3,14 +3,100 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from dpcore import LedgerStore, Loss
 from dpcore.errors import LedgerDamaged
-from dpcore.store import backup, location
-from dpcore.store.location import default_path
+from dpcore.store import backup, location, restore
+from dpcore.store.location import APPLICATION, VERSION, default_path
+
+# Written by the version before: two budgets, a charge, a release, a void one, a reserve.
+WRITTEN = Path(__file__).with_name("layout_1.sql")
+
+HEAD = "c3cc7252f3ab8531cd5130a19fef4c2d192aa51b2e65f9ce1cf97d5b34b3cf7f"
+
+
+@pytest.fixture
+def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # All tests have the same ledger, and none has seen what became of it in another.
+    monkeypatch.setenv("DPCORE_STATE", str(tmp_path / "state"))
+    path = tmp_path / "ledger.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.executescript(WRITTEN.read_text())
+        connection.execute("PRAGMA user_version = 1")
+    return path
+
+
+def version(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def test_reading_changes_nothing(old: Path) -> None:
+    before = old.read_bytes()
+    store = LedgerStore(old)
+    assert store.verify(HEAD).holds
+    assert (store.remaining("ward"), store.remaining("clinic")) == (Loss("0.4"), Loss("1/3"))
+    assert store.stored("ward", "r2") == '{"result":1}'
+    assert (store.state("ward", "r3"), store.account("clinic").available) == ("void", Loss("7/30"))
+    assert old.read_bytes() == before
+
+
+def test_the_first_charge_migrates_and_seals_the_key(old: Path) -> None:
+    store = LedgerStore(old)
+    rows = store.entries()
+    store.spend("ward", "r4", "curve", Loss("0.4"))
+    assert version(old) == VERSION
+    assert store.entries()[:-1] == rows
+    assert "ledger" in store.entries()[-1].content
+    assert store.verify(HEAD).holds
+    assert store.remaining("ward") == Loss(0)
+    store.spend("clinic", "r5", "curve", Loss("0.1"))
+    assert "ledger" not in store.entries()[-1].content
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("DROP TRIGGER secret_stays")
+        connection.execute("UPDATE secret SET key = zeroblob(32)")
+        connection.commit()
+    with pytest.raises(LedgerDamaged, match="its key is not the one"):
+        LedgerStore(old).open_budget("ward", Loss(1))
+
+
+def test_a_refused_charge_migrates_nothing(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("DROP TRIGGER entries_remain")
+        connection.execute("DELETE FROM entries WHERE number = 8")
+        connection.commit()
+    with pytest.raises(LedgerDamaged, match="row 8 and all after it"):
+        LedgerStore(old).spend("ward", "r4", "curve", Loss("0.1"))
+    assert version(old) == 1
+
+
+def test_a_release_from_an_old_ledger(old: Path) -> None:
+    store = LedgerStore(old)
+    with store.drawing("ward"):
+        store.begin("ward", "r3", store.account("ward").charges[-1:], again=True)
+        store.finish("ward", "r3", '{"result":3}')
+    assert store.stored("ward", "r3") == '{"result":3}'
+    assert store.verify(HEAD).holds
+
+
+def test_a_copy_of_an_old_ledger_restores_a_migrated_one(old: Path, tmp_path: Path) -> None:
+    store, copy = LedgerStore(old), tmp_path / "copy.sqlite"
+    assert backup(old, copy) == 8
+    assert version(copy) == 1
+    store.spend("ward", "r4", "curve", Loss("0.1"))
+    done = restore(copy, old)
+    assert (done.rows, done.carried, version(old)) == (9, 1, VERSION)
+    assert store.remaining("ward") == Loss("0.3")
+    shutil.copyfile(copy, old)
+    with pytest.raises(LedgerDamaged, match="an older copy"):
+        LedgerStore(old).spend("ward", "r5", "curve", Loss("0.1"))
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 
 from dpcore.privacy import Ledger, Neighbors
-from dpcore.study import Evaluation, Model, Selection, methods, run_workflow
+from dpcore.study import Evaluation, Model, Selection, run_workflow, sections
 from dpcore.study.steps import TEST, TRAIN
 
 pytestmark = pytest.mark.conformance
 
 TRAINERS = [
     (kind, name)
-    for heading, listed in methods.all_methods().items()
+    for heading, listed in sections.all_methods().items()
     if heading.startswith("model ")
     for kind, name in ((heading.removeprefix("model "), name) for name in listed)
 ]
-LISTED = methods.all_methods()
+LISTED = sections.all_methods()
 
 
 def charged_as_told(result):
@@ -41,7 +41,7 @@ def allowed(method, relation):
 @pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
 @pytest.mark.parametrize("name", LISTED["evaluation"])
 def test_evaluation(dataset, study, name, relation):
-    allowed(methods.evaluator(name), relation)
+    allowed(sections.evaluator(name), relation)
     result = run_workflow(
         replace(study, evaluation=Evaluation(method=name), neighbors=relation), data=dataset
     )
@@ -53,7 +53,7 @@ def test_evaluation(dataset, study, name, relation):
 @pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
 @pytest.mark.parametrize("kind, name", TRAINERS)
 def test_training(dataset, study, kind, name, relation):
-    allowed(methods.trainer(kind, name), relation)
+    allowed(sections.trainer(kind, name), relation)
     result = run_workflow(
         replace(study, model=Model(kind=kind, method=name), neighbors=relation), data=dataset
     )
@@ -65,9 +65,9 @@ def test_training(dataset, study, kind, name, relation):
 @pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
 @pytest.mark.parametrize("name", LISTED["selection"])
 def test_selection(dataset, study, name, relation):
-    method = methods.selector(name)
+    method = sections.selector(name)
     allowed(method, relation)
-    counted = "top_k" in {parameter.name for parameter in methods.selection_parameters(method)}
+    counted = "top_k" in {parameter.name for parameter in sections.selection_parameters(method)}
     parameters = {"top_k": 2} if counted else {"threshold": 0.0} if method.spends else {}
     result = run_workflow(
         replace(study, selection=Selection(method=name, parameters=parameters), neighbors=relation),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.evaluation import roc_methods
-from dpcore.evaluation.roc.api import private_roc_curve
+from dpcore.evaluation.roc.roc_release import private_roc_curve
 from dpcore.models import classifier_methods, logistic_methods, naive_bayes_methods
 from dpcore.selection import selectors
 from dpcore.study import (

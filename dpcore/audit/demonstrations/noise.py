@@ -22,7 +22,7 @@ from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
-from dpcore.selection.methods.sparse_vectors_as_published import published_at
+from dpcore.selection.methods.sparse_vector import published_at
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
 _METHOD = holdout_methods()["naive-reuse"]

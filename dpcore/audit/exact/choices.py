@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.exact import ExactLaw
-from dpcore.audit.held_out import HoldoutAnswers
 from dpcore.audit.pair import Pair
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.held_out import HoldoutAnswers
+from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import (

@@ -20,7 +20,7 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
-from dpcore.study import methods
+from dpcore.study import sections
 
 __all__ = [
     "MEASURES",
@@ -198,7 +198,7 @@ class Trainer:
     @property
     def declared(self) -> Method:
         """Title, guarantee and parameters of the method."""
-        return methods.trainer(self.kind, self.method)
+        return sections.trainer(self.kind, self.method)
 
     @property
     def uncalibrated(self) -> Trainer:
@@ -242,7 +242,7 @@ class Trainer:
         neighbors: Neighbors,
         noise: NoiseSource,
     ) -> PrivateClassifier:
-        return methods.ESTIMATORS[self.kind](
+        return sections.ESTIMATORS[self.kind](
             epsilon,
             method=self.method,
             classes=tuple(range(n_classes)),
@@ -265,7 +265,7 @@ def trainer(method: str, **parameters: Any) -> Trainer:
     >>> trainer("objective").kind
     'logistic'
     """
-    listed = {kind: methods.trainers(kind) for kind in methods.ESTIMATORS}
+    listed = {kind: sections.trainers(kind) for kind in sections.ESTIMATORS}
     for kind, known in listed.items():
         if method in known:
             return Trainer(kind, method, tuple(sorted(parameters.items())))

@@ -11,11 +11,13 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.encoded_rows import RowAggregate, RowCounter, encoded
 from dpcore.data.counting.feature_counts import (
     SHARE_UNITS,
+    RowAggregate,
+    RowCounter,
     cell_counts,
     class_sizes,
+    encoded,
     feature_counts,
     with_missing_cell,
     word_shares,

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.back_end import Columns
-from dpcore.data.counting.score_cells import score_cells
-from dpcore.data.counting.score_tally import ScoreTally
+from dpcore.data.counting.score_tally import ScoreTally, score_cells
 from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of

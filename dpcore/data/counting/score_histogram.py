@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting.back_end import Progress, count_here
-from dpcore.data.counting.dask_back_end import count_collection
+from dpcore.data.counting.back_end import Progress, count_collection, count_here
 from dpcore.data.counting.files import file_parts
-from dpcore.data.counting.score_cells import CELLS, CLIP, score_cells
 from dpcore.data.counting.score_counter import ScoreCounter, add_rows
-from dpcore.data.counting.score_tally import ScoreTally
+from dpcore.data.counting.score_tally import CELLS, CLIP, ScoreTally, score_cells
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.data.reading.predictions import Predictions
@@ -43,8 +40,8 @@ class ScoreHistogram:
     about 0.0006 wide in logit: no curve drawn on a screen can show it. A record falls into the same
     cell on every machine, so counts made apart agree to the bit (see `ScoreCells`).
 
-    A histogram cannot be changed. It keeps its counts in the narrowest integers that hold them,
-    because each visitor of the app has a few; whoever asks for them is given int64.
+    A histogram cannot be changed. It keeps only the cells that are not empty, where they are few,
+    because each visitor of the app has some histograms; whoever asks is given every cell, in int64.
 
     Sensitivity
         L1 over both count vectors: add-remove 1, because a record has one class and one score;
@@ -60,19 +57,19 @@ class ScoreHistogram:
     def __init__(
         self, positives: IntArray, negatives: IntArray, edges: FloatArray, left_out: int = 0
     ) -> None:
-        self._positives = _checked("positives", positives, edges.size - 1)
-        self._negatives = _checked("negatives", negatives, edges.size - 1)
+        self._positives = _Counts(_checked("positives", positives, edges.size - 1))
+        self._negatives = _Counts(_checked("negatives", negatives, edges.size - 1))
         self._edges, self._left_out = _frozen(edges), left_out
 
     @property
     def positives(self) -> IntArray:
         """Number of positive records in each cell (private), shape (cells,)."""
-        return _wide(self._positives)
+        return self._positives.every()
 
     @property
     def negatives(self) -> IntArray:
         """Number of negative records in each cell (private), shape (cells,)."""
-        return _wide(self._negatives)
+        return self._negatives.every()
 
     @property
     def edges(self) -> FloatArray:
@@ -277,30 +274,22 @@ class ScoreHistogram:
     @property
     def positives_below(self) -> IntArray:
         """Number of positive records below each edge (private), shape (cells + 1,)."""
-        return _wide(self._positives_below)
+        return self._positives.below()
 
     @property
     def negatives_below(self) -> IntArray:
         """Number of negative records below each edge (private), shape (cells + 1,)."""
-        return _wide(self._negatives_below)
-
-    @cached_property
-    def _positives_below(self) -> NDArray[Any]:
-        return _narrow(_running(self.positives))
-
-    @cached_property
-    def _negatives_below(self) -> NDArray[Any]:
-        return _narrow(_running(self.negatives))
+        return self._negatives.below()
 
     @property
     def n_positive(self) -> int:
         """Number of positive records (private)."""
-        return int(self._positives.sum())
+        return self._positives.total
 
     @property
     def n_negative(self) -> int:
         """Number of negative records (private)."""
-        return int(self._negatives.sum())
+        return self._negatives.total
 
     @property
     def centers(self) -> FloatArray:
@@ -349,26 +338,47 @@ def with_left_out(counts: IntArray, left_out: int, neighbors: Neighbors) -> IntA
     return counted
 
 
-def _checked(name: str, given: ArrayLike, cells: int) -> NDArray[Any]:
+class _Counts:
+    """Counts of cells in little room: few in large files, and few of many cells in small ones."""
+
+    def __init__(self, counts: IntArray) -> None:
+        filled = np.flatnonzero(counts)
+        few = filled.size * _FEW < counts.size
+        self._cells, self.total = counts.size, int(counts.sum())
+        self._filled = _narrow(filled) if few else None
+        self._counts = _narrow(counts[filled] if few else counts)
+
+    def every(self) -> IntArray:
+        """All of them, shape (cells,)."""
+        if self._filled is None:
+            return _frozen(self._counts.astype(np.int64))
+        wide = np.zeros(self._cells, dtype=np.int64)
+        wide[self._filled] = self._counts
+        return _frozen(wide)
+
+    def below(self) -> IntArray:
+        """How many are below each edge, shape (cells + 1,)."""
+        running = np.concatenate([[0], np.cumsum(self._counts, dtype=np.int64)])
+        if self._filled is not None:
+            edges = np.concatenate([[-1], self._filled, [self._cells]])
+            running = np.repeat(running, np.diff(edges))
+        return _frozen(running)
+
+
+# All cells are kept, unless fewer than one of so many is filled.
+_FEW = 8
+
+
+def _checked(name: str, given: ArrayLike, cells: int) -> IntArray:
     counts = np.asarray(given, dtype=np.int64)
     if counts.shape != (cells,) or (counts < 0).any():
         raise InvalidArgument(name, counts.shape, f"{cells} counts of zero or more")
-    return _narrow(counts)
-
-
-def _running(counts: IntArray) -> IntArray:
-    return np.concatenate([[0], np.cumsum(counts)])
+    return counts
 
 
 def _narrow(counts: IntArray) -> NDArray[Any]:
-    """Counts in the narrowest integers that hold the largest one."""
+    """Numbers in the narrowest integers that hold the largest one."""
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
-
-
-def _wide(counts: NDArray[Any]) -> IntArray:
-    wide = counts.astype(np.int64)
-    wide.setflags(write=False)
-    return wide
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

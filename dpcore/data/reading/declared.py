@@ -14,8 +14,7 @@ from dpcore import _check
 from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
 from dpcore.data.reading.dialect import FORMATS, SEPARATORS, WHITE_SPACE, Dialect
 from dpcore.data.reading.header import numbered_names, repaired_names
-from dpcore.data.reading.limits import Limits
-from dpcore.data.reading.problems import Problem, limited
+from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.workbooks import json_rows, sheet_rows
 from dpcore.errors import IntakeError, InvalidArgument

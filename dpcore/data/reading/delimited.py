@@ -17,14 +17,14 @@ from dpcore.data.reading.dialect import (
     Dialect,
     Sniffed,
     Stated,
+    explain_ragged,
     quotation_error,
     sniff,
+    unclosed_quote,
 )
 from dpcore.data.reading.header import has_header, is_numbered_name, numbered_names, repaired_names
 from dpcore.data.reading.layout import Layout, laid_bare
-from dpcore.data.reading.limits import Limits
-from dpcore.data.reading.problems import Problem, limited
-from dpcore.data.reading.ragged import explain_ragged, unclosed_quote
+from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal

@@ -29,7 +29,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.data.reading.source import GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError

@@ -15,8 +15,7 @@ from dpcore._typing import IntArray
 from dpcore.data.reading.cell_types import without_missing
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.header import repaired_names
-from dpcore.data.reading.limits import Limits, byte_size
-from dpcore.data.reading.problems import Problem, limited
+from dpcore.data.reading.problems import Limits, Problem, byte_size, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells

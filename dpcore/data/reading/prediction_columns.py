@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading.identity import is_identifier
 from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
+from dpcore.data.reading.survey import is_identifier
 from dpcore.errors import IntakeError
 
 # Whole names, however they are cased and separated; the surer one first.

@@ -22,7 +22,6 @@ from dpcore.data.reading.label_classes import (
     refuse_third,
 )
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import (
     PredictionColumns,
     PredictionRoles,
@@ -47,7 +46,7 @@ from dpcore.data.reading.predictions import (
     RowsIncomplete,
     columns_in_words,
 )
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument

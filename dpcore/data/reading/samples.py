@@ -1,17 +1,231 @@
-"""Sample data that need no upload."""
+"""Data that need no upload: samples, public sets, and what lies in a folder of the server."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from importlib import resources
+from pathlib import Path, PurePosixPath
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from dpcore.data.reading.tables import read_dataset
-from dpcore.errors import MissingResource
+from dpcore.errors import IntakeError, MissingResource, UnknownMethod
 from dpcore.schema import Schema
 
+ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
+
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
+
+_MOST_LISTED = 1000
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a folder holds: names of its folders and of the files that can be read, in order."""
+
+    folders: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def server_folder(environ: Mapping[str, str] | None = None) -> ServerFolder | None:
+    """The folder that the environment variable DPCORE_DATA_ROOT allows, or None.
+
+    Raises
+    ------
+    IntakeError
+        If the variable names no folder.
+
+    Examples
+    --------
+    >>> server_folder({}) is None
+    True
+    """
+    named = (os.environ if environ is None else environ).get(ENVIRONMENT_NAME, "").strip()
+    if not named:
+        return None
+    if not Path(named).is_dir():
+        raise IntakeError(
+            f"{ENVIRONMENT_NAME} names no folder", remedy="ask the operator of this server"
+        )
+    return ServerFolder(Path(named).resolve())
+
+
+@dataclass(frozen=True)
+class ServerFolder:
+    """A folder whose contents visitors may open, and nothing outside it.
+
+    Parameters
+    ----------
+    root : Path
+        Resolved.
+    """
+
+    root: Path
+
+    def find(self, name: str) -> Path:
+        """The file or folder of a name relative to the root, with every link followed.
+
+        Parameters
+        ----------
+        name : str
+            With forward slashes; empty for the root itself.
+
+        Raises
+        ------
+        IntakeError
+            If it is not there, is hidden, or lies outside the root in the end. The sentence is the
+            same for all of these, so it does not tell what lies outside.
+        """
+        refused = IntakeError(
+            f"there is no {name[:100]!r} among the files of this server",
+            remedy="choose one of those listed",
+        )
+        parts = PurePosixPath(name).parts
+        if "\0" in name or "\\" in name or any(part.startswith((".", "/")) for part in parts):
+            raise refused
+        try:
+            found = self.root.joinpath(*parts).resolve(strict=True)
+        except (OSError, RuntimeError):
+            raise refused from None
+        if not found.is_relative_to(self.root) or not (found.is_dir() or found.is_file()):
+            raise refused
+        return found
+
+    def list(self, name: str = "") -> Listing:
+        """What a folder holds, hidden entries and ones that lead outside left out.
+
+        Raises
+        ------
+        IntakeError
+            If there is no such folder, or it cannot be read.
+        """
+        folder = self.find(name)
+        try:
+            names = sorted(entry.name for entry in folder.iterdir())[:_MOST_LISTED]
+        except OSError:
+            raise IntakeError(
+                f"{name or 'the folder of this server'} cannot be listed",
+                remedy="choose a folder, or ask the operator of this server",
+            ) from None
+        folders, files = [], []
+        for entry in names:
+            try:
+                found = self.find(f"{name}/{entry}" if name else entry)
+            except IntakeError:
+                continue
+            if found.is_dir():
+                folders.append(entry)
+            elif entry.lower().endswith(_ENDINGS):
+                files.append(entry)
+        return Listing(tuple(folders), tuple(files))
+
+
+_BANK_COLUMNS = (
+    *("age", "job", "marital", "education", "default", "balance", "housing", "loan", "contact"),
+    *("day", "month", "duration", "campaign", "pdays", "previous", "poutcome"),
+)
+
+
+@dataclass(frozen=True)
+class _Pinned:
+    """One version of a data set, and how its names differ from those of its documentation."""
+
+    data_id: int
+    columns: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+_PINNED = {
+    "adult": _Pinned(1590, columns={"class": "income"}),
+    "bank-marketing": _Pinned(
+        1461,
+        columns={
+            **{f"V{place}": name for place, name in enumerate(_BANK_COLUMNS, start=1)},
+            "Class": "y",
+        },
+        values={"y": {"1": "no", "2": "yes"}},
+    ),
+    "mushroom": _Pinned(24, columns={"bruises%3F": "bruises", "bruises?": "bruises"}),
+}
+
+OPENML_NAMES = tuple(_PINNED)
+
+
+def openml_schema(name: str) -> Schema:
+    """Read the public schema of one of the data sets; needs no network.
+
+    Raises
+    ------
+    UnknownMethod
+        If there is no data set of this name.
+
+    Examples
+    --------
+    >>> openml_schema("adult").label.positive
+    '>50K'
+    """
+    if name not in _PINNED:
+        raise UnknownMethod("OpenML data set", name, OPENML_NAMES)
+    file = resources.files("dpcore.data.reading").joinpath("openml_schemas", f"{name}.toml")
+    return Schema.from_toml(file.read_text(encoding="utf-8"))
+
+
+def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
+    """Load a public data set and its public schema.
+
+    It is downloaded once and then kept in scikit-learn's data folder.
+
+    Parameters
+    ----------
+    name : {"adult", "bank-marketing", "mushroom"}
+
+    Returns
+    -------
+    (DataFrame, Schema)
+        The schema is written by hand from the documentation of the data set, not from its records.
+
+    Raises
+    ------
+    UnknownMethod
+        If there is no data set of this name.
+    MissingResource
+        If it is not on this computer and cannot be downloaded.
+    """
+    # Half a second of start-up, which only a download is worth.
+    from sklearn.datasets import fetch_openml as sklearn_fetch_openml
+
+    schema = openml_schema(name)
+    pinned = _PINNED[name]
+    try:
+        bunch = sklearn_fetch_openml(data_id=pinned.data_id, as_frame=True, n_retries=1)
+    # Network errors are OSErrors, refusals by the server scikit-learn's ValueErrors, and answers
+    # that break off HTTPExceptions.
+    except (OSError, ValueError, EOFError, HTTPException) as error:
+        raise MissingResource(
+            f"the data set {name} cannot be downloaded from OpenML ({type(error).__name__})",
+            "connect to the internet and try again, or upload it as a CSV file",
+        ) from error
+    frame = _documented(bunch.frame, pinned)
+    schema.validate(frame)
+    return frame, schema
+
+
+def _documented(frame: pd.DataFrame, pinned: _Pinned) -> pd.DataFrame:
+    """Give columns and values the names that the documentation gives them."""
+    named = frame.rename(columns=dict(pinned.columns))
+    texts = [name for name in named.columns if not is_numeric_dtype(named[name])]
+    named = named.astype(dict.fromkeys(texts, "str"))
+    for name in texts:
+        named[name] = named[name].str.strip()
+    return named.replace({name: dict(names) for name, names in pinned.values.items()})
+
+
 _FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
+
 _REMEDY = "run from a full checkout of the project, or upload a file"
 
 

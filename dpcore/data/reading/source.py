@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpcore.data.reading.limits import Limits, byte_size
+from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
 # The four-byte marks come first: that of UTF-32 LE begins with that of UTF-16 LE.

@@ -10,7 +10,6 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.header import is_numbered_name
-from dpcore.data.reading.identity import is_identifier, mean_words, names_a_person
 from dpcore.data.reading.label_classes import (
     counts_of,
     in_order,
@@ -18,9 +17,9 @@ from dpcore.data.reading.label_classes import (
     likely_positive,
 )
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
+from dpcore.data.reading.survey import is_identifier, mean_words, names_a_person
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text

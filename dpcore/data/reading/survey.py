@@ -1,28 +1,98 @@
-"""What stands out in a table, column by column."""
+"""What stands out in a table, column by column, and which columns tell people apart."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_numeric_dtype
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading.identity import is_identifier, names_a_person
 from dpcore.data.reading.prediction_scores import ScoreScale, are_decisions
 from dpcore.data.reading.problems import Problem, count_of, listed
 from dpcore.schema import Binary, Categorical, Numeric, Schema
-from dpcore.schema.cells import shown
+from dpcore.schema.cells import numbers, shown
 from dpcore.schema.schema import label_codes
 
-_LOOKED_AT = 5000
-_FEW_ROWS, _MANY_ROWS, _MANY_COLUMNS = 50, 100, 4
+_ENDING = r"(id|ids|nbr|nr|no|num|number|key|code|uuid|guid)"
+
+_RECORD = re.compile(rf"^(.*[\s_.-])?({_ENDING}|index|row|record|rowid|recordid)$", re.IGNORECASE)
+
+_PERSON = re.compile(
+    rf"^(.*[\s_.-])?((patient|person|people|customer|client|user|member|subject|account|employee"
+    rf"|student|household)[\s_.-]*{_ENDING}|ssn|e-?mail|phone)$",
+    re.IGNORECASE,
+)
+
+_IDENTITY_FEW_ROWS = 20
+
+_IDENTITY_MANY_ROWS = 100
+
+_IDENTITY_LOOKED_AT = 5000
+
+_LONG_TEXT = 3.0
+
+
+def all_distinct(cells: pd.Series) -> bool:
+    """Say whether no value occurs twice, missing cells aside."""
+    start = cells.iloc[:_IDENTITY_LOOKED_AT].dropna()
+    return bool(start.is_unique) and bool(cells.dropna().is_unique)
+
+
+def mean_words(cells: pd.Series) -> float:
+    """Average number of words in the first texts of a column."""
+    start = cells.dropna().iloc[:_IDENTITY_LOOKED_AT].astype("str")
+    return sum(len(text.split()) for text in start) / max(len(start), 1)
+
+
+def is_identifier(cells: pd.Series) -> bool:
+    """Say whether a column looks like a record number.
+
+    No value occurs twice, and: its name says so; or it holds short texts (in 20 rows or more); or
+    it holds whole numbers that count up or down (20 rows) or are many (100 rows).
+
+    Parameters
+    ----------
+    cells : Series of shape (n,)
+        Its name counts.
+
+    Examples
+    --------
+    >>> is_identifier(pd.Series([17, 18, 19], name="patient_id"))
+    True
+    >>> is_identifier(pd.Series([17, 18, 19], name="age"))
+    False
+    """
+    count = int(cells.notna().sum())
+    fractional = is_numeric_dtype(cells) and not is_integer_dtype(cells)
+    if count < 2 or fractional or not all_distinct(cells):
+        return False
+    if _RECORD.match(str(cells.name)) or _PERSON.match(str(cells.name)):
+        return True
+    if not is_numeric_dtype(cells):
+        return count >= _IDENTITY_FEW_ROWS and mean_words(cells) < _LONG_TEXT
+    counts = np.abs(np.diff(numbers(cells))) == 1.0
+    return count >= (_IDENTITY_FEW_ROWS if counts.all() else _IDENTITY_MANY_ROWS)
+
+
+def names_a_person(cells: pd.Series) -> bool:
+    """Say whether a column is named like a number of a person, who may own several rows."""
+    return _PERSON.match(str(cells.name)) is not None
+
+
+_SURVEY_LOOKED_AT = 5000
+
+_SURVEY_FEW_ROWS, _SURVEY_MANY_ROWS, _MANY_COLUMNS = 50, 100, 4
+
 # Of fewer positives no curve says much.
 _FEW_POSITIVES = 20
+
 # Of a column that tells the label alone, and how many rows are asked for it.
 _LEAK, _TESTED = 0.93, 20_000
+
 _CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
 
 
@@ -92,7 +162,7 @@ def _columns(names: list[str]) -> str:
 
 
 def _duplicates(frame: pd.DataFrame) -> list[Problem]:
-    if len(frame) < _MANY_ROWS or frame.shape[1] < _MANY_COLUMNS:
+    if len(frame) < _SURVEY_MANY_ROWS or frame.shape[1] < _MANY_COLUMNS:
         return []
     repeated = int(frame.duplicated().sum())
     if not repeated:
@@ -168,7 +238,7 @@ def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     >>> leaks(table, schema)[0].column
     'bill'
     """
-    if not schema.has_label or schema.label.name not in frame or len(frame) < _FEW_ROWS:
+    if not schema.has_label or schema.label.name not in frame or len(frame) < _SURVEY_FEW_ROWS:
         return []
     some = frame.iloc[:_TESTED]
     label = schema.label
@@ -241,7 +311,7 @@ def _infinite(cells: pd.Series, name: str) -> Problem | None:
 
 
 def _constant(cells: pd.Series, name: str) -> Problem | None:
-    if len(cells) < 2 or cells.iloc[:_LOOKED_AT].nunique() > 1 or cells.nunique() != 1:
+    if len(cells) < 2 or cells.iloc[:_SURVEY_LOOKED_AT].nunique() > 1 or cells.nunique() != 1:
         return None
     value = shown(cells.dropna().iloc[0])
     sentence = f"Column {name!r} holds the one value {value} and tells nothing; make it ignore."

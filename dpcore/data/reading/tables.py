@@ -17,9 +17,8 @@ from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly, byte_size
 from dpcore.data.reading.parquet import read_parquet, without_rows
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, TooCostly, byte_size
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import survey
 from dpcore.data.reading.workbooks import header_of_sheet, written_out

@@ -15,7 +15,7 @@ from datetime import date, datetime, time
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import Dialect, Stated
-from dpcore.data.reading.limits import Limits, byte_size
+from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 

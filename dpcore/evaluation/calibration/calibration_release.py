@@ -1,21 +1,40 @@
-"""The public result of a private calibration."""
+"""The public result of a private calibration, in one call."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
 from dpcore._notebook import Shown
-from dpcore.errors import DataError
+from dpcore._typing import FloatArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation.calibration.measurement import Measurement
+from dpcore.evaluation.calibration.statistics import (
+    DRAWS,
+    hosmer_lemeshow,
+    naive_p_value,
+    noise_draws,
+    null_p_values,
+)
 from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.evaluation.scores_of import evaluation, positive_loss
+from dpcore.noise import NoiseSource
+from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
+from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
+from dpcore.registry import Registry
+from dpcore.release import Exported, Gate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CalibrationRelease(Shown):
+class CalibrationRelease(Exported, Shown):
     """How well the scores of a model match the outcomes, and what it cost to say so.
 
     Parameters
@@ -46,6 +65,11 @@ class CalibrationRelease(Shown):
     neighbors : Neighbors
     """
 
+    KIND: ClassVar[str] = "calibration"
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "CalibrationTable": CalibrationTable.from_json,
+    }
+
     trend_statistic: float
     trend_p_value: float
     statistic: float
@@ -67,51 +91,195 @@ class CalibrationRelease(Shown):
         """Whether the noise leaves any calibration error possible."""
         return leaves_everything(*self.calibration_error_interval)
 
-    def to_json(self) -> str:
-        """The release as JSON text."""
-        plain = {name: getattr(self, name) for name in _PLAIN}
-        return json.dumps(
-            plain
-            | {
-                "calibration_error_interval": list(self.calibration_error_interval),
-                "calibration_error_by_chance": self.table.error_by_chance,
-                "neighbors": self.neighbors.value,
-                "parameters": dict(self.parameters),
-                "table": self.table.as_json(),
-                "charges": charges_as_json(self.charges),
-            },
-            allow_nan=False,
-            sort_keys=True,
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> CalibrationRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            low, high = document["calibration_error_interval"]
-            return cls(
-                **{name: document[name] for name in _PLAIN},
-                calibration_error_interval=(float(low), float(high)),
-                neighbors=Neighbors.of(document["neighbors"]),
-                parameters=dict(document["parameters"]),
-                table=CalibrationTable.from_json(document["table"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported calibration",
-                remedy="pass the text of CalibrationRelease.to_json()",
-            ) from error
+    def beside(self) -> dict[str, Any]:
+        """The calibration error that chance alone makes."""
+        return {"calibration_error_by_chance": self.table.error_by_chance}
 
 
-_OTHERWISE = {"calibration_error_interval", "charges", "neighbors", "parameters", "table"}
+def calibration_error(
+    measured: Measurement, confidence: float, draws: int = DRAWS
+) -> tuple[float, tuple[float, float]]:
+    """Estimate the test set's mean of abs(observed rate - expected rate), weighted by group size.
 
-# What JSON has a type for.
-_PLAIN = tuple(one.name for one in fields(CalibrationRelease) if one.name not in _OTHERWISE)
+    Parameters
+    ----------
+    confidence
+        Probability that the interval holds the test set's own value (privacy only).
+
+    Returns
+    -------
+    error : float
+        In [0, 1]. Noise lengthens a residual, so its variance is taken off the square first.
+
+    Notes
+    -----
+    The sum of abs(S + noise) over the groups exceeds that of abs(S) by at most the sum of
+    abs(noise), and falls short of it by at most the sum of the noise with the signs of S. Quantiles
+    of these two, with the noise of the total size taken along, give an interval that needs no guess
+    of S.
+    """
+    size = float(max((measured.sums.positives + measured.sums.negatives).sum(), 1))
+    rest = measured.residual
+    noisy = float(np.abs(rest).sum())
+    likely = np.sqrt(np.maximum(rest**2 - measured.residual_variance, 0.0)).sum()
+
+    noise = noise_draws(measured, monte_carlo(measured.seed), draws)
+    on_rest = noise.residual(measured.groups)
+    on_size = (noise.positives + noise.negatives).sum(axis=1) * min(noisy / size, 1.0)
+    level = (1.0 + confidence) / 2.0
+    above = np.quantile(np.abs(on_rest).sum(axis=1) - on_size, level)
+    below = np.quantile(on_size - (on_rest * np.sign(rest)).sum(axis=1), level)
+    low, error, high = _shares(np.array([noisy - above, likely, noisy + below]), size)
+    return float(np.clip(error, low, high)), (float(low), float(high))
+
+
+def _shares(sums: FloatArray, size: float) -> FloatArray:
+    return np.clip(sums / size, 0.0, 1.0)
+
+
+EDGES = ("quantile", "fixed")
+
+calibration_methods = Registry("dpcore.evaluation.calibration", "calibration method")
+
+
+def private_calibration(
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None = None,
+    *,
+    epsilon: Number,
+    groups: int = 10,
+    edges: str = "quantile",
+    method: str = "observed-minus-expected",
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
+    **method_parameters: Any,
+) -> CalibrationRelease:
+    """Release a calibration table, two tests of calibration and the calibration error.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), or ScoreHistogram
+        Class of each record; or the counted scores, and then without `y_score`.
+    y_score : array-like, shape (n,), optional
+        Probability of the positive class.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole release; positive.
+    groups : int, default 10
+        Number of groups of scores, 3 to 20; ties can merge some.
+    edges : {"quantile", "fixed"}, default "quantile"
+        Groups of nearly equal size, at private quantiles, or of equal width.
+    method : str, default "observed-minus-expected"
+        One of `calibration_methods()`.
+    neighbors : Neighbors or str, default "add-remove"
+    noise : NoiseSource, optional
+        The system's entropy by default.
+    ledger : Ledger, optional
+        Where the charges go; by default a fresh one with this budget.
+    part : Part, optional
+        The disjoint share of the records that these are.
+    confidence : float, default 0.9
+        Of bands and intervals, in [0.5, 0.999].
+    pos_label : object, optional
+        1 if left out, which is allowed where labels are numbers; a simulation warns if they are
+        others than 0 and 1, or -1 and 1.
+    scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+        What the scores are, which must be probabilities in some form: "any" is refused.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
+    **method_parameters
+        As declared by the method.
+
+    Returns
+    -------
+    CalibrationRelease
+
+    Raises
+    ------
+    InvalidArgument, UnknownMethod
+        If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
+        simulation also if a score is not on its scale. Nothing is charged.
+    BudgetExceeded, NeighborsMismatch, NotPrivate
+        If the release is refused; nothing is charged or drawn.
+
+    Sensitivity
+        Argued by the method.
+    Privacy
+        epsilon-DP, composed of the charges that the release lists. Statistics, p-values, bands and
+        intervals are computed from released values. With real noise no record makes an error; what
+        becomes of one without a label or a usable score is as for `private_roc_curve`.
+
+    Notes
+    -----
+    The model must not have been trained on these records: then a calibrated model's statistics have
+    no degree of freedom less. Scores are read from the cells of a `ScoreHistogram`; the cell is
+    0.0006 wide in logit, which could be told apart from miscalibration only if some 10^7 records
+    shared a few scores.
+
+    References
+    ----------
+    A. Barczewski, A. Mawass, J. Ramon, Differentially private empirical cumulative distribution
+    functions, Section 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpcore import SeededNoise
+    >>> scores = np.linspace(0.01, 0.99, 2000)
+    >>> label = np.arange(2000) * 0.618034 % 1 < scores  # a fair coin for each score
+    >>> released = private_calibration(label, scores, epsilon=1, noise=SeededNoise(1))
+    >>> released.trend_p_value > 0.05, released.table.n.size
+    (True, 10)
+    """
+    declared = calibration_methods.get(method)
+    parameters = declared.check(method_parameters)
+    _check.integer_in_range(3, 20, groups=groups)
+    _check.one_of(EDGES, edges=edges)
+    _check.in_range(0.5, 0.999, confidence=confidence)
+    loss = positive_loss(epsilon)
+    on = ScoreScale.of(scale, bounds)
+    if on.name == "any":
+        raise InvalidArgument("scale", on.name, "one whose numbers are probabilities")
+    cut = {"groups": groups, "edges": edges}
+    with evaluation(
+        "calibration", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, pos_label=pos_label, scale=on,
+    ) as (counted, gate):  # fmt: skip
+        measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
+        return _released(measured, gate, confidence, method, cut | parameters)
+
+
+def _released(
+    measured: Measurement,
+    gate: Gate,
+    confidence: float,
+    method: str,
+    parameters: dict[str, Any],
+) -> CalibrationRelease:
+    observed, p_values = null_p_values(measured)
+    naive = hosmer_lemeshow(
+        np.stack([measured.sums.positives, measured.sums.negatives]), measured.expected
+    )
+    error, interval = calibration_error(measured, confidence)
+    return CalibrationRelease(
+        trend_statistic=float(observed.trend),
+        trend_p_value=float(p_values.trend),
+        statistic=float(observed.omnibus),
+        p_value=float(p_values.omnibus),
+        statistic_naive=naive,
+        p_value_naive=naive_p_value(naive, measured.groups.size),
+        calibration_error=error,
+        calibration_error_interval=interval,
+        table=CalibrationTable.of(measured, confidence),
+        confidence=float(confidence),
+        charges=gate.charges,
+        simulated=gate.simulated,
+        method=method,
+        parameters=parameters,
+        neighbors=gate.neighbors,
+    )

@@ -215,14 +215,9 @@ class CalibrationTable:
             for row in range(self.n.size)
         ]
 
-    def as_json(self) -> dict[str, list[Any]]:
-        """Plain lists by field; null where a group has no rate."""
-        columns = {field.name: getattr(self, field.name).tolist() for field in fields(self)}
-        return columns | {"observed": [_plain(rate) for rate in columns["observed"]]}
-
     @classmethod
     def from_json(cls, columns: Mapping[str, list[Any]]) -> CalibrationTable:
-        """Read what `as_json` wrote."""
+        """Read plain lists by field; null where a group has no rate."""
         arrays = {field.name: np.array(columns[field.name]) for field in fields(cls)}
         return cls(**arrays | {"observed": np.array(columns["observed"], dtype=np.float64)})
 

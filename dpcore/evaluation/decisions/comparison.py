@@ -14,7 +14,7 @@ from dpcore import _check
 from dpcore._numbers import rate, signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_both
-from dpcore.evaluation.auc.intervals import pair_interval, sampling_deviation, with_sampling
+from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
     NoisySizes,

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.auc.api import auc_with_sampling
-from dpcore.evaluation.auc.intervals import sampling_deviation, with_sampling
+from dpcore.evaluation.auc.api import auc_with_sampling, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
 from dpcore.evaluation.estimates import (
     Estimate,

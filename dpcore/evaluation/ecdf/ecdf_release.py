@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,12 +15,11 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
-from dpcore.errors import DataError
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import noise_half_width
-from dpcore.postprocess.interpolation import first_reaching
-from dpcore.postprocess.monotone import leaves_everything, monotone_envelope
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
+from dpcore.postprocess.monotone import first_reaching, leaves_everything, monotone_envelope
+from dpcore.privacy import Charge, Neighbors
+from dpcore.release import Exported
 
 
 def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) -> FloatArray:
@@ -81,7 +79,7 @@ def sampling_half_width(records: float, confidence: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EcdfRelease(Shown):
+class EcdfRelease(Exported, Shown):
     """A released distribution function: nothing in it is private.
 
     Parameters
@@ -108,6 +106,8 @@ class EcdfRelease(Shown):
     confidence : float
         Of each band.
     """
+
+    KIND: ClassVar[str] = "distribution function"
 
     grid: FloatArray
     cdf: FloatArray
@@ -217,49 +217,9 @@ class EcdfRelease(Shown):
         last = np.linspace(0, self.grid.size, bins + 1).round().astype(np.int64)[1:] - 1
         return self.grid[last], np.diff(self.counts[last], prepend=0.0)
 
-    def to_json(self) -> str:
-        """The release as JSON text, with both bands."""
-        document = {
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "smoothing": self.smoothing,
-            "neighbors": self.neighbors.value,
-            "epsilon": str(self.epsilon),
-            "simulated": self.simulated,
-            "charges": charges_as_json(self.charges),
-            "confidence": self.confidence,
-            "grid": self.grid.tolist(),
-            "cdf": self.cdf.tolist(),
-            "noisy": self.noisy.tolist(),
-            "total": self.total,
-            "bands": {name: band.tolist() for name, band in self.bands.items()},
-        }
-        return json.dumps(document, allow_nan=False, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> EcdfRelease:
-        """Read what `to_json` wrote; bands are computed again from what was released.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            fields: dict[str, Any] = {name: document[name] for name in _PLAIN}
-            fields |= {name: np.array(document[name], dtype=np.float64) for name in _ARRAYS}
-            return cls(
-                **fields,
-                epsilon=Fraction(document["epsilon"]),
-                charges=charges_from_json(document["charges"]),
-                neighbors=Neighbors.of(document["neighbors"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported distribution function",
-                remedy="pass the text of EcdfRelease.to_json()",
-            ) from error
+    def beside(self) -> dict[str, Any]:
+        """Both bands, which are computed again from what was released."""
+        return {"bands": self.bands}
 
     def _around(self, reach: float, sampling: float) -> FloatArray:
         lower, upper = band_around(self.noisy, self.total, reach, sampling)
@@ -277,8 +237,3 @@ class EcdfRelease(Shown):
             neighbors=self.neighbors,
             confidence=confidence,
         ) / float(self.epsilon)
-
-
-_ARRAYS = ("grid", "cdf", "noisy")
-
-_PLAIN = ("total", "simulated", "method", "smoothing", "parameters", "confidence")

@@ -9,8 +9,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import TentCounts, TreeCounts
-from dpcore.postprocess.tents import fit_tents
-from dpcore.postprocess.tree_consistency import fit_tree
+from dpcore.postprocess.tents import fit_tents, fit_tree
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate

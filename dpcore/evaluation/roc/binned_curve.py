@@ -2,27 +2,68 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.mechanisms import BinnedClasses, QuantileBins
+from dpcore.mechanisms import BinnedClasses, HaarCounts, QuantileBins
+from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess import (
     binormal_curve,
     concave_majorant,
+    monotone_rates,
     probit_path,
     project_to_simplex,
     scale_to_simplex,
 )
+from dpcore.privacy import Loss
+from dpcore.release import Gate
+
+
+def haar_curve(
+    scores: ScoreHistogram, cuts: IntArray, *, loss: Loss, gate: Gate, l1_sensitivity: int
+) -> RocCurve:
+    """Release both classes' counts between cuts by Privelet, and make their sums monotone.
+
+    Parameters
+    ----------
+    cuts : int array, shape (cuts,)
+        Public indices of inner edges of the histogram, ascending.
+    loss
+        Charged whole.
+    l1_sensitivity
+        Of the table of counts, in the gate's relation; the published methods take two.
+
+    Privacy
+        One charge, "counts between thresholds".
+    """
+    marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
+    below = np.stack([scores.negatives_below[marks], scores.positives_below[marks]])
+    mechanism = HaarCounts(
+        epsilon=loss.epsilon, l1_sensitivity=l1_sensitivity, neighbors=gate.neighbors
+    )
+    noisy = gate.release(mechanism, np.diff(below), label="counts between thresholds")
+    negatives, positives = (
+        monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
+    )
+    return RocCurve.from_below(negatives, positives, scores.edges[cuts])
+
 
 # A curve is made concave unless that moves it by more than so many standard deviations of noise.
 _DEVIATIONS = 2.5
+
 # A bin holds an atom if its excess over the planned mass is beyond so many errors of its two cuts.
 _EXCESS = 2.0
+
 # With so few bins the curve is taken from a family, unless the counts contradict all of it.
 _FEW = 3
+
 # Points drawn for each bin.
 _STEPS = 16
+
 # Slopes beyond this count as vertical when noise in the fpr is turned into noise in the tpr.
 _STEEPEST = 50.0
 
@@ -149,3 +190,85 @@ def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
         thresholds[end] = np.linspace(some[0], some[-1], some.size)
     thresholds[0] = np.inf
     return np.asarray(thresholds, dtype=np.float64)
+
+
+_DRAWS = 4_000
+
+# Share of the allowed misses kept back, because the curve and the quantiles are estimates.
+_RESERVE = 0.2
+
+# Shares of the allowed misses, on a log scale, that the negatives may get.
+_SPLITS = np.linspace(0.05, 0.95, 19)
+
+
+def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
+    """Critical values of the negatives and of the positives, which together hold.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance that in no class, at no cut, the noise exceeds the class's critical value.
+
+    Returns
+    -------
+    negatives, positives : float
+        In standard deviations.
+
+    Notes
+    -----
+    With k of K bins counted so far, what the noise e adds to C_k - t_k C_K is studentised by its
+    standard deviation, and the largest ratio over all cuts simulated: its law depends on the
+    curve t a little (about a tenth at most), which is taken as released. The classes are
+    independent, so chances of p and q make p q together; of all such p and q those are taken
+    that make the sum of both classes' widths least, which leaves the more accurate class the
+    smaller share of the misses. A fifth of the misses is kept in reserve.
+
+    Examples
+    --------
+    >>> counts = np.array([100, 100, 100, 100])
+    >>> even = Bins(counts, counts, 1.0, 1.0, np.arange(5))
+    >>> negative, positive = critical_values(even, 0.9)
+    >>> 2 < negative < 3, 2 < positive < 3
+    (True, True)
+    """
+    if bins.negatives.size < 2:
+        return 0.0, 0.0
+    aim = 1.0 - (1.0 - _RESERVE) * (1.0 - confidence)
+    negatives, positives = (
+        np.quantile(_largest(counts), aim**split)
+        for counts, split in ((bins.negatives, _SPLITS), (bins.positives, 1.0 - _SPLITS))
+    )
+    cost = negatives * _width(bins.negatives, bins.negative_scale)
+    cost += positives * _width(bins.positives, bins.positive_scale)
+    best = int(np.argmin(cost))
+    return float(negatives[best]), float(positives[best])
+
+
+@lru_cache(maxsize=16)
+def unit_noise(bins: int) -> FloatArray:
+    """Simulated Laplace noise of scale one, shape (draws, bins), read-only."""
+    noise = monte_carlo(0).laplace(size=(_DRAWS, bins))
+    noise.setflags(write=False)
+    return noise
+
+
+def _largest(counts: IntArray) -> FloatArray:
+    """Largest studentised noise of a class in each simulation, shape (draws,)."""
+    share = rates(counts)[1:-1]
+    counted = np.arange(1, counts.size)
+    spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (counts.size - counted)))
+    so_far = _running_noise(counts.size)
+    excess = np.abs(so_far[:, :-1] - share * so_far[:, -1:])
+    return np.asarray((excess / spread).max(axis=1), dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _running_noise(bins: int) -> FloatArray:
+    return np.cumsum(unit_noise(bins), axis=1)
+
+
+def _width(counts: IntArray, scale: float) -> float:
+    """Noise of a class relative to its size."""
+    return scale / max(float(counts.sum()), 1.0)

@@ -20,7 +20,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.estimates import Interval
 from dpcore.evaluation.roc.bands import rate_band
-from dpcore.evaluation.roc.critical import unit_noise
+from dpcore.evaluation.roc.binned_curve import unit_noise
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.postprocess import project_to_simplex
 

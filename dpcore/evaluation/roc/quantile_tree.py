@@ -9,7 +9,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.mechanisms import TreeCounts
-from dpcore.postprocess.tree_consistency import fit_tree
+from dpcore.postprocess.tents import fit_tree
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate

@@ -1,17 +1,19 @@
-"""A private ROC curve with its account, its bands and its JSON."""
+"""A private ROC curve with its account and its bands, in one call."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.bands import (
     Band,
@@ -28,12 +30,20 @@ from dpcore.evaluation.roc.operating import (
     OperatingRange,
     PrecisionRecall,
 )
+from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
+from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
+from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
+from dpcore.registry import Registry
+from dpcore.release import Exported
+
+
+def _cells(told: Any) -> Any:
+    return np.array(told, dtype=np.int64) if isinstance(told, list) else told
 
 
 @dataclass(frozen=True, eq=False)
-class RocRelease(Shown):
+class RocRelease(Exported, Shown):
     """A released ROC curve: nothing in it is private.
 
     Parameters
@@ -56,6 +66,13 @@ class RocRelease(Shown):
     bins : Bins, optional
         Released counts from which bands are computed, when asked for; None if there are no bands.
     """
+
+    KIND: ClassVar[str] = "ROC curve"
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        # The infinite threshold is null.
+        "thresholds": lambda told: np.array([np.inf if one is None else one for one in told]),
+        "bins": lambda told: told and Bins(**{name: _cells(one) for name, one in told.items()}),
+    }
 
     fpr: FloatArray
     tpr: FloatArray
@@ -187,59 +204,117 @@ class RocRelease(Shown):
     def _band(self) -> Band | None:
         return rate_band(self.bins, self.confidence) if self.bins else None
 
-    def to_json(self) -> str:
-        """The release as JSON text; the infinite threshold is null."""
-        band = self._band
-        document = {
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "neighbors": self.neighbors.value,
-            "simulated": self.simulated,
-            "charges": charges_as_json(self.charges),
-            "confidence": self.confidence,
+    def beside(self) -> dict[str, Any]:
+        """Area and bands, which are computed again from what was released."""
+        return {
             "auc": self.auc,
             "auc_interval": self.auc_interval,
-            "fpr": self.fpr.tolist(),
-            "tpr": self.tpr.tolist(),
-            "thresholds": [None if np.isinf(t) else t for t in self.thresholds.tolist()],
-            "fpr_band": band.fpr.tolist() if band else None,
-            "tpr_band": band.tpr.tolist() if band else None,
-            "bins": _bins_as_json(self.bins) if self.bins else None,
+            "fpr_band": self.fpr_band,
+            "tpr_band": self.tpr_band,
         }
-        return json.dumps(document, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> RocRelease:
-        """Read what `to_json` wrote; areas and bands are computed again from what was released."""
-        document = json.loads(text)
-        return cls(
-            fpr=np.array(document["fpr"], dtype=np.float64),
-            tpr=np.array(document["tpr"], dtype=np.float64),
-            thresholds=np.array([np.inf if t is None else t for t in document["thresholds"]]),
-            charges=charges_from_json(document["charges"]),
-            simulated=bool(document["simulated"]),
-            method=document["method"],
-            parameters=document["parameters"],
-            neighbors=Neighbors.of(document["neighbors"]),
-            confidence=document["confidence"],
-            bins=_bins(document["bins"]) if document["bins"] else None,
-        )
 
 
-def _bins_as_json(bins: Bins) -> dict[str, Any]:
-    return {
-        "negatives": bins.negatives.tolist(),
-        "positives": bins.positives.tolist(),
-        "negative_scale": bins.negative_scale,
-        "positive_scale": bins.positive_scale,
-        "knots": bins.knots.tolist(),
-    }
+roc_methods = Registry("dpcore.evaluation.roc", "ROC method")
 
 
-def _bins(entry: Mapping[str, Any]) -> Bins:
-    arrays = {
-        name: np.array(entry[name], dtype=np.int64) for name in ("negatives", "positives", "knots")
-    }
-    return Bins(
-        negative_scale=entry["negative_scale"], positive_scale=entry["positive_scale"], **arrays
+def private_roc_curve(
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None = None,
+    *,
+    epsilon: Number,
+    method: str = "quantile-bins",
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
+    **method_parameters: Any,
+) -> RocRelease:
+    """Release a differentially private ROC curve of private labels and scores.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), or ScoreHistogram
+        Class of each record; whatever equals `pos_label` is positive. A histogram holds labels and
+        scores already.
+    y_score : array-like, shape (n,), optional
+        The greater, the more likely the positive class; left out with a histogram. Thresholds are
+        those of the score between 0 and 1 that its scale makes of it.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole curve; positive.
+    method : str, default "quantile-bins"
+        A name from `roc_methods`.
+    neighbors : Neighbors or str, default "add-remove"
+        Under "replace" the number of records is public.
+    noise : NoiseSource, optional
+        `SystemNoise` by default; `SeededNoise` makes a simulation.
+    ledger : Ledger, optional
+        Where the loss is charged; a new one of just this loss by default.
+    part : Part, optional
+        The disjoint share of the records that these are, such as the test part of a split.
+    confidence : float, default 0.9
+        Of bands and interval, between 0 and 1.
+    pos_label : object, optional
+        1 if left out, which is allowed where labels are numbers; a simulation warns if they are
+        others than 0 and 1, or -1 and 1.
+    scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+        What the scores are; see `ScoreHistogram.from_arrays`.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
+    **method_parameters
+        As declared by the method.
+
+    Returns
+    -------
+    RocRelease
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
+        simulation also if a score is not on its scale.
+    UnknownMethod
+        If no method has that name.
+    PrivacyError
+        If the method is BROKEN and the noise real, the ledger cannot afford epsilon, or its
+        neighbour relation is another. Nothing is charged or drawn then.
+
+    Privacy
+        epsilon-DP in the given relation, by the guarantee of the method. With real noise no record
+        makes an error: one without a label or a usable score is left out, or under "replace", where
+        it counts, a negative with the lowest score. A list of labels that are not all numbers needs
+        `pos_label`: without it, 1 is positive.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> scores = [0.1, 0.2, 0.7, 0.9] * 250
+    >>> curve = private_roc_curve([0, 0, 1, 1] * 250, scores, epsilon=1, noise=SeededNoise(1))
+    >>> curve.auc > 0.95, curve.simulated, len(curve.charges)
+    (True, True, 2)
+    """
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
+    declared = roc_methods.get(method)
+    parameters = declared.check(method_parameters)
+    with evaluation(
+        "ROC curve", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+        scale=ScoreScale.of(scale, bounds),
+    ) as (scores, gate):  # fmt: skip
+        curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
+    return RocRelease(
+        fpr=curve.fpr,
+        tpr=curve.tpr,
+        thresholds=curve.thresholds,
+        charges=gate.charges,
+        simulated=gate.simulated,
+        method=method,
+        parameters=parameters,
+        neighbors=gate.neighbors,
+        confidence=float(confidence),
+        bins=curve.bins,
     )

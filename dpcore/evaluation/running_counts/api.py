@@ -1,18 +1,20 @@
-"""One call from a whole stream to its private running counts."""
+"""Private running counts of a whole stream, or of one that is still coming in."""
 
 from __future__ import annotations
 
-import json
 import math
+import threading
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import DataError, InvalidArgument
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
@@ -23,11 +25,10 @@ from dpcore.privacy import (
     Neighbors,
     Number,
     Part,
-    charges_as_json,
-    charges_from_json,
 )
+from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
-from dpcore.release import open_gate
+from dpcore.release import Exported, open_gate
 
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
@@ -113,7 +114,7 @@ def _maxima(method: str, steps: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class RunningCounts:
+class RunningCounts(Exported):
     """Private running counts of a stream.
 
     Parameters
@@ -125,22 +126,31 @@ class RunningCounts:
     reach : float
         What the noise of no count exceeds, with the given confidence.
     confidence : float
-    loss : Loss
+    epsilon, delta : Fraction
+        Of all counts together.
     charges : tuple of Charge
     simulated : bool
     method : str
     neighbors : Neighbors
     """
 
+    KIND: ClassVar[str] = "set of running counts"
+
     counts: IntArray
     deviation: float
     reach: float
     confidence: float
-    loss: Loss
+    epsilon: Fraction
+    delta: Fraction
     charges: tuple[Charge, ...]
     simulated: bool
     method: str
     neighbors: Neighbors
+
+    @property
+    def loss(self) -> Loss:
+        """Of all counts together."""
+        return Loss(self.epsilon, self.delta)
 
     @property
     def band(self) -> FloatArray:
@@ -151,50 +161,6 @@ class RunningCounts:
         lower = np.maximum.accumulate(np.maximum(self.counts - self.reach, 0.0))
         upper = np.minimum.accumulate((self.counts + self.reach)[::-1])[::-1]
         return np.stack([lower, np.maximum(upper, lower)])
-
-    def to_json(self) -> str:
-        """The release as JSON text."""
-        document = {
-            "counts": self.counts.tolist(),
-            "deviation": self.deviation,
-            "reach": self.reach,
-            "confidence": self.confidence,
-            "epsilon": str(self.loss.epsilon),
-            "delta": str(self.loss.delta),
-            "method": self.method,
-            "neighbors": self.neighbors.value,
-            "simulated": self.simulated,
-            "charges": charges_as_json(self.charges),
-        }
-        return json.dumps(document)
-
-    @classmethod
-    def from_json(cls, text: str) -> RunningCounts:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            return cls(
-                counts=np.array(document["counts"], dtype=np.int64),
-                deviation=float(document["deviation"]),
-                reach=float(document["reach"]),
-                confidence=float(document["confidence"]),
-                loss=Loss(document["epsilon"], document["delta"]),
-                charges=charges_from_json(document["charges"]),
-                simulated=bool(document["simulated"]),
-                method=str(document["method"]),
-                neighbors=Neighbors.of(document["neighbors"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "these are no exported running counts",
-                remedy="pass the text of RunningCounts.to_json()",
-            ) from error
 
 
 def private_running_counts(
@@ -282,7 +248,8 @@ def private_running_counts(
         deviation=noise_deviation(method, loss, relation, events.size),
         reach=noise_half_width(method, loss, relation, events.size, float(confidence)),
         confidence=float(confidence),
-        loss=loss,
+        epsilon=loss.epsilon,
+        delta=loss.delta,
         charges=gate.charges,
         simulated=gate.simulated,
         method=method,
@@ -299,3 +266,87 @@ def _events(values: ArrayLike) -> IntArray:
     if (events < 0).any():
         raise InvalidArgument("values", "a negative number", "zero or positive")
     return events
+
+
+class RunningCounter(OneProcess):
+    """Count events as they come, and publish the count after every step.
+
+    Parameters
+    ----------
+    steps : int
+        How many steps there will be at most; public.
+    epsilon, delta : int, float, str or Fraction
+        Privacy loss of all counts together.
+    method : {"laplace", "gaussian"}
+    neighbors : Neighbors or str, default "add-remove"
+    noise : NoiseSource, optional
+        `SystemNoise` by default; `SeededNoise` makes a simulation.
+    ledger : Ledger, optional
+    part : Part, optional
+
+    Raises
+    ------
+    InvalidArgument, UnknownMethod, PrivacyError
+        As `private_running_counts`.
+
+    Sensitivity
+        As `private_running_counts`.
+    Privacy
+        (epsilon, delta)-DP for one event, charged when the counter is made. The noise of all steps
+        is drawn then too, by releasing the counts of a stream without events: the noise does not
+        depend on the counts, so adding them up later gives the same law. The object holds noise and
+        true counts: it is not a release, only what `observe` returns is.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> counter = RunningCounter(3, epsilon=10, noise=SeededNoise(1))
+    >>> [counter.observe(events) for events in (100, 0, 20)]
+    [100, 100, 120]
+    """
+
+    _called: ClassVar[str] = "a running counter"
+
+    def __init__(
+        self,
+        steps: int,
+        *,
+        epsilon: Number,
+        delta: Number = 0,
+        method: str = "laplace",
+        neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+        noise: NoiseSource | None = None,
+        ledger: Ledger | None = None,
+        part: Part | None = None,
+    ) -> None:
+        _check.integer_in_range(1, 2**26, steps=steps)
+        loss = Loss(epsilon, delta)
+        _check.positive(epsilon=loss.epsilon)
+        declared = running_count_methods.get(method)
+        gate = open_gate(
+            loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
+        )
+        self._noise = declared.run(np.zeros(steps, dtype=np.int64), loss=loss, gate=gate)
+        self._total, self._seen, self._lock = 0, 0, threading.Lock()
+        self.charges: tuple[Charge, ...] = gate.charges
+        self.simulated = gate.simulated
+
+    def observe(self, events: int) -> int:
+        """Take in the events of the next step, and publish the private count so far.
+
+        Raises
+        ------
+        InvalidArgument
+            If the number is negative or not whole, or all steps are over.
+        PrivacyError
+            In a forked process.
+        """
+        self._require_own_process()
+        _check.integer_in_range(0, None, events=events)
+        with self._lock:
+            if self._seen == self._noise.size:
+                wanted = f"left out: all {self._seen} steps are over"
+                raise InvalidArgument("events", events, wanted)
+            self._total += int(events)
+            self._seen += 1
+            return self._total + int(self._noise[self._seen - 1])

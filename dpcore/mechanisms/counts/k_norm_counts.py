@@ -14,7 +14,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
+from dpcore.noise.system import LARGEST_VALUE, checked_scale
 from dpcore.privacy import Guarantee, exact
 
 _WORDS = 2**52

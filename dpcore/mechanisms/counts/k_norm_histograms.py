@@ -15,7 +15,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.norm_noise import erlang
 from dpcore.noise import NoiseSource
-from dpcore.noise.rounding import LARGEST_VALUE
+from dpcore.noise.system import LARGEST_VALUE
 from dpcore.privacy import Guarantee, exact
 
 

@@ -21,10 +21,11 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import minimise
-from dpcore.mechanisms.regression.parted_objective import PartedObjective, RowsOrPartitions
-from dpcore.mechanisms.regression.row_parts import (
+from dpcore.mechanisms.regression.parted_objective import (
     Law,
+    PartedObjective,
     RowPart,
+    RowsOrPartitions,
     shares,
     split_columns,
     squared_radius,

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.noise.rounding import ceil_to_float
+from dpcore.noise.system import ceil_to_float
 
 # Cells per unit of sensitivity: fine enough that ties hardly happen and that the widening for
 # rounding costs one part in a million.

@@ -16,7 +16,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import HoldoutExhausted, InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 
 # Values are rounded record by record, so that sums are exact and one record moves a sum by so many
 # cells at most.

@@ -12,8 +12,9 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.privacy import Number
-from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.laws import (
+    Asked,
+    Comparisons,
     Law,
     law,
     log_probability,

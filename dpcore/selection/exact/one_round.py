@@ -14,8 +14,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PublishedClusters, SparseVector
 from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.mechanisms.threshold.sparse_vector import fill_up, threshold_cells
-from dpcore.selection.exact.comparisons import Asked, Comparisons
-from dpcore.selection.exact.laws import Law, log_of_laplace_cdf, threshold_rule
+from dpcore.selection.exact.laws import Asked, Comparisons, Law, log_of_laplace_cdf, threshold_rule
 
 _MOST_CANDIDATES = 4
 

@@ -1,10 +1,12 @@
-"""Select what passes a noisy threshold: in one visit (Algorithm 7), or in several."""
+"""Select what passes a noisy threshold: in one visit, in several, and as it was published."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from dpcore.mechanisms import RATIOS, SparseVector
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, RATIOS, PublishedSparseVector, SparseVector
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
@@ -123,7 +125,122 @@ _SPARSE_VECTOR_RETRAVERSAL = Selector(
     rules=("top_k",),
 )
 
-METHOD = (
-    _SPARSE_VECTOR,
-    _SPARSE_VECTOR_RETRAVERSAL,
+
+def published_at(
+    loss: Loss, variant: int, problem: SelectionProblem, cutoff: int = 1
+) -> PublishedSparseVector:
+    """The variant with the published epsilon that makes its true, or claimed, loss this one."""
+
+    def at(epsilon: Loss) -> PublishedSparseVector:
+        return PublishedSparseVector(
+            variant=variant,
+            epsilon=epsilon.epsilon,
+            cutoff=cutoff_of(problem, cutoff),
+            threshold=problem.threshold,
+            **problem.facts,
+        )
+
+    return at(loss / at(loss).true_factor)
+
+
+def _published(variant: int) -> Callable[..., Selected]:
+    """The run of a selector that answers as that variant does.
+
+    Sensitivity
+        That of one score, for the relation.
+    Privacy
+        One charge of what the variant costs or claims: it runs with the published epsilon that
+        makes this the epsilon asked for. By `top_k` fewer than k are filled up at random.
+
+    References
+    ----------
+    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
+    PVLDB 10(6), Figure 2. doi:10.14778/3055330.3055331
+    """
+
+    def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, cutoff: int = 1) -> Selected:
+        mechanism = published_at(loss, variant, problem, cutoff)
+        answers = gate.release(mechanism, problem.scores, label="features above a threshold")
+        chosen = answers.passed
+        if problem.top_k is not None:
+            chosen = np.append(chosen, answers.others[: problem.top_k - chosen.size])
+        if answers.scores is None:
+            return Selected(np.sort(chosen))
+        scores = np.full(problem.scores.size, np.nan)
+        scores[answers.passed] = answers.scores
+        return Selected(np.sort(chosen), scores)
+
+    return run
+
+
+def _declared(variant: int, name: str, title: str, summary: str, reference: str) -> Selector:
+    """A variant as a selector; those without a cut-off take a threshold only."""
+    has_cutoff = variant <= 4
+    return Selector(
+        name=name,
+        title=title,
+        summary=summary,
+        run=_published(variant),
+        guarantee=PUBLISHED_SPARSE_VECTORS[variant].guarantee,
+        reference=reference,
+        parameters=(CUTOFF,) if has_cutoff else (),
+        rules=("top_k", "threshold") if has_cutoff else ("threshold",),
+    )
+
+
+_NO_NOISE = "A noisy threshold, and no noise on the scores at all."
+
+_NO_CUTOFF = "Noise on threshold and scores, and no cut-off."
+
+_STODDARD = "Stoddard, Chen and Machanavajjhala 2014, Section 3.4"
+
+_LEE = "Lee and Clifton 2014 without its cut-off; Chen et al. 2015"
+
+_SPARSE_VECTORS_AS_PUBLISHED = (
+    _declared(
+        1,
+        "sparse-vector-1",
+        "Sparse vector, Algorithm 1",
+        "Threshold noise once, query noise that grows with the cut-off c.",
+        "Lyu, Su and Li 2017, Algorithm 1",
+    ),
+    _declared(
+        2,
+        "sparse-vector-2",
+        "Sparse vector, Algorithm 2",
+        "The textbook version: a fresh noisy threshold after every success.",
+        "Dwork and Roth 2014, Algorithm 2 of Section 3.6",
+    ),
+    _declared(
+        3,
+        "sparse-vector-3",
+        "Sparse vector, Algorithm 3",
+        "Answers a success by its noisy score, which gives the threshold away.",
+        "Roth 2011, lecture notes",
+    ),
+    _declared(
+        4,
+        "sparse-vector-4",
+        "Sparse vector, Algorithm 4",
+        "Query noise without the cut-off c, run at its true loss.",
+        "Lee and Clifton 2014: frequent itemsets",
+    ),
+    _declared(
+        5,
+        "sparse-vector-5",
+        "Sparse vector, Algorithm 5",
+        _NO_NOISE,
+        f"{_STODDARD}: private threshold testing",
+    ),
+    _declared(
+        5,
+        "threshold-testing-published",
+        "Private threshold testing, as published",
+        _NO_NOISE,
+        _STODDARD,
+    ),
+    _declared(6, "sparse-vector-6", "Sparse vector, Algorithm 6", _NO_CUTOFF, _LEE),
+    _declared(6, "noisycut-published", "Noisycut, as published", _NO_CUTOFF, _LEE),
 )
+
+METHOD = (_SPARSE_VECTOR, _SPARSE_VECTOR_RETRAVERSAL, *_SPARSE_VECTORS_AS_PUBLISHED)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpcore.audit import Pair, exact_loss
+from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.exact.choices import pieces, top_sets
-from dpcore.audit.held_out import HoldoutAnswers
 from dpcore.audit.mechanism_cases.score_cases import holdout_pair
 from dpcore.mechanisms import (
     CanonicalTop,

@@ -2,15 +2,196 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from dpcore.data.counting.back_end import Columns, count_here
+from dpcore import SeededNoise
+from dpcore.data.counting import FeatureCounts, ScoreHistogram
+from dpcore.data.counting.back_end import Columns, Part, _shares, count_here, count_on_cluster
+from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.evaluation import private_roc_curve
+from tests.data.counting._files import parquet_files, predictions
+from tests.data.counting._tables import SCHEMA, people
+
+dd = pytest.importorskip("dask.dataframe")
+
+distributed = pytest.importorskip("distributed")
+
+COUNTER_OF_DASK_BACK_END = ScoreCounter(label="y", score="p")
+
+
+@pytest.fixture(scope="module")
+def client():
+    options = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=2, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def test_partitions_give_the_counts_of_arrays() -> None:
+    frame = predictions(9000)
+    frame.loc[3, "p"] = np.nan
+    found = ScoreHistogram.from_dask(dd.from_pandas(frame, npartitions=11), label="y", score="p")
+    kept = frame.dropna()
+    exact = ScoreHistogram.from_arrays(kept["y"], kept["p"])
+    np.testing.assert_array_equal(found.positives, exact.positives)
+    np.testing.assert_array_equal(found.negatives, exact.negatives)
+
+
+def test_results_are_gathered_on_the_loop_of_their_own_client(
+    client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On another's, two threads write to one stream, and a count hangs now and then."""
+    from tornado.ioloop import IOLoop
+
+    gather, loops = distributed.Client._gather, []
+
+    async def recorded(self: object, *arguments: object, **options: object) -> object:
+        loops.append((self, IOLoop.current()))
+        return await gather(self, *arguments, **options)
+
+    monkeypatch.setattr(distributed.Client, "_gather", recorded)
+    parts = file_parts(
+        parquet_files(tmp_path, predictions(9_000)), COUNTER_OF_DASK_BACK_END.columns
+    )
+    options = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=1, **options) as cluster,
+        distributed.Client(cluster, set_as_default=True) as other,
+    ):
+        assert distributed.default_client() is other
+        count_on_cluster(parts, COUNTER_OF_DASK_BACK_END, client)
+    assert loops
+    assert all(one is client and loop is client.loop for one, loop in loops)
+
+
+def test_a_cluster_gives_the_same_release(client, tmp_path: Path) -> None:
+    frame = predictions(30_000)
+    parts = file_parts(parquet_files(tmp_path, frame), COUNTER_OF_DASK_BACK_END.columns)
+    shares: list[float] = []
+    vector = count_on_cluster(parts, COUNTER_OF_DASK_BACK_END, client, progress=shares.append)
+    np.testing.assert_array_equal(vector, count_here(parts, COUNTER_OF_DASK_BACK_END))
+    assert shares[-1] == 1.0
+
+    def release(scores: ScoreHistogram) -> str:
+        return private_roc_curve(scores, epsilon=1, noise=SeededNoise(3)).to_json()
+
+    address = client.scheduler.address
+    remote = ScoreHistogram.from_dask(
+        dd.from_pandas(frame, npartitions=4), label="y", score="p", scheduler=address
+    )
+    here = release(ScoreHistogram.from_arrays(frame["y"], frame["p"]))
+    assert release(ScoreHistogram.from_vector(vector)) == here
+    assert release(remote) == here
+
+
+def test_tables_are_counted_on_the_cluster(client) -> None:
+    frame = people(200)
+    remote = FeatureCounts.from_dask(dd.from_pandas(frame, npartitions=3), SCHEMA)
+    np.testing.assert_array_equal(remote.counts, FeatureCounts.from_frame(frame, SCHEMA).counts)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_every_part_is_in_one_share_and_none_is_large(workers: int) -> None:
+    for number in (0, 1, 5, 100):
+        shares = _shares(list(range(number)), workers)  # type: ignore[arg-type]
+        assert [part for share in shares for part in share] == list(range(number))
+        assert max(map(len, shares), default=0) <= max(1, -(-number // (4 * workers)))
+        assert min(map(len, shares[:-1]), default=1) >= number / (20 * workers)
+        assert len(shares) <= 8 * workers
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Rows whose first reader dies as if the machine had taken it."""
+
+    rows: Part
+    mark: Path
+
+    @property
+    def weight(self) -> int:
+        return self.rows.weight
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        die_once(self.mark)
+        yield from self.rows.batches(columns)
+
+
+def die_once(mark: Path) -> None:
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_at_row(frame: pd.DataFrame, mark: Path, row: int) -> pd.DataFrame:
+    if row in frame.index:
+        die_once(mark)
+    return frame
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_the_middle_changes_no_count(tmp_path: Path) -> None:
+    frame = predictions(20_000)
+    parts = file_parts(parquet_files(tmp_path, frame, files=8), COUNTER_OF_DASK_BACK_END.columns)
+    exact = count_here(parts, COUNTER_OF_DASK_BACK_END)
+    place = len(parts) // 2
+    parts[place] = Deadly(parts[place], tmp_path / "died")
+    options = {"dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=2, silence_logs=logging.CRITICAL, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = count_on_cluster(parts, COUNTER_OF_DASK_BACK_END, client)
+        assert (tmp_path / "died").exists()
+        np.testing.assert_array_equal(found, exact)
+        collection = dd.from_pandas(frame, npartitions=6).map_partitions(
+            die_at_row, tmp_path / "died again", 9_000, meta=frame.head(0)
+        )
+        of_partitions = ScoreHistogram.from_dask(collection, label="y", score="p")
+    assert (tmp_path / "died again").exists()
+    np.testing.assert_array_equal(of_partitions.positives, exact[65536:131072])
+    np.testing.assert_array_equal(of_partitions.negatives, exact[:65536])
+
+
+def test_no_parts_and_no_rows(client) -> None:
+    assert count_on_cluster([], COUNTER_OF_DASK_BACK_END, client).sum() == 0
+    empty = dd.from_pandas(pd.DataFrame({"y": [], "p": []}), npartitions=1)
+    assert ScoreHistogram.from_dask(empty, label="y", score="p").n_positive == 0
+
+
+def test_what_progress_raises_cancels(client, tmp_path: Path) -> None:
+    parts = file_parts(parquet_files(tmp_path, predictions(900)), COUNTER_OF_DASK_BACK_END.columns)
+
+    def cancel(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        count_on_cluster(parts, COUNTER_OF_DASK_BACK_END, client, progress=cancel)
+
+
+def test_an_address_where_nothing_answers_is_one_sentence(monkeypatch) -> None:
+    monkeypatch.setattr("dpcore.data.counting.back_end._SECONDS_TO_CONNECT", 0.2)
+    with pytest.raises(MissingResource, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        ScoreHistogram.from_dask(
+            dd.from_pandas(predictions(10), npartitions=1),
+            label="y",
+            score="p",
+            scheduler="tcp://127.0.0.1:9",
+        )
+
 
 COUNTER = ScoreCounter(label="y", score="p")
 

@@ -14,11 +14,29 @@ from dpcore.data.counting.feature_counts import (
     cell_counts,
     cell_of,
     class_sizes,
+    column_names,
+    encoded,
     feature_counts,
     feature_sums,
     with_missing_cell,
     word_shares,
 )
+from tests.data.counting._tables import SCHEMA, people
+
+
+def test_columns_are_the_features_and_the_label() -> None:
+    assert column_names(SCHEMA) == ("age", "weight", "smokes", "job", "ill")
+
+
+def test_batches_are_encoded_one_by_one() -> None:
+    frame = people(50)
+    batches = [{name: part[name].to_numpy() for name in frame} for part in (frame[:20], frame[20:])]
+    rows = list(encoded(batches, SCHEMA))
+    kept = frame[frame["ill"] != "?"]
+    classes = np.concatenate([codes for _, codes in rows])
+    assert [("no", "maybe", "yes")[code] for code in classes] == kept["ill"].tolist()
+    assert sum(bounded.n_rows for bounded, _ in rows) == len(kept)
+
 
 EDGES = np.array([0.0, 1.0, 1.5, 4.0])
 

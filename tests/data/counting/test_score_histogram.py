@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations_with_replacement, product
 
 import numpy as np
@@ -192,6 +193,31 @@ def test_counts_are_checked_and_frozen() -> None:
         ScoreHistogram(good.positives, np.array([0, -1, 0, 0]), good.edges)
     with pytest.raises(ValueError, match="read-only"):
         good.positives[0] = 1
+
+
+@pytest.mark.parametrize("filled", [0, 1, 7, 8, 9, 64])
+def test_few_cells_and_many_are_kept_alike(filled: int) -> None:
+    counts = np.zeros(64, dtype=np.int64)
+    counts[np.random.default_rng(filled).permutation(64)[:filled]] = 300
+    scores = ScoreHistogram(counts, counts[::-1].copy(), np.linspace(0, 1, 65))
+    np.testing.assert_array_equal(scores.positives, counts)
+    np.testing.assert_array_equal(scores.positives_below, np.append(0, np.cumsum(counts)))
+    np.testing.assert_array_equal(scores.negatives_below, np.append(0, np.cumsum(counts[::-1])))
+    assert (scores.n_positive, scores.positives.dtype) == (300 * filled, np.int64)
+    assert not scores.positives_below.flags.writeable
+
+
+def test_a_histogram_of_a_small_file_takes_little_room() -> None:
+    y, score = np.arange(700) % 3 == 0, np.linspace(0.05, 0.95, 700)
+    ScoreHistogram.from_arrays(y, score)
+    tracemalloc.start()
+    try:
+        kept = [ScoreHistogram.from_arrays(y, score) for _ in range(5)]
+        for one in kept:
+            assert one.positives_below[-1] == one.n_positive
+        assert tracemalloc.get_traced_memory()[0] < 5 * 16_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_centers_lie_between_edges() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
-from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.data.reading.tables import read_header
 from dpcore.errors import IntakeError, InvalidArgument

@@ -18,7 +18,7 @@ from dpcore.data.reading.delimited import (
     read_delimited,
 )
 from dpcore.data.reading.dialect import Dialect, sniff
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
 from dpcore.errors import IntakeError
 

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.data.reading import Dialect, Limits, limited_process, read_dataset, read_predictions
-from dpcore.data.reading.limits import TooCostly
 from dpcore.data.reading.prediction_scores import ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
+from dpcore.data.reading.problems import TooCostly
 from dpcore.desk import canonical_digest, read_blindly
 from dpcore.errors import IntakeError
 from dpcore.schema import Label, Numeric, Schema

@@ -13,8 +13,8 @@ import pytest
 
 from benchmarks._hostile_corpus import FILES
 from dpcore.data.reading import parquet
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.parquet import read_parquet, without_rows
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
 from dpcore.errors import IntakeError
 

@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
 
-from dpcore.data.reading import read_predictions
+from dpcore import SeededNoise, SystemNoise
+from dpcore.data.reading import read_predictions, split_records
 from dpcore.errors import InvalidArgument
+from dpcore.noise import NoiseSource
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(3), SystemNoise()])
+@pytest.mark.parametrize("asked, fits", [(0.3, True), (0.39, False), (0.21, False)])
+def test_the_fraction_is_kept(noise: NoiseSource, asked: float, fits: bool) -> None:
+    is_test = split_records(20_000, test_fraction=0.3, noise=noise)
+    assert bool(binomtest(int(is_test.sum()), 20_000, asked).pvalue > 1e-9) is fits
+
+
+@given(st.integers(1, 50), st.integers(0, 2**32))
+def test_one_record_more_moves_no_other(n: int, seed: int) -> None:
+    # What parallel composition of train and test rests on.
+    fewer = split_records(n, test_fraction=0.4, noise=SeededNoise(seed))
+    more = split_records(n + 1, test_fraction=0.4, noise=SeededNoise(seed))
+    np.testing.assert_array_equal(more[:n], fewer)
+
+
+def test_the_ends() -> None:
+    assert not split_records(100, test_fraction=0, noise=SeededNoise(1)).any()
+    assert split_records(100, test_fraction=1, noise=SeededNoise(1)).all()
+    assert split_records(0, test_fraction=0.5, noise=SeededNoise(1)).shape == (0,)
+
+
+@pytest.mark.parametrize("fraction", [-0.1, 1.1, float("nan")])
+def test_a_wrong_fraction_is_named(fraction: float) -> None:
+    with pytest.raises(InvalidArgument, match="^test_fraction must be between 0 and 1"):
+        split_records(10, test_fraction=fraction, noise=SeededNoise(1))
+
+
+def test_a_wrong_number_is_named() -> None:
+    with pytest.raises(InvalidArgument, match="^n must be a whole number"):
+        split_records(-1, test_fraction=0.5, noise=SeededNoise(1))
 
 
 def test_scores_may_be_about_the_other_class() -> None:

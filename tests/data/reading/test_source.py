@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Limits
-from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.source import (
     gunzip,
     open_source,

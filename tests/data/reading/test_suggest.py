@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Limits, read_and_suggest, read_dataset, suggest_schema, validate
-from dpcore.data.reading.limits import TooCostly
+from dpcore.data.reading.problems import TooCostly
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from tests._real_data import real_data

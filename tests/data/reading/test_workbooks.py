@@ -10,7 +10,7 @@ import pytest
 
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.dialect import Stated
-from dpcore.data.reading.limits import Limits
+from dpcore.data.reading.problems import Limits
 from dpcore.errors import IntakeError
 
 

@@ -10,10 +10,25 @@ from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, DataError, InvalidArgument
 from dpcore.evaluation import AucRelease, private_auc, private_roc_curve
+from dpcore.evaluation.auc.api import sampling_deviation
 from tests.evaluation.roc._data import HARD, beta_scores
 
+
+def test_the_sampling_deviation_is_that_of_the_simulation() -> None:
+    """Of normal scores, for which the formula is known to be close."""
+    generator, areas = np.random.default_rng(0), []
+    for _ in range(400):
+        positives, negatives = generator.normal(1.2, size=80), generator.normal(size=160)
+        areas.append((positives[:, None] > negatives).mean())
+    assert sampling_deviation(float(np.mean(areas)), 160, 80) == pytest.approx(
+        np.std(areas), rel=0.12
+    )
+
+
 SCORES = beta_scores(4000)
+
 every_relation = pytest.mark.parametrize("neighbors", list(Neighbors))
+
 COUNTED = ["class sizes", "class sizes again", "first pair count", "centred pair count"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.mechanisms.counts.haar import inverse_haar
+from dpcore.mechanisms.counts.tree_counts import inverse_haar
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
 from tests.mechanisms._recorder import Recorder

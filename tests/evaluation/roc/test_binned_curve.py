@@ -8,12 +8,111 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from dpcore.evaluation.roc.binned_curve import binned_curve, rate_variance, rates
-from dpcore.evaluation.roc.curve import RocCurve
+from dpcore import Loss, Neighbors
+from dpcore.evaluation.roc.binned_curve import (
+    binned_curve,
+    critical_values,
+    haar_curve,
+    rate_variance,
+    rates,
+    unit_noise,
+)
+from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.mechanisms import BinnedClasses, QuantileBins
+from tests.evaluation.roc._coverage import fewest
+from tests.evaluation.roc._spy import Spy, changes, histogram
+
+LABEL = "counts between thresholds"
+
+FIXED = {"answers": {"number of records": np.array([3])}}
+
+
+@pytest.mark.parametrize(
+    "method, neighbors, declared, needed",
+    [
+        ("fixed-space", "add-remove", 2, 1),
+        ("fixed-space", "replace", 2, 2),
+        ("fixed-space-parallel", "add-remove", 1, 1),
+        ("fixed-space-parallel", "replace", 2, 2),
+    ],
+)
+def test_sensitivity_over_all_small_neighbours(
+    method: str, neighbors: str, declared: int, needed: int
+) -> None:
+    """With the noisy number of records given; under replace the number is the same anyway."""
+    worst = 0
+    for mechanism, change in changes(method, LABEL, Neighbors.of(neighbors), **FIXED):
+        assert mechanism.l1_sensitivity == declared
+        worst = max(worst, np.abs(change).sum())
+    assert worst == needed
+
+
+def test_table_and_curve() -> None:
+    scores = histogram(((0, 0), (0, 0), (0, 1), (1, 1), (1, 2), (1, 2)))
+    table = np.array([[2, 1, 0], [0, 1, 2]])
+    spy = Spy(Neighbors.ADD_REMOVE, {LABEL: table.astype(float)})
+    curve = haar_curve(scores, np.array([1, 2]), loss=Loss(1), gate=spy, l1_sensitivity=2)
+    np.testing.assert_array_equal(spy.seen[LABEL][1], table)
+    np.testing.assert_allclose(curve.fpr, [0, 0, 1 / 3, 1])
+    np.testing.assert_allclose(curve.tpr, [0, 2 / 3, 1, 1])
+    np.testing.assert_allclose(curve.thresholds, [np.inf, 0.6, 0.3, 0])
+
+
+def test_contradicting_counts_become_monotone() -> None:
+    noisy = np.array([[9.0, -3.0, 2.0], [-4.0, 2.0, -1.0]])
+    spy = Spy(Neighbors.ADD_REMOVE, {LABEL: noisy})
+    curve = haar_curve(histogram(()), np.array([1, 2]), loss=Loss(1), gate=spy, l1_sensitivity=2)
+    assert (np.diff(curve.fpr) >= 0).all()
+    assert (np.diff(curve.tpr) >= 0).all()
+
+
+def made(negatives: list[int], positives: list[int], scale: float = 1.0) -> Bins:
+    knots = np.arange(len(negatives) + 1)
+    return Bins(np.array(negatives), np.array(positives), scale, scale, knots)
+
+
+@pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
+@pytest.mark.parametrize("confidence", [0.5, 0.9])
+def test_noise_exceeds_them_as_rarely_as_it_says(
+    confidence: float, factor: float, fits: bool
+) -> None:
+    classes = [2000, 500, 200, 100, 50, 20] * 2, [100] * 12
+    limits = critical_values(made(*classes), confidence)
+    rng = np.random.default_rng(1)
+    inside = np.ones(2000, dtype=bool)
+    for counts, limit in zip(classes, limits, strict=True):
+        share, k = np.cumsum(counts)[:-1] / sum(counts), np.arange(1, 12)
+        noise = np.cumsum(rng.laplace(size=(2000, 12)), axis=1)
+        deviation = np.sqrt(2 * ((1 - share) ** 2 * k + share**2 * (12 - k)))
+        ratio = np.abs(noise[:, :-1] - share * noise[:, -1:]) / deviation
+        inside &= (ratio <= factor * limit).all(axis=1)
+    # The quantile of 4,000 simulations is itself off by about half a percent.
+    assert bool(inside.sum() >= fewest(2000, confidence - 0.01)) is fits
+
+
+def test_the_more_accurate_class_gets_the_smaller_share_of_the_misses() -> None:
+    even = critical_values(made([100] * 8, [100] * 8), 0.9)
+    assert even[0] == pytest.approx(even[1], rel=0.1)
+    negatives, positives = critical_values(made([10_000] * 8, [100] * 8), 0.9)
+    assert negatives > 1.2 * positives
+    assert positives < even[1]
+
+
+def test_one_bin_has_no_cut_and_no_noise() -> None:
+    assert critical_values(made([5], [7]), 0.9) == (0.0, 0.0)
+
+
+def test_noise_is_the_same_every_time_and_cannot_be_written_to() -> None:
+    noise = unit_noise(5)
+    assert noise is unit_noise(5)
+    with pytest.raises(ValueError, match="read-only"):
+        noise[0] = 0.0
+
 
 EDGES = np.linspace(0, 1, 101)
+
 LEVELS = (0.2, 0.4, 0.6, 0.8)
+
 CUTS = np.array([10, 30, 50, 90])
 
 
