@@ -201,7 +201,11 @@ def _polished(objective: Objective, start: FloatArray, tolerance: float) -> tupl
         there = objective.rough_gradient(here + step)
         if there is None or not np.linalg.norm(there) <= _SHORTER * np.linalg.norm(gradient):
             break
-        moves.append((step, there - gradient))
+        change, least = there - gradient, objective.penalty.regularization
+        # As strong convexity says, unless gradients are rounding alone: nothing may divide by that.
+        if not step @ change >= 0.5 * least * (step @ step):
+            break
+        moves.append((step, change))
         here, gradient = here + step, there
     _, exact = objective.value_and_gradient(here)
     return here, bool(np.linalg.norm(exact) <= enough)

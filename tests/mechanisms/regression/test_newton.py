@@ -259,6 +259,24 @@ def test_a_rough_gradient_that_lies_does_not_end_the_search(
     assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_rough_gradients_that_are_noise_raise_nothing(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """An error would tell of the records: noise that shrinks has no curvature to divide by."""
+    rng, sizes = np.random.default_rng(seed), iter(0.6 ** np.arange(100.0))
+    monkeypatch.setattr(
+        BinaryObjective, "rough_gradient", lambda it, w: next(sizes) * _unit(rng.normal(size=4))
+    )
+    objective = large_problem()
+    found = newton.minimise(objective, np.zeros(4), tolerance=1e-8, radius=2.0)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    return vector / np.linalg.norm(vector)
+
+
 def test_after_a_head_start_the_public_start_still_stands_in() -> None:
     start = np.full(4, 0.25)
     found = newton.minimise(large_problem(), start, tolerance=1e-40, radius=2.0)
