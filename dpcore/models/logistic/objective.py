@@ -203,6 +203,7 @@ def objective_of(
         part = share_for_ends(sizes.total, epsilon)
         for_ends, for_weights = for_weights.split([part, 1000 - part])
         ends = released_ends(training, sizes.counts, loss=for_ends, gate=gate)
+        ends = ends.doubted(sizes.total * epsilon)
     layout, strength = _plan(training, sizes.total * epsilon, ends)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
