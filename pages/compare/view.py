@@ -178,16 +178,14 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
     )
 
 
-def files(
-    result: ComparisonResult, names: tuple[str, str], whole: WorkflowResult
-) -> list[score_pages.File]:
+def files(result: ComparisonResult, pair: Pair, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away."""
     a, b = result.truth
     truth = {
         "auc_a": a,
         "auc_b": b,
         "difference": b - a,
-        "models": dict(zip("AB", names, strict=True)),
+        "models": dict(zip("AB", pair.names, strict=True)),
     }
     return score_pages.files_of(
         "compare",
@@ -195,7 +193,7 @@ def files(
         result.found,
         partial(picture, result),
         lambda: {"Figures": (("", "value", ""), figures(result))},
-        replace(whole, config=of_both(whole.config, result.pair)),
+        replace(whole, config=of_both(whole.config, pair)),
         result.release.charges,
         truth,
     )
