@@ -18,16 +18,7 @@ from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import MissingResource
 from dpcore.models.training import Training
 from dpcore.privacy import Neighbors
-from dpcore.schema import (
-    Categorical,
-    Design,
-    FeatureSpace,
-    Label,
-    Numeric,
-    Schema,
-    Text,
-    encode,
-)
+from dpcore.schema import Categorical, Design, FeatureSpace, Label, Numeric, Schema, Text, encode
 
 _CELLS = 256
 _LABELS = (0, 0, 0, 1, 1)

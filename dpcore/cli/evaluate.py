@@ -78,6 +78,8 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="NAME",
         help=f"of text: {', '.join(CODECS)} (default: utf-8)",
     )
+    words = "cell of each row that the header has no name for, as R writes names of rows"
+    data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     _configure_release(parser)
     _configure_run(parser)
 
@@ -136,9 +138,8 @@ def _configure_release(parser: ArgumentParser) -> None:
     release.add_argument(
         "--threshold",
         type=float,
-        default=0.5,
         metavar="T",
-        help="of alarms, not chosen by looking at the data (default: 0.5)",
+        help="a score, not chosen by looking at the data (default: the middle of the scale)",
     )
     release.add_argument(
         "--neighbors",
@@ -208,7 +209,7 @@ def _evaluated(
         method=options.method,
         neighbors=options.neighbors,
         seed=seed,
-        threshold=options.threshold,
+        threshold=0.5 if options.threshold is None else counter.scale.threshold(options.threshold),
         scale=counter.scale,
     )
 
@@ -286,9 +287,8 @@ def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
-    dialect = Dialect(
-        delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
-    )
+    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed")}
+    dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     for name in counter.classes:

@@ -205,8 +205,8 @@ def _region(
         return []
     edges = steps(grid, band[0]), rises(grid, band[1])
     drawn = (coarse(*edge, logarithmic, most) for edge in edges)
-    ends = ({"name": "band", "x": numbers(x, 6), "y": numbers(y)} for x, y in drawn)
-    return region("band", *ends, colour, opacity, showlegend=False)
+    low, high = ({"name": "band", "x": numbers(x, 6), "y": numbers(y)} for x, y in drawn)
+    return region("band", low, high, colour, opacity, showlegend=False)
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:

@@ -58,8 +58,8 @@ def running_counts_picture(
     if band is not None:
         low, high = _checked("band", band, (2, counts.size))
         places = (shown + 1).tolist()
-        ends = ({"x": places, "y": numbers(end[shown], 1)} for end in (low, high))
-        traces += region(band_name, *ends, theme.private, 0.2)
+        bottom, top = ({"x": places, "y": numbers(end[shown], 1)} for end in (low, high))
+        traces += region(band_name, bottom, top, theme.private, 0.2)
     if truth is not None:
         exact = _checked("truth", truth, counts.shape)
         traces.append(_line("true", exact, shown, line={"color": theme.true, "width": 3}))

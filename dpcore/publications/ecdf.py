@@ -12,13 +12,7 @@ import numpy as np
 from dpcore._numbers import band_names, level, percent
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation import (
-    EcdfRelease,
-    ecdf_methods,
-    ecdf_of_scores,
-    log_grid,
-    uniform_grid,
-)
+from dpcore.evaluation import EcdfRelease, ecdf_methods, ecdf_of_scores, log_grid, uniform_grid
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units

@@ -23,7 +23,7 @@ from dpcore.evaluation import (
 )
 from dpcore.figures import Picture, Theme, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
 from dpcore.publications.publication import Found, charge_rows
@@ -110,7 +110,7 @@ def _in_ratios(grid: FloatArray) -> bool:
 
 def html(shown: Any) -> str:
     """A release or a fitted model as a small table; colours are those of the notebook."""
-    if isinstance(shown, DPNaiveBayes | DPLogisticRegression):
+    if isinstance(shown, PrivateClassifier):
         return _model(shown)
     kind, found = publications()[_KINDS[type(shown)]], _found(shown)
     sentence = "" if isinstance(shown, EcdfRelease) else kind.headline(found)
@@ -153,7 +153,7 @@ def _interval(ends: tuple[Any, Any]) -> str:
     return f"{number(ends[0])} to {number(ends[1])}"
 
 
-def _model(model: DPNaiveBayes | DPLogisticRegression) -> str:
+def _model(model: PrivateClassifier) -> str:
     release = model.release_
     rows: list[Row] = [
         ("method", str(model.method), ""),

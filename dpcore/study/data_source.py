@@ -28,6 +28,7 @@ _LAYOUT = (
     "quote",
     "comment",
     "missing",
+    "unnamed",
 )
 
 
@@ -46,7 +47,8 @@ class DataSource:
     sample : str, optional
         Name of a sample that ships with the project.
     file, schema : str, optional
-        A table and its schema in TOML, as paths relative to the study file.
+        A table and its schema in TOML, as paths relative to the study file. A sample is read by its
+        own schema unless another one is given.
     predictions : str, optional
         A table of labels and scores of a model trained elsewhere; only evaluation runs on it.
     scale : {"probability", "percent", "log-odds", "any"}, default "probability"
@@ -85,6 +87,8 @@ class DataSource:
         Another quotation mark than the double one, and what begins lines of comments.
     missing : list of str, optional
         What counts as a missing cell besides the usual words.
+    unnamed : {"first", "last"}, optional
+        Which cell of every row the header has no name for, if there is one.
 
     Examples
     --------
@@ -118,13 +122,15 @@ class DataSource:
     quote: str | None = None
     comment: str | None = None
     missing: tuple[str, ...] | None = None
+    unnamed: str | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
         if len(given) != 1:
             raise InvalidArgument("data", given, "one of sample, file and predictions")
-        if (self.file is None) != (self.schema is None):
-            raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
+        if self.schema is None if self.file else self.schema and self.predictions:
+            requirement = "given with data.file, or with data.sample in place of its own"
+            raise InvalidArgument("data.schema", self.schema, requirement)
         self._check_types()
         self._check_decisions()
         if self.negative is not None and self.negative == (self.positive or self.negative):
@@ -216,13 +222,14 @@ class DataSource:
             quote=self.quote or '"',
             comment=self.comment or "",
             missing=self.missing or (),
+            unnamed=self.unnamed or "",
         )
 
     @property
     def stated(self) -> Stated:
         """The same for a reader that finds out the rest."""
-        names = ("delimiter", "encoding", "decimal", "header", "quote", "comment", "sheet")
-        return Stated(**{name: getattr(self, name) for name in names}, missing=self.missing or ())
+        told = {one.name: getattr(self, one.name) for one in fields(Stated)}
+        return Stated(**told | {"missing": self.missing or ()})
 
     @staticmethod
     def layout_of(dialect: Dialect | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.curve import roc_area_between
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Binary, Categorical, Design, Schema, encode
@@ -177,7 +177,7 @@ def train(
     neighbors: Neighbors,
     noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
-) -> DPNaiveBayes | DPLogisticRegression:
+) -> PrivateClassifier:
     """Fit the private model on the chosen features of the train part."""
     train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
@@ -206,7 +206,7 @@ def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
 def score(
     prepared: Prepared,
     selected: SelectionRelease,
-    model: DPNaiveBayes | DPLogisticRegression,
+    model: PrivateClassifier,
     *,
     simulated: bool,
 ) -> Scored:

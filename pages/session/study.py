@@ -103,10 +103,23 @@ def _source(opened: open_data.Opened) -> DataSource | None:
         )
     if not opened.edited:
         return None
-    stem = opened.title.rpartition(".")[0] or opened.title
-    return DataSource(
-        file=opened.title, schema=f"{stem}.toml", **DataSource.layout_of(opened.dialect)
-    )
+    schema, sample = schema_file(opened), _name_of_sample(opened)
+    if sample:
+        return DataSource(sample=sample, schema=schema)
+    return DataSource(file=opened.title, schema=schema, **DataSource.layout_of(opened.dialect))
+
+
+def schema_file(opened: open_data.Opened) -> str:
+    """What the Data page saves a schema as, and a study file calls it."""
+    if _name_of_sample(opened):
+        return "schema.toml"
+    return f"{opened.title.rpartition('.')[0] or opened.title}.toml"
+
+
+def _name_of_sample(opened: open_data.Opened) -> str:
+    """Empty where no sample is open."""
+    kind, _, name = opened.records.digest.partition(":")
+    return name if kind == "sample" else ""
 
 
 def _unnamed(read: Predictions) -> dict[str, str]:

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.dialect import SEPARATORS
+from dpcore.data.reading.dialect import SEPARATORS, UNNAMED
 from dpcore.data.reading.prediction_columns import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
@@ -123,6 +123,14 @@ def _dialect() -> None:
         second.text_input(
             "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
         )
+        if st.session_state[_key("header")]:
+            st.selectbox(
+                reading_form.ROWS_ARE_LONGER,
+                list(UNNAMED),
+                format_func=UNNAMED.get,
+                key=_key("unnamed"),
+                help="R writes the names of rows so. A row of any other length has no cells.",
+            )
     third.text_input(
         "What counts as missing",
         key=_key("missing"),
@@ -281,6 +289,7 @@ def _decisions() -> dict[str, object]:
 def _layout() -> dict[str, Any]:
     """How the file is said to be written; what the form does not show is as usual."""
     names = ("delimiter", "decimal", "encoding", "line_breaks", "header", "comment", "sheet")
+    names = (*names, "unnamed")
     held = {name: st.session_state.get(_key(name)) for name in names}
     form = st.session_state.get(_key("format"), "delimited")
     told = {name: value for name, value in held.items() if value is not None}

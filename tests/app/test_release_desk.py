@@ -331,6 +331,24 @@ def test_a_decision_goes_from_its_page_to_the_desk_and_back(what: str) -> None:
         assert "Release another" in [one.label for one in with_decisions(what).button]
 
 
+@pytest.mark.parametrize("what", ["threshold", "groups"])
+def test_a_threshold_is_asked_for_as_scores_are_written(what: str) -> None:
+    """The request keeps it between 0 and 1, so that earlier ones stay what they were."""
+    source = replace(DECLARED, scale="any", bounds=(300.0, 850.0))
+    app = visit("release_desk", release_desk_what=what)
+    asked = Request(what="groups", study=Workflow(data=source))
+    held = private_data.Private(read_blindly(decisions(), asked), source, None)
+    app.session_state[private_data.OPENED] = held
+    app.run()
+    name = f"release_desk_{what}.threshold"
+    place = app.number_input(key=f"control {name}")
+    assert (place.min, place.value, place.max) == (300.0, 575.0, 850.0)
+    place.set_value(410.0).run()
+    assert_calm(app)
+    assert app.number_input(key=f"control {name}").value == 410.0
+    assert float(app.session_state["chosen"][name]) == pytest.approx(0.2)
+
+
 def test_what_data_lack_is_said_on_the_desk() -> None:
     app = with_data("release_desk", CONTENT, release_desk_what="compare")
     assert any("one declared score" in one.value for one in app.warning)

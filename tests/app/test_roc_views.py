@@ -15,8 +15,6 @@ from dpcore.publications.roc import NO_INTERVAL
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page, sentences
 
-DRAWS_STOPS = True
-
 BYTES = 2_000_000
 
 
@@ -141,10 +139,17 @@ def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> 
     assert [line["y"] for line in first["data"]] == [trace["y"] for trace in moved]
     assert first["data"] != second["data"]
     assert "true" not in {trace.get("name") for trace in moved}
+    pale = picture["data"][0]
+    assert pale["name"] == "all 20 redraws"
+    assert pale["y"].count(None) == 20
+    # Its first line is the first redraw, and it does not move with the frames.
+    assert pale["y"][: pale["y"].index(None)] == first["data"][-1]["y"]
+    assert 0 not in first["traces"]
     following = open_page("roc", epsilon="0.3", redraw="1")
     assert drawn(following)["data"][-1]["y"] == second["data"][-1]["y"]
 
 
+@pytest.mark.stops
 @pytest.mark.parametrize("method", ["quantile-bins", "fixed-space"])
 def test_every_stop_of_the_sliders_comes_along(method: str) -> None:
     app = open_page("roc", method=method, epsilon="0.5")
@@ -190,6 +195,7 @@ def test_nonsense_in_a_link_is_one_sentence(name: str, value: str, says: str) ->
     assert app.query_params["epsilon"] == "0.3"
 
 
+@pytest.mark.stops
 def test_every_view_of_a_hundred_thousand_scores_is_small() -> None:
     app = uploaded(scores_of(100_000))
     for view in OF_TWO_CLASSES:

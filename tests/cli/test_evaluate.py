@@ -296,6 +296,35 @@ def test_auc_threshold_groups_and_another_model(tmp_path, decisions, neighbors):
     assert not real["groups"]["simulated"]
 
 
+def test_a_threshold_is_a_score_as_it_is_written(tmp_path, decisions, capsys):
+    whole = decisions["p"].astype(np.float64)
+    decisions.assign(p=300 + 550 * whole).to_csv(tmp_path / "points.csv", index=False)
+    told = (*COLUMNS, "--epsilon", 1, "--curves", "threshold", "--seed", 3, "--quiet")
+    told = (*told, "--scale", "any", "--bounds", 300, 850, "--out", tmp_path / "out")
+    found = []
+    for chosen in ((), ("--threshold", 575), ("--threshold", 410)):
+        assert evaluate(tmp_path / "points.csv", *told, *chosen) == 0
+        document = json.loads((tmp_path / "out" / "result.json").read_text())
+        found.append(document["threshold"]["threshold"])
+    assert found == pytest.approx([0.5, 0.5, 0.2], abs=1e-4)
+    assert "from a score of 410 on" in (tmp_path / "out" / "report.html").read_text()
+    assert evaluate(tmp_path / "points.csv", *told, "--threshold", 0.5) == 2
+    assert "a score, from 300 to 850" in capsys.readouterr().err
+
+
+def test_names_of_rows_are_declared(tmp_path, decisions):
+    plain, named = tmp_path / "plain.csv", tmp_path / "named.csv"
+    decisions.to_csv(plain, index=False)
+    head, *rows = plain.read_text().splitlines()
+    lines = [head, *(f'"{place}",{row}' for place, row in enumerate(rows, 1))]
+    named.write_text("\n".join(lines) + "\n")
+    told = (*COLUMNS, "--epsilon", 1, "--seed", 3, "--quiet", "--out")
+    assert evaluate(plain, *told, tmp_path / "a") == 0
+    assert evaluate(named, *told, tmp_path / "b", "--unnamed", "first") == 0
+    one, other = (json.loads((tmp_path / out / "result.json").read_text()) for out in "ab")
+    assert one["roc"] == other["roc"]
+
+
 @pytest.fixture(scope="module")
 def of_three():
     draws = np.random.default_rng(4)

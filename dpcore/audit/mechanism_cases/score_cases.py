@@ -147,8 +147,4 @@ def _holdouts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case
 
 _HOLDOUTS = Recipe(fits=lambda mechanism: mechanism is ReusableHoldout, cases=_holdouts_cases)
 
-RECIPE = (
-    _SCORES,
-    _SPARSE_VECTORS,
-    _HOLDOUTS,
-)
+RECIPE = (_SCORES, _SPARSE_VECTORS, _HOLDOUTS)

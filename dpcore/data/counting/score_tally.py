@@ -343,6 +343,7 @@ class ScoreTally:
         return int(self._counts[self._counts.size // PLACES * UNUSABLE :].sum())
 
     def _settle(self) -> None:
+        # Most tallies are of few rows, and are asked twice: the second time there is nothing to do.
         if self._recent_rows:
             self._counts += self._recent
             self._recent[:] = 0

@@ -243,6 +243,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         comment=bare.comment,
         missing=stated.missing,
         line_breaks=cut.line_breaks,
+        unnamed=bare.unnamed,
     )
     problems = (*bare.problems, *cut.problems, *found.problems)
     return replace(found, dialect=dialect, problems=problems)

@@ -41,12 +41,7 @@ from dpcore.data.reading.prediction_scores import (
     with_bounds,
     written_numbers,
 )
-from dpcore.data.reading.predictions import (
-    Grouping,
-    Predictions,
-    RowsIncomplete,
-    columns_in_words,
-)
+from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete, columns_in_words
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts

@@ -35,7 +35,7 @@ def _declared(chooses: type[TopChoice], *, proof: str = "", **words: Any) -> Sel
     guarantee = Guarantee.proven(proof) if proof else chooses.guarantee
 
     def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float) -> Selected:
-        told = {**parameters, **problem.facts}
+        told: dict[str, Any] = {**parameters, **problem.facts}
         mechanism: Any = chooses(epsilon=loss.epsilon, k=problem.k, **told)
         chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
         return Selected(np.sort(chosen))
