@@ -17,7 +17,7 @@ from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
 # part in 2^20 of accuracy, coarse enough that sums of millions of rows stay inside 64-bit integers.
@@ -236,6 +236,16 @@ class Geometric(PureMechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
+
+    @classmethod
+    def of_cells(cls, loss: Loss, neighbors: Neighbors, most: int = 1) -> Geometric:
+        """For counts that one record is in, by at most so much in L1: by 1 in disjoint cells.
+
+        Sensitivity
+            L1: add-remove `most`; replace twice that, for one record leaves and another one comes.
+        """
+        moves = neighbors.pick(add_remove=most, replace=2 * most)
+        return cls(epsilon=loss.epsilon, l1_sensitivity=moves, neighbors=neighbors)
 
     @property
     def scale(self) -> Fraction:
