@@ -13,7 +13,7 @@ from scipy import special
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
+from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE, checked_scale
@@ -163,9 +163,7 @@ class PolyaShare(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add one share to each entry of an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         width = checked_scale(self.scale)
         # log(1 - a) for a = exp(-1/width); a Pólya variable of shape r has -r log(1 - a) terms.
         log_rest = float(np.log(-np.expm1(-1.0 / width)))
@@ -254,9 +252,7 @@ class Geometric(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         drawn = noise.discrete_laplace(self.scale, counts.size)
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
@@ -347,9 +343,7 @@ class KNormCounts(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         if not counts.size:
             return counts.astype(np.int64)
         radius = self._radius(counts.size, noise)
