@@ -35,7 +35,7 @@ def labels(app: AppTest) -> list[str]:
     return [element.proto.label for element in app.get("download_button")]
 
 
-@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+@pytest.mark.parametrize("kind", ["classifier", "naive-bayes", "logistic"])
 def test_the_headline_says_which_model_is_which(kind: str) -> None:
     app = open_page("model", model=kind)
     assert_calm(app)
