@@ -223,7 +223,7 @@ def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
     true = two.tested.exact.auc - one.tested.exact.auc
     assert signed(true) in names
     pair = view.pair_of_studies(one, two)
-    assert pair.names[0] == "naive Bayes, epsilon 0.8 to train"
+    assert pair.names[0] == "default classifier, epsilon 0.8 to train"
     assert pair.names[0] != pair.names[1]
     assert second.noise.seed != study.noise.seed
     # Both trainings are in the table of charges.
