@@ -83,18 +83,18 @@ def asked(choice: CompareChoice, study: Workflow) -> dict[str, Any]:
     return {"epsilon": choice.epsilon, "neighbors": study.neighbors}
 
 
-def of_both(study: Workflow, pair: Pair) -> Workflow:
+def of_both(study: Workflow, names: tuple[str, str]) -> Workflow:
     """The study that reads the scores of both models, where a file has them."""
     read = open_data.current().records
     if not isinstance(read, Predictions):
         return study
-    columns = {"label": read.columns[0], "score": pair.names[0], "score_b": pair.names[1]}
+    columns = {"label": read.columns[0], "score": names[0], "score_b": names[1]}
     return replace(study, data=replace(study.data, **columns))
 
 
 def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
     """The lines that release the difference of two columns, or of two models trained here."""
-    study = of_both(whole.config, pair)
+    study = of_both(whole.config, pair.names)
     script = python_code.of_study(study)
     if study.data.score_b is not None:
         scores = [Expression("result.tested.models")]
@@ -178,14 +178,16 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
     )
 
 
-def files(result: ComparisonResult, pair: Pair, whole: WorkflowResult) -> list[score_pages.File]:
+def files(
+    result: ComparisonResult, names: tuple[str, str], whole: WorkflowResult
+) -> list[score_pages.File]:
     """What can be taken away."""
     a, b = result.truth
     truth = {
         "auc_a": a,
         "auc_b": b,
         "difference": b - a,
-        "models": dict(zip("AB", pair.names, strict=True)),
+        "models": dict(zip("AB", names, strict=True)),
     }
     return score_pages.files_of(
         "compare",
@@ -193,7 +195,7 @@ def files(result: ComparisonResult, pair: Pair, whole: WorkflowResult) -> list[s
         result.found,
         partial(picture, result),
         lambda: {"Figures": (("", "value", ""), figures(result))},
-        replace(whole, config=of_both(whole.config, pair)),
+        replace(whole, config=of_both(whole.config, names)),
         result.release.charges,
         truth,
     )
