@@ -10,6 +10,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import Command, ProgressBar, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
@@ -26,6 +28,8 @@ from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, eva
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
+
+_FEW_CELLS = 2**11
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -214,8 +218,9 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
     """Refuse before the files are read what would be refused afterwards."""
     if _scale(options).name == "any" and "calibration" in wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
-    nothing = ScoreHistogram.all_from_vector(counter(()))
-    _evaluated(options, wanted, counter, nothing, options.seed or 0)
+    # On few cells: what is refused does not depend on them.
+    nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
+    _evaluated(options, wanted, counter, [nothing] * counter.several, options.seed or 0)
     if options.seed is None:
         method = roc_methods()[options.method]
         open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)

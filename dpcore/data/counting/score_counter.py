@@ -78,6 +78,12 @@ class ScoreCounter:
         more = (one for one in (self.score_b, self.group) if one is not None)
         return tuple(dict.fromkeys((self.label, self.score, *more, *self.class_scores)))
 
+    @property
+    def several(self) -> int:
+        """How many histograms it counts."""
+        groups = 0 if self.group is None else len(self.levels) + 1
+        return 1 + 2 * (self.score_b is not None) + groups + len(self.classes)
+
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count.
 

@@ -187,11 +187,7 @@ def release_cells(
     scores: ScoreHistogram, threshold: float, *, loss: Loss, gate: Gate
 ) -> tuple[IntArray, float]:
     """Noisy counts in the order of `true_cells`, perhaps negative, and the scale of their noise."""
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     noisy = gate.release(mechanism, true_cells(scores, threshold), label="confusion matrix")
     return noisy, float(mechanism.scale)
 

@@ -294,11 +294,7 @@ def _sizes(counted: list[ScoreHistogram], loss: Loss, gate: Gate) -> tuple[Float
     """Noisy numbers of records of each class, and of none last, with the scale of the noise."""
     of_class = [one.n_positive for one in counted]
     every = counted[0].n_positive + counted[0].n_negative
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     held = np.array([*of_class, every - sum(of_class)], dtype=np.int64)
     noisy = gate.release(mechanism, held, label="class sizes")
     return noisy.astype(np.float64), float(mechanism.scale)
@@ -322,11 +318,7 @@ def _areas(
         for one, cap, centre, unit in zip(counted, caps, centres, units, strict=True)
     ]
     most = l1_of(moves)
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=most, replace=2 * most),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors, most)
     released = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
     in_pairs = np.array(units, dtype=np.float64) / (_FINE * UNITS)
     scales = float(mechanism.scale) * in_pairs

@@ -13,11 +13,11 @@ from scipy import special
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
+from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
 # part in 2^20 of accuracy, coarse enough that sums of millions of rows stay inside 64-bit integers.
@@ -163,9 +163,7 @@ class PolyaShare(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add one share to each entry of an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         width = checked_scale(self.scale)
         # log(1 - a) for a = exp(-1/width); a Pólya variable of shape r has -r log(1 - a) terms.
         log_rest = float(np.log(-np.expm1(-1.0 / width)))
@@ -237,6 +235,16 @@ class Geometric(PureMechanism):
         super().__post_init__()
         _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
 
+    @classmethod
+    def of_cells(cls, loss: Loss, neighbors: Neighbors, most: int = 1) -> Geometric:
+        """For counts that one record is in, by at most so much in L1: by 1 in disjoint cells.
+
+        Sensitivity
+            L1: add-remove `most`; replace twice that, for one record leaves and another one comes.
+        """
+        moves = neighbors.pick(add_remove=most, replace=2 * most)
+        return cls(epsilon=loss.epsilon, l1_sensitivity=moves, neighbors=neighbors)
+
     @property
     def scale(self) -> Fraction:
         """Scale of the noise in counts; its variance is close to twice the square."""
@@ -244,9 +252,7 @@ class Geometric(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         drawn = noise.discrete_laplace(self.scale, counts.size)
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
@@ -337,9 +343,7 @@ class KNormCounts(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         if not counts.size:
             return counts.astype(np.int64)
         radius = self._radius(counts.size, noise)

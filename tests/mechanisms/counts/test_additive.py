@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore.audit.mechanism_cases.number_cases import count_pairs
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric, Laplace, PolyaShare
 from dpcore.mechanisms.counts.additive import KNormCounts, _log_differences, uniform_below
@@ -211,6 +212,16 @@ def test_epsilon_must_be_positive(epsilon: object) -> None:
 def test_sensitivity_must_be_a_count() -> None:
     with pytest.raises(InvalidArgument, match="l1_sensitivity"):
         Geometric(epsilon=1, l1_sensitivity=0)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_cells_have_the_noise_of_the_farthest_neighbours(neighbors: Neighbors) -> None:
+    farthest = max(np.abs(pair.d - pair.d_prime).sum() for pair in count_pairs(neighbors))
+    made = Geometric.of_cells(Loss("1/2"), neighbors)
+    assert made == Geometric(
+        epsilon=Fraction(1, 2), l1_sensitivity=int(farthest), neighbors=neighbors
+    )
+    assert Geometric.of_cells(Loss(1), neighbors, 3).l1_sensitivity == 3 * farthest
 
 
 def test_default_neighbors() -> None:
