@@ -169,8 +169,8 @@ Run a study: choose features, train, score and evaluate. These files come out:
   report.html   figures and tables in one file that opens anywhere
   result.json   the released curve and features, every charge, and the study
   roc.csv       the released curve as a table; of a simulation the true one too
-  model.json    the trained private model, for from_json of DPClassifier, DPNaiveBayes or
-                DPLogisticRegression; absent for predictions
+  model.json    the trained private model, for from_json of DPClassifier,
+                DPNaiveBayes or DPLogisticRegression; absent for predictions
 
 Paths in the study file start from its folder, paths on the command line from
 the working directory. Progress goes to standard error, a summary to standard
