@@ -21,14 +21,14 @@ VERSIONS = ("diffprivlib==0.6.6", "scikit-learn==1.5.2", "numpy<2.1", "scipy<1.1
 KINDS = ("diffprivlib-nb", "diffprivlib-lr")
 
 
-def environment() -> Path:
-    """The interpreter of an environment with diffprivlib; made on first use, with pip."""
+def environment(name: str = "diffprivlib-0.6.6", versions: tuple[str, ...] = VERSIONS) -> Path:
+    """The interpreter of an environment with a peer; made on first use, with pip."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    folder = cache / "dpcore-benchmarks" / "diffprivlib-0.6.6"
+    folder = cache / "dpcore-benchmarks" / name
     interpreter = folder / "bin" / "python"
     if not (folder / "complete").exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        subprocess.run([interpreter, "-m", "pip", "install", "-q", *VERSIONS], check=True)
+        subprocess.run([interpreter, "-m", "pip", "install", "-q", *versions], check=True)
         (folder / "complete").touch()
     return interpreter
 

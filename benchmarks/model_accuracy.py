@@ -1,9 +1,11 @@
 """Private classifiers by 10-fold cross-validation, every figure held against its bar.
 
-Run ``python -m benchmarks.model_accuracy [--data bank,adult] [--draws 10] [--full] [--quick]``.
+Run ``python -m benchmarks.model_accuracy [--data bank,adult] [--draws 10] [--full | --ours]
+[--quick]``.
 Each draw trains on nine folds and is tested on the tenth; draw d leaves out fold d modulo 10, and
 every ten draws divide the records anew. ``--full`` makes 20 draws (more where they differ more),
-adds diffprivlib, in an environment of its own, and keeps the results. ``--report`` measures nothing
+adds diffprivlib, in an environment of its own, and keeps the results; ``--ours`` measures our own
+models as ``--full`` does, and keeps what was kept of the others. ``--report`` measures nothing
 and prints what was kept. Data that are absent are left out with a message. Breast-cancer played no
 part in the choice of constants, and the tweets were looked at in one.
 """
@@ -33,9 +35,9 @@ from benchmarks._model_report import (
     write_document,
 )
 from benchmarks._model_sets import SETS, ModelSet
-from benchmarks._verdict_figures import FIGURES, MORE_DRAWS, TEXTS
+from benchmarks._verdict_figures import FIGURES, MORE_DRAWS, OURS, TEXTS
 from dpcore import SeededNoise
-from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
+from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes, logistic_methods
 from dpcore.schema import Design
 from dpcore.study.baselines import fit_baseline
 
@@ -59,7 +61,8 @@ def scored(probability: np.ndarray, y: np.ndarray) -> tuple[float, float]:
 
 def private(design: Design, folds: np.ndarray, method: str, epsilon: float, k: int) -> list:
     """Accuracy and AUC per draw of one of our methods."""
-    kind = DPNaiveBayes if method in naive_bayes_methods() else DPLogisticRegression
+    ours = {"auto": DPClassifier, **dict.fromkeys(logistic_methods(), DPLogisticRegression)}
+    kind = ours.get(method, DPNaiveBayes)
     scores = []
     for draw, fold in enumerate(folds):
         train, test = design.rows(fold != draw % FOLDS), design.rows(fold == draw % FOLDS)
@@ -117,48 +120,55 @@ def as_cell(one: ModelSet, epsilon: float | None, method: str, scores: list, spe
     return Cell(one.name, epsilon, method, float(accuracy), auc, error, draws, spent / draws)
 
 
-def methods_of(one: ModelSet, epsilon: float, *, peers: bool) -> Iterator[str]:
+def methods_of(one: ModelSet, epsilon: float, *, peers: bool, ours: bool) -> Iterator[str]:
     """What is measured on a data set at an epsilon; diffprivlib cannot hold thousands of words."""
-    for method in FIGURES[one.name, epsilon]:
-        if method not in _diffprivlib.KINDS or (peers and one.name not in TEXTS):
+    for method in ("auto", *FIGURES[one.name, epsilon], "output-perturbation"):
+        apart = method in _diffprivlib.KINDS
+        if method in OURS or not (ours or (apart and (not peers or one.name in TEXTS))):
             yield method
-    yield "output-perturbation"
 
 
-def measured(one: ModelSet, draws: int, *, peers: bool) -> Iterator[Cell]:
-    """Every method at every epsilon."""
+def measured(one: ModelSet, draws: int, *, peers: bool, ours: bool) -> Iterator[Cell]:
+    """Every method at every epsilon, or ours alone."""
     design, k = one.design(), len(one.schema.label.classes)
     folds = folds_of(design.matrix.shape[0], draws)
-    start = time.perf_counter()
-    yield as_cell(one, None, MAJORITY, majority(design, folds), time.perf_counter() - start)
-    for kind in PEERS:
-        start = time.perf_counter()
-        scores = non_private(design, folds, kind)
-        yield as_cell(one, None, f"scikit-learn {kind}", scores, time.perf_counter() - start)
+    if not ours:
+        yield from _without_privacy(one, design, folds)
     for epsilon in (epsilon for name, epsilon in FIGURES if name == one.name):
-        for method in methods_of(one, epsilon, peers=peers):
+        for method in methods_of(one, epsilon, peers=peers, ours=ours):
             start = time.perf_counter()
             measure = diffprivlib if method in _diffprivlib.KINDS else private
             scores = measure(design, folds, method, epsilon, k)
             yield as_cell(one, epsilon, method, scores, time.perf_counter() - start)
 
 
+def _without_privacy(one: ModelSet, design: Design, folds: np.ndarray) -> Iterator[Cell]:
+    start = time.perf_counter()
+    yield as_cell(one, None, MAJORITY, majority(design, folds), time.perf_counter() - start)
+    for kind in PEERS:
+        start = time.perf_counter()
+        scores = non_private(design, folds, kind)
+        yield as_cell(one, None, f"scikit-learn {kind}", scores, time.perf_counter() - start)
+
+
 def measure_all(names: list[str], arguments: argparse.Namespace) -> list[Cell]:
     """Measure and print data set after data set; keep what a full run gives."""
     print(*HEAD, sep="\n", flush=True)
-    cells = []
+    cells, keep = [], arguments.full or arguments.ours
     for name in names:
         if not SETS[name].present:
             print(f"{SETS[name].file} is absent: set DPCORE_DATA to its folder", file=sys.stderr)
             continue
-        draws = 4 if arguments.quick else 2 * FOLDS if arguments.full else arguments.draws
+        draws = 4 if arguments.quick else 2 * FOLDS if keep else arguments.draws
         if not arguments.quick:
             draws *= MORE_DRAWS.get(name, 1)
         found = []
-        for cell in measured(SETS[name], draws, peers=arguments.full):
+        for cell in measured(SETS[name], draws, peers=arguments.full, ours=arguments.ours):
             print(cell, flush=True)
             found.append(cell)
-        if arguments.full:
+        if arguments.ours:
+            found = [one for one in kept() if one.data == name and one.method not in OURS] + found
+        if keep:
             save(name, found)
         cells += found
     return cells
@@ -170,6 +180,7 @@ def main() -> int:
     parser.add_argument("--data", default=",".join(SETS), help="names, separated by commas")
     parser.add_argument("--draws", type=int, default=FOLDS)
     parser.add_argument("--full", action="store_true", help="20 draws or more, and diffprivlib")
+    parser.add_argument("--ours", action="store_true", help="our own models, as --full does")
     parser.add_argument("--quick", action="store_true", help="small tables only, four draws")
     parser.add_argument(
         "--report", action="store_true", help="print what was kept, and document it"

@@ -15,7 +15,7 @@ PUBLIC = {
     "private_confusion_matrix private_ecdf private_group_evaluation private_macro_auc "
     "private_model_comparison private_roc_curve",
     "dpcore.federated": "FederatedEcdf",
-    "dpcore.models": "DPLogisticRegression DPNaiveBayes",
+    "dpcore.models": "DPClassifier DPLogisticRegression DPNaiveBayes",
     "dpcore.selection": "select_features select_top_k selectors",
 }
 DEFAULTS = {

@@ -43,7 +43,7 @@ from dpcore.evaluation.decisions.comparison import compare_histograms
 from dpcore.evaluation.decisions.confusion import release_cells
 from dpcore.evaluation.decisions.groups import release_groups
 from dpcore.evaluation.decisions.macro_auc import count_classes
-from dpcore.models import logistic_methods, naive_bayes_methods
+from dpcore.models import classifier_methods, logistic_methods, naive_bayes_methods
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.registry import Method, Registry
@@ -338,6 +338,7 @@ _KINDS = (
     ),
     MethodTargets(methods=SCORES, target=_score_target, pairs=_FEATURES),
     HOLDOUTS,
+    _training_kind(classifier_methods),
     _training_kind(logistic_methods),
     _training_kind(naive_bayes_methods),
     _evaluator(running_count_methods, _COUNTS),

@@ -32,6 +32,9 @@ _RECORDS, _MOST, _LEAST = 20.0, 0.1, 0.01
 # them lies anywhere. At the end no more than that may be known to lie outside.
 _FULL, _ANYWHERE = 0.5, 0.02
 
+# So many records times epsilon need no part that is in doubt.
+_NEEDLESS = 2_000.0
+
 # Ends that are known to within this are known.
 _SURE = 0.2
 
@@ -42,6 +45,22 @@ class Ends(NamedTuple):
     low: float
     high: float
     sure: bool = True
+
+    def doubted(self, records: float) -> Ends:
+        """A part in doubt nears all of the bounds as records times epsilon grow.
+
+        A regression that is cut to a part and applied to numbers beyond it is far off if the part
+        is wrong; the more records there are for epsilon, the less it has to win by the part.
+
+        Examples
+        --------
+        >>> Ends(-1.0, -0.5, sure=False).doubted(1_000.0).high, Ends(-1.0, -0.5).doubted(9e9).high
+        (0.25, -0.5)
+        """
+        share = 0.0 if self.sure else min(max(records, 0.0) / _NEEDLESS, 1.0)
+        return Ends(
+            self.low - share * (self.low + 1.0), self.high + share * (1.0 - self.high), self.sure
+        )
 
 
 WHOLE = Ends(-1.0, 1.0)

@@ -6,17 +6,18 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication
 from dpcore.publications.roc import PLACES, tpr_at
 from dpcore.study import WorkflowResult
+from dpcore.study.sections import ESTIMATORS
 from dpcore.study.steps import noise_free
 
-_KINDS = {kind.__name__: kind for kind in (DPNaiveBayes, DPLogisticRegression)}
+_KINDS = {kind.__name__: kind for kind in ESTIMATORS.values()}
 
 
-def _load(result: Mapping[str, Any]) -> DPNaiveBayes | DPLogisticRegression:
+def _load(result: Mapping[str, Any]) -> PrivateClassifier:
     kind = _KINDS[result["model"]["provenance"]["estimator"]]
     return kind.from_json(json.dumps(result["model"]))
 

@@ -18,11 +18,12 @@ from dpcore.evaluation import (
     ConfusionRelease,
     EcdfRelease,
     GroupRelease,
+    MacroAucRelease,
     RocRelease,
 )
 from dpcore.figures import Picture, Theme, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
 from dpcore.publications.publication import Found, charge_rows
@@ -35,6 +36,7 @@ _KINDS = {
     ConfusionRelease: "threshold",
     GroupRelease: "groups",
     ComparisonRelease: "compare",
+    MacroAucRelease: "classes",
 }
 # Shares of the records at which a distribution function is read.
 _SHARES = (0.25, 0.5, 0.75)
@@ -108,7 +110,7 @@ def _in_ratios(grid: FloatArray) -> bool:
 
 def html(shown: Any) -> str:
     """A release or a fitted model as a small table; colours are those of the notebook."""
-    if isinstance(shown, DPNaiveBayes | DPLogisticRegression):
+    if isinstance(shown, PrivateClassifier):
         return _model(shown)
     kind, found = publications()[_KINDS[type(shown)]], _found(shown)
     sentence = "" if isinstance(shown, EcdfRelease) else kind.headline(found)
@@ -151,7 +153,7 @@ def _interval(ends: tuple[Any, Any]) -> str:
     return f"{number(ends[0])} to {number(ends[1])}"
 
 
-def _model(model: DPNaiveBayes | DPLogisticRegression) -> str:
+def _model(model: PrivateClassifier) -> str:
     release = model.release_
     rows: list[Row] = [
         ("method", str(model.method), ""),

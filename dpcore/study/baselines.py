@@ -33,6 +33,10 @@ class Baseline(Protocol):
         """Probability of each class that it saw, shape (n, classes)."""
 
 
+# The peer of a classifier that chooses is that of its choice where records are few.
+PEER_OF = {"classifier": "naive-bayes"}
+
+
 def fit_baseline(kind: str, train: Design) -> Baseline:
     """Fit scikit-learn's classifier of the same kind, on all features and without noise.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import RocRelease
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, charges_as_json, shown
 from dpcore.schema import Schema
 from dpcore.selection import SelectionRelease
@@ -128,7 +128,7 @@ class WorkflowResult:
     feature_names : tuple of str
         Public names of all encoded features.
     selection : SelectionRelease or None
-    model : DPNaiveBayes or DPLogisticRegression or None
+    model : DPClassifier, DPNaiveBayes or DPLogisticRegression, or None
         The trained private model; None for uploaded predictions, like `selection`.
     truth : Truth or None
         Beside an ROC curve.
@@ -148,7 +148,7 @@ class WorkflowResult:
     schema: Schema | None = None
     feature_names: tuple[str, ...] = ()
     selection: SelectionRelease | None = None
-    model: DPNaiveBayes | DPLogisticRegression | None = None
+    model: PrivateClassifier | None = None
     truth: Truth | None = None
     tested: Performance | None = None
     prepared: Prepared | None = None

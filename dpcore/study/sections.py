@@ -13,7 +13,15 @@ from dpcore import _check
 from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import roc_methods
-from dpcore.models import DPLogisticRegression, DPNaiveBayes, logistic_methods, naive_bayes_methods
+from dpcore.models import (
+    DPClassifier,
+    DPLogisticRegression,
+    DPNaiveBayes,
+    classifier_methods,
+    logistic_methods,
+    naive_bayes_methods,
+)
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
 from dpcore.registry import Method, Parameter, Registry
@@ -22,12 +30,15 @@ from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound
 
-ESTIMATORS: Mapping[str, type[DPNaiveBayes] | type[DPLogisticRegression]] = {
+# The default first: "auto" without a kind is its method.
+ESTIMATORS: Mapping[str, type[PrivateClassifier]] = {
+    "classifier": DPClassifier,
     "naive-bayes": DPNaiveBayes,
     "logistic": DPLogisticRegression,
 }
 
 _TRAINERS: Mapping[str, Registry] = {
+    "classifier": classifier_methods,
     "naive-bayes": naive_bayes_methods,
     "logistic": logistic_methods,
 }
@@ -97,6 +108,11 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
 def trainer(kind: str, name: str) -> Method:
     """The training method of that name for one kind of model."""
     return _TRAINERS[kind].get(name)
+
+
+def trainers(kind: str) -> dict[str, Method]:
+    """Every training method of one kind of model, by name."""
+    return dict(_TRAINERS[kind]())
 
 
 def evaluator(name: str) -> Method:
@@ -189,10 +205,10 @@ class Model:
 
     Parameters
     ----------
-    kind : {"naive-bayes", "logistic"}, default "naive-bayes"
+    kind : {"classifier", "naive-bayes", "logistic"}, default "naive-bayes"
     method : str, optional
-        A name from `dpcore.models.naive_bayes_methods` or `logistic_methods`; the estimator's own
-        default if left out.
+        A name from `classifier_methods`, `naive_bayes_methods` or `logistic_methods` of
+        `dpcore.models`; the estimator's own default if left out.
     parameters : mapping, default empty
         Parameters of the method; defaults are filled in.
     """

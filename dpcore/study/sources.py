@@ -124,7 +124,7 @@ def _open_sample(name: str, declared: Schema | None) -> OpenData:
 def _open_predictions(path: Path, source: DataSource) -> OpenData:
     content = _bytes_of(path)
     sha256 = _sha256(content)
-    columns = (source.label, source.score, source.score_b, source.group, source.levels)
+    columns = (source.label, source.score, *source.for_decisions.values())
     facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
     read = partial(
         read_predictions,

@@ -16,7 +16,7 @@ from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.curve import roc_area_between
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.training import Training
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
@@ -209,7 +209,7 @@ def train(
     neighbors: Neighbors,
     noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
-) -> DPNaiveBayes | DPLogisticRegression:
+) -> PrivateClassifier:
     """Fit the private model on the chosen features of the train part."""
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not prepared.train.matrix.shape[0]:
@@ -242,7 +242,7 @@ def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
 def score(
     prepared: Prepared,
     selected: SelectionRelease,
-    model: DPNaiveBayes | DPLogisticRegression,
+    model: PrivateClassifier,
     *,
     simulated: bool,
 ) -> Scored:
@@ -255,7 +255,7 @@ def score(
         probabilities = fitted.probabilities(fitted.scores(prepared.bounded(selected.selected)[1]))
     elif prepared.test.matrix.shape[0]:
         probabilities = model.predict_proba(prepared.test.take(selected.selected).matrix)
-    performance = _performance(prepared, probabilities, classes, by_class=simulated)
+    performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
     curve = performance.exact.curve if simulated else None
     return Scored(performance, TEST, n_train, curve)
@@ -314,9 +314,7 @@ def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
     return Scored(performance, None, 0, curve)
 
 
-def _performance(
-    prepared: Prepared, probabilities: FloatArray, classes: IntArray, *, by_class: bool = False
-) -> Performance:
+def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
     """What a model reaches on the test part; of each class too, where they are more than two."""
     y, positive = prepared.test.y, prepared.positive
     assert y is not None
@@ -328,7 +326,7 @@ def _performance(
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
     shares = right_shares(hits, y, len(names)) if y.size else None
     each: Mapping[str, ExactScores] | None = None
-    if by_class and len(names) > 2:
+    if len(names) > 2:
         every = np.zeros((len(names), y.size))
         every[classes] = np.clip(probabilities.T, 0.0, 1.0)
         each = against_the_rest(names, y, every)
@@ -370,5 +368,7 @@ def evaluate_by(
 ) -> Evaluated:
     """Release something else of the test scores, as `Goal` says."""
     counted = getattr(scored.performance, takes)
+    if counted is None:
+        raise InvalidArgument("what", takes, f"another release: these data have no {takes}")
     source = noise.source("evaluate")
     return Evaluated(release(counted, noise=source, part=scored.part, **account))

@@ -56,7 +56,7 @@ def code(choice: AuditChoice) -> Script | None:
     script.line(python_code.HEAD)
     if choice.preset is not None:
         script.line(f'preset = {script.name_of(presets)}()["{choice.preset}"]')
-        script.line("target, pair = preset.target(), preset.pair()")
+        script.line("target, pair = preset.target(), preset.pair")
     elif kind in kinds():
         script.line(f'kind = {script.name_of(kinds)}()["{kind}"]')
         script.line(f'method = kind.methods()["{choice.method}"]')

@@ -10,7 +10,6 @@ from pages.session import page_fields
 from pages.session.page_fields import choice
 
 MOST = 1_000
-KINDS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 # What model B is, where one is trained here.
 OTHERS = {
     "kind": "The other kind of model",
@@ -45,7 +44,7 @@ def other_study(study: Workflow, other: str) -> Workflow:
     assert study.noise.seed is not None
     own = replace(study, noise=NoiseChoice(study.noise.seed + 1))
     if other == "kind":
-        kind = next(one for one in KINDS if one != study.model.kind)
+        kind = "naive-bayes" if study.model.kind == "logistic" else "logistic"
         return replace(own, model=Model(kind=kind))
     training = study.epsilon.training * (4 if other == "more" else Fraction(1, 4))
     return replace(own, epsilon=replace(study.epsilon, training=training))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
-from dpcore.study import StageCache, Workflow, WorkflowResult, digest
+from dpcore.study import Model, StageCache, Workflow, WorkflowResult, digest
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
@@ -49,6 +49,8 @@ def numbers_of(width: int) -> list[int]:
 def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | None:
     """Headline, figure, tables; the first table for a download."""
     config = result.config
+    if config.model.kind == "classifier":
+        config = replace(config, model=Model(kind="naive-bayes"))
     if config.model.kind != "naive-bayes":
         st.info(
             "Only a naive Bayes model works from released counts: choose it on the Model page. "

@@ -15,11 +15,10 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
-from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
+from dpcore.evaluation import ExactScores, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Ledger, Part
-from dpcore.publications import Found
 from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
 from dpcore.schema import Binary, Categorical, Schema
@@ -51,24 +50,8 @@ class Grouped:
         return cls(levels, exact, tuple(counted))
 
 
-@dataclass(frozen=True, eq=False)
-class GroupsResult:
-    """A release, and for each of its groups the exact rates and size."""
-
-    choice: GroupsChoice
-    found: Found
-
-    @property
-    def release(self) -> GroupRelease:
-        """What was released."""
-        release: GroupRelease = self.found.release
-        return release
-
-    @property
-    def truth(self) -> tuple[dict[str, float], ...]:
-        """Exact sizes and rates, in the same order."""
-        truth: tuple[dict[str, float], ...] = self.found.truth
-        return truth
+# The truth is the exact size and rates of each group, in their order.
+GroupsResult = score_pages.Result[GroupsChoice]
 
 
 def group_columns(schema: Schema) -> list[str]:
@@ -143,9 +126,7 @@ def run(
         **asked(choice, study),
     )
     truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
-    noise = str(study.evaluation_noise)
-    found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)
-    return GroupsResult(choice, found)
+    return GroupsResult.of(choice, release, truth, study)
 
 
 def true_rates(exact: ExactScores, threshold: float | None) -> dict[str, float]:

@@ -52,10 +52,8 @@ def selected(result: WorkflowResult) -> EncodedSplit:
 def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, ...]:
     """The methods; the study's own with the parameters that the visitor chose."""
     model = result.config.model
-    return tuple(
-        trainer(name, **(dict(model.parameters) if name == model.method else {}))
-        for name in methods
-    )
+    own = Trainer(model.kind, model.method, tuple(sorted(model.parameters.items())))
+    return tuple(own if name == model.method else trainer(name) for name in methods)
 
 
 NAME = "model_methods"

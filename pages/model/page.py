@@ -3,14 +3,12 @@
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.models import logistic_methods, naive_bayes_methods
-from dpcore.study import WorkflowResult, to_json
+from dpcore.study import WorkflowResult, sections, to_json
 from pages.model import choices, compare, parameters, scores
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, fragments, model_words, pin, score_pages
 
-METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
 VIEWS = {
     "model": "This model",
     "accuracy": "Accuracy over epsilon",
@@ -27,8 +25,7 @@ def change_kind(name: str, offered: tuple[str, ...]) -> None:
 
 def controls() -> None:
     kind = forms.segments("Model", "model", model_words.KINDS, on_change=change_kind)
-    methods = METHODS[kind]()
-    forms.method_picker("training", methods, state.config().model.method)
+    forms.method_picker("training", sections.trainers(kind), state.config().model.method)
     forms.parameters_in_a_fold("training")
     with st.container(key="split"):
         st.markdown("#### Budget")

@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
 from dpcore.figures.model_curves import model_effects_picture, most_telling
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
 from pages.model import compare as model_records
@@ -74,7 +74,7 @@ def effects(result: WorkflowResult) -> Effects:
 
 
 def _effects(
-    model: DPNaiveBayes | DPLogisticRegression, chosen: _Named, one: Trainer, neighbors: Neighbors
+    model: PrivateClassifier, chosen: _Named, one: Trainer, neighbors: Neighbors
 ) -> Effects:
     return feature_effects(model, chosen.records, one, neighbors=neighbors)
 

@@ -29,7 +29,11 @@ def result_words() -> str:
     """What the figure is about, in one sentence."""
     config = study.config()
     opened = open_data.current()
-    model = {"naive-bayes": "A naive Bayes model", "logistic": "A logistic model"}
+    model = {
+        "classifier": "A private classifier",
+        "naive-bayes": "A naive Bayes model",
+        "logistic": "A logistic model",
+    }
     if not config.trains:
         return f"Predictions from {opened.title}, evaluated under differential privacy."
     return (

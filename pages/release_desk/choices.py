@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from dpcore.desk import Assumed, Request, publications
 from dpcore.errors import DpcoreError
-from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
 from dpcore.schema import Binary, Categorical, Schema
 from dpcore.selection import selectors
-from dpcore.study import DataSource, NoiseChoice, Workflow
+from dpcore.study import DataSource, NoiseChoice, Workflow, sections
 from pages.session import page_fields, study_fields
 
 PREFIX = "release_desk_"
@@ -59,8 +58,7 @@ def usable(methods: Mapping[str, Method], neighbors: str) -> dict[str, Method]:
 
 def stage_methods(chosen: Mapping[str, str], stage: str) -> dict[str, Method]:
     """The usable methods of selection or training."""
-    trainers = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
-    known = selectors() if stage == "select" else trainers[chosen["model"]]()
+    known = selectors() if stage == "select" else sections.trainers(chosen["model"])
     return usable(known, chosen["neighbors"])
 
 

@@ -20,11 +20,9 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms, score_pages
+from pages.widgets import budget_meter, forms, model_words, score_pages
 from pages.widgets.private_data import Private
 
-MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
-RULES = {"top_k": "the best k", "threshold": "above a score"}
 PHASES = {
     "selection": "Epsilon for the selection of features",
     "training": "Epsilon for the training of the model",
@@ -39,6 +37,7 @@ CAUTIONS = {
 LACKS = {
     "groups": "These data have no declared groups: close them, and name the column and its groups.",
     "compare": "These data have one declared score: close them, and name the other model's.",
+    "classes": "These data do not have more than two classes, each with a declared score.",
 }
 
 
@@ -66,7 +65,10 @@ def kinds_of(opened: Private) -> dict[str, Publication]:
     """What can be published from these data, as they are declared."""
     column = next(iter(choices.grouping(opened.schema)), None)
     source = opened.source if column is None else replace(opened.source, group=column)
-    return publications_of(source)
+    found = publications_of(source)
+    if opened.schema is not None and len(opened.schema.label.classes) < 3:
+        del found["classes"]
+    return found
 
 
 def _settle_number(schema: Schema) -> None:
@@ -136,12 +138,12 @@ def _study(what: str, schema: Schema) -> None:
             selectors = _spending(selectors)
         forms.method_picker("select", selectors, chosen["select"], on_change=_change_selector)
         if chosen["select"] in _spending(selectors):
-            forms.rule("select", RULES, most={"top_k": selectable(schema)})
-            forms.parameters("select", without=(*RULES,))
+            forms.rule("select", forms.RULES, most={"top_k": selectable(schema)})
+            forms.parameters("select", without=forms.RULES)
         _test_fraction()
         if what == "features":
             return
-        forms.segments("Model", "model", MODELS, "Which classifier is trained.")
+        forms.segments("Model", "model", model_words.IN_WORDS, "Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))

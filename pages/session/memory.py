@@ -20,6 +20,9 @@ IDLE = 2_000
 # By the C library of Linux: how many pools its threads share. Visitors run in threads of their own,
 # and what one of them has freed in its pool would serve no other.
 _ARENA_MAX, POOLS = -8, 1
+# What is larger gets pages of its own, which go back whole. The library would raise that limit by
+# itself as soon as something large has come back, and mix it with what stays.
+_MMAP_THRESHOLD, LARGE = -3, 2**15
 # A slider asks for the same study several times in one move.
 REMEMBERED = 16
 
@@ -50,6 +53,7 @@ def is_over() -> None:
 def keep_tidy() -> None:
     """Begin to tidy up every ten seconds, until the server ends; called once, as it starts."""
     _c_library("mallopt", _ARENA_MAX, POOLS)
+    _c_library("mallopt", _MMAP_THRESHOLD, LARGE)
     threading.Thread(target=run, args=(threading.Event(),), name="tidy", daemon=True).start()
 
 

@@ -56,9 +56,10 @@ def _know_every_choice() -> None:
         importlib.import_module(f"pages.{choices.parent.name}.{choices.stem}")
 
 
-def _restore(address: MutableMapping[str, str]) -> Iterable[str]:
+def _restore(address: Mapping[str, str]) -> Iterable[str]:
     """Take every choice of a link that dpcore accepts, and say which it does not."""
     taken = st.session_state[CHOSEN]
+    address = study_fields.with_model(address, taken["model"])
     known, unknown = study_fields.in_order(address)
     yield from (f"The link names {name!r}, which is no choice here." for name in unknown)
     try:

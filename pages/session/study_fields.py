@@ -9,7 +9,6 @@ from typing import cast
 from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
-from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.privacy import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
@@ -47,7 +46,7 @@ DEFAULTS = {
     "test": "0.3",
     "select": "none",
     "number_bins": "0",
-    "model": "naive-bayes",
+    "model": "classifier",
     "training": "",
     "method": "quantile-bins",
     "neighbors": "add-remove",
@@ -82,6 +81,15 @@ def method_of(chosen: Mapping[str, str], stage: str) -> Method:
     _check.one_of(tuple(sections.ESTIMATORS), model=chosen["model"])
     kind = chosen["model"]
     return sections.trainer(kind, chosen["training"] or sections.default_method(kind))
+
+
+def with_model(address: Mapping[str, str], model: str) -> Mapping[str, str]:
+    """A link with its kind of model, where it names a training method of another kind alone."""
+    name = address.get("training")
+    if name is None or "model" in address or name in sections.trainers(model):
+        return address
+    kinds = [kind for kind in sections.ESTIMATORS if name in sections.trainers(kind)]
+    return {**address, "model": kinds[0]} if kinds else address
 
 
 def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
@@ -208,11 +216,13 @@ def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:
 
 def _every_parameter(stage: str) -> Iterable[Parameter]:
     listed = {
-        "select": selectors(),
-        "training": {**naive_bayes_methods(), **logistic_methods()},
-        "method": roc_methods(),
+        "select": selectors().values(),
+        "training": [
+            one for kind in sections.ESTIMATORS for one in sections.trainers(kind).values()
+        ],
+        "method": roc_methods().values(),
     }
-    for method in listed[stage].values():
+    for method in listed[stage]:
         selector = isinstance(method, Selector)
         yield from sections.selection_parameters(method) if selector else method.parameters
         yield from _row_facts(method)

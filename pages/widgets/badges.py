@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.privacy import Guarantee
 from dpcore.registry import Method
-from pages.session.text import escape
+from pages.session.text import escape, stated
 
 # Every term that the pages use and that has no formula, in the order of the alphabet; a sentence or
 # two for each.
@@ -91,10 +91,10 @@ def verdict(method: Method) -> None:
     word(method.guarantee)
     st.markdown(method.summary)
     if proven:
-        st.caption(f"Why it is private: {_sentence(method.guarantee.reason)}")
+        st.caption(f"Why it is private: {stated(method.guarantee.reason)}")
     else:
         st.error(
-            f"Not private. {_sentence(method.guarantee.reason)} It runs here because all noise is "
+            f"Not private. {stated(method.guarantee.reason)} It runs here because all noise is "
             "simulated; it cannot release anything."
         )
 
@@ -107,8 +107,3 @@ def name_with_verdict(method: Method) -> str:
 def names_with_verdicts(methods: Mapping[str, Method]) -> dict[str, str]:
     """How a list of several shows methods."""
     return {name: name_with_verdict(method) for name, method in methods.items()}
-
-
-def _sentence(text: str) -> str:
-    """Write a reason as a sentence of its own."""
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
-from dpcore.study import Truth, WorkflowResult
+from dpcore.study import Truth, WorkflowResult, sections
 from dpcore.study.baselines import REFERENCE
 
-KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
+KINDS = {"classifier": "Default", "naive-bayes": "Naive Bayes", "logistic": "Logistic"}
+IN_WORDS = {
+    "classifier": "default classifier",
+    "naive-bayes": "naive Bayes",
+    "logistic": "logistic regression",
+}
 PEERS = {
     "naive-bayes": "scikit-learn's naive Bayes",
     "logistic": "scikit-learn's logistic regression",
@@ -15,13 +19,14 @@ PEERS = {
 
 
 def every_method() -> dict[str, Method]:
-    """Both kinds of methods by name; no two share one."""
-    return naive_bayes_methods() | logistic_methods()
+    """The methods of all kinds by name; "auto" is that of the default."""
+    listed = {kind: sections.trainers(kind) for kind in KINDS}
+    return listed["naive-bayes"] | listed["logistic"] | listed["classifier"]
 
 
 def method_of(result: WorkflowResult) -> Method:
     """How the model was trained."""
-    return every_method()[result.config.model.method]
+    return sections.trainer(result.config.model.kind, result.config.model.method)
 
 
 def at_epsilon(method: Method, epsilon: str) -> str:

@@ -194,6 +194,15 @@ def _labels() -> None:
     other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
     group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
     levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
+    classes, columns = st.columns(2)
+    classes.text_input(
+        "Names of the classes",
+        key=_key("classes"),
+        placeholder="such as low, mid, high, if each has a score",
+    )
+    columns.text_input(
+        "Columns of their scores", key=_key("class_scores"), placeholder="in the same order"
+    )
     positive, negative, scale = st.columns(3)
     positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
     negative.text_input(
@@ -262,12 +271,19 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
 
 
 def _decisions() -> dict[str, object]:
-    """Another model's score, and groups with their public names."""
+    """Another model's score, groups with their public names, and the scores of all classes."""
     score_b, group = (st.session_state[_key(name)].strip() or None for name in ("score_b", "group"))
-    levels = reading_form.marks(st.session_state[_key("levels")])
+    levels, classes, columns = (
+        reading_form.marks(st.session_state[_key(name)])
+        for name in ("levels", "classes", "class_scores")
+    )
     if (group is None) != (not levels):
         raise IntakeError("groups need a column and names", remedy="write both, or neither")
-    return {"score_b": score_b, "group": group, "levels": levels or None}
+    if len(classes) != len(columns):
+        raise IntakeError("each class needs a score", remedy="name a column for each, or none")
+    found = {"score_b": score_b, "group": group, "levels": levels}
+    found |= {"classes": classes, "class_scores": columns}
+    return {name: told or None for name, told in found.items()}
 
 
 def _layout() -> dict[str, Any]:

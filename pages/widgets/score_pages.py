@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from mimetypes import guess_type
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -20,7 +20,7 @@ from dpcore.privacy import Charge, Ledger, Part, charges_as_json
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
-from dpcore.study import WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.result import composition
 from dpcore.study.result import plain as study_as_json
 from dpcore.study.steps import TEST
@@ -33,6 +33,33 @@ Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, whose ending says its type, and what makes it.
 File = tuple[str, str, Callable[[], str | bytes]]
 REDRAWN = "noise redrawn"
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Generic[Choice]):
+    """A release beside the truth, and the choices that asked for it."""
+
+    choice: Choice
+    found: Found
+
+    @classmethod
+    def of(
+        cls, choice: Choice, release: object, truth: object, study: Workflow, *, proven: bool = True
+    ) -> Result[Choice]:
+        """What a page has released beside a study."""
+        noise = str(study.evaluation_noise)
+        about = {"release": release, "truth": truth, "proven": proven}
+        return cls(choice, Found(epsilon=choice.epsilon, noise=noise, **about))
+
+    @property
+    def release(self) -> Any:
+        """What was released."""
+        return self.found.release
+
+    @property
+    def truth(self) -> Any:
+        """Its exact counterpart."""
+        return self.found.truth
 
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:

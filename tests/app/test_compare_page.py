@@ -124,7 +124,7 @@ def test_the_study_in_the_files_reads_both_models(
     pair = view.pair_of(read.parsed, MODELS[2], MODELS[0])
     choice = choices.CompareChoice(Fraction(1), 3, 1, "kind")
     result = view.run(choice, pair, study=whole.config, ledger=Ledger(), part=None)
-    made = {label: make() for label, _, make in view.files(result, whole)}
+    made = {label: make() for label, _, make in view.files(result, pair.names, whole)}
     study = from_json(json.dumps(json.loads(made["JSON"])["study"]))
     assert (study.data.score, study.data.score_b) == (MODELS[2], MODELS[0])
     assert f"&quot;{MODELS[1]}&quot;" not in made["HTML"]
@@ -223,7 +223,7 @@ def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
     true = two.tested.exact.auc - one.tested.exact.auc
     assert signed(true) in names
     pair = view.pair_of_studies(one, two)
-    assert pair.names[0] == "naive Bayes, epsilon 0.8 to train"
+    assert pair.names[0] == "default classifier, epsilon 0.8 to train"
     assert pair.names[0] != pair.names[1]
     assert second.noise.seed != study.noise.seed
     # Both trainings are in the table of charges.

@@ -79,6 +79,18 @@ def test_nonsense_in_a_link_is_one_sentence_and_the_rest_stands(
     assert app.query_params["seed"] == ("7" if name == "seed" else "3")
 
 
+def test_a_link_that_names_a_method_alone_means_its_kind_of_model() -> None:
+    """So did every link from before there was a default that is neither kind."""
+    then = {"vaidya": "naive-bayes", "objective": "logistic", "auto": "classifier"}
+    for method, kind in then.items():
+        app = open_page("roc", training=method)
+        assert not any(said.startswith("The link") for said in sentences(app))
+        assert app.query_params["model"] == kind
+    assert open_page("roc", training="auto", model="naive-bayes").query_params["model"] == (
+        "naive-bayes"
+    )
+
+
 def test_a_link_to_an_upload_says_what_to_do() -> None:
     app = open_page("roc", data="upload")
     assert "upload the file again" in sentences(app)[0]

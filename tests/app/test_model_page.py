@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.models import DPNaiveBayes
+from dpcore.models import DPClassifier
 from dpcore.study import WorkflowResult, prepared_records, run_workflow
 from dpcore.study.baselines import REFERENCE_IN_FULL
 from pages.model import choices, scores
@@ -35,7 +35,7 @@ def labels(app: AppTest) -> list[str]:
     return [element.proto.label for element in app.get("download_button")]
 
 
-@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+@pytest.mark.parametrize("kind", ["classifier", "naive-bayes", "logistic"])
 def test_the_headline_says_which_model_is_which(kind: str) -> None:
     app = open_page("model", model=kind)
     assert_calm(app)
@@ -79,11 +79,11 @@ def test_methods_over_epsilon_beside_the_reference_and_the_majority(measure: str
     assert names(app) == [
         "scikit-learn's logistic regression on splines",
         "always the most frequent class",
-        "Default for the columns",
+        "By columns and size",
         "Objective perturbation, block-wise",
     ]
     assert "of scikit-learn&#x27;s logistic regression on splines, 0." in html(app)
-    assert "Default for the columns, noise off" in html(app)
+    assert "By columns and size, noise off" in html(app)
     assert "ε 0.03" in html(app)
 
 
@@ -173,7 +173,7 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     for row in rows:
         assert sum(int(row[name]) for name in counts) == study.truth.n_test
         assert "simulation" in row["noise"]
-    restored = DPNaiveBayes.from_json(scores.parameters(study))
+    restored = DPClassifier.from_json(scores.parameters(study))
     names: dict = {}
     exec(scores.code(study), names)
     rows_ = prepared_records(study.config).test.matrix[:20]

@@ -39,7 +39,7 @@ def test_the_first_visit_shows_a_result() -> None:
     assert "the true one is 0." in words
 
 
-@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+@pytest.mark.parametrize("kind", ["classifier", "naive-bayes", "logistic"])
 def test_both_kinds_of_model_show_their_true_test_figures(kind: str) -> None:
     app = open_page("model", model=kind)
     assert_calm(app)

@@ -87,7 +87,7 @@ KEEPERS: dict[type, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     ),
 }
 # They remember where noise comes from, and what was released; nothing that was drawn and is secret.
-HOLD_NO_NOISE = {"DPNaiveBayes", "DPLogisticRegression", "DPFeatureSelector"}
+HOLD_NO_NOISE = {"DPClassifier", "DPNaiveBayes", "DPLogisticRegression", "DPFeatureSelector"}
 # They run simulations, whose judges are known here and refuse by themselves.
 HOLD_SIMULATIONS = {"_Selection", "HoldoutDraws"}
 # Words in an assignment to an attribute that say noise or a secret key is behind it.

@@ -29,8 +29,10 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import private_class_ecdfs
 from dpcore.models import (
+    DPClassifier,
     DPLogisticRegression,
     DPNaiveBayes,
+    classifier_methods,
     logistic_methods,
     naive_bayes_methods,
 )
@@ -77,6 +79,7 @@ def asked() -> dict[str, Callable[..., object]]:
         told = {"epsilon": 1, **rule} if method.spends else {}
         ways[f"select {name}"] = _bound(select_features, X, Y, method=name, **told)
     for model, methods in (
+        (DPClassifier, classifier_methods()),
         (DPNaiveBayes, naive_bayes_methods()),
         (DPLogisticRegression, logistic_methods()),
     ):

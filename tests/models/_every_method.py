@@ -9,22 +9,28 @@ import pytest
 
 from dpcore import Loss, SeededNoise
 from dpcore.models import (
+    DPClassifier,
     DPLogisticRegression,
     DPNaiveBayes,
+    classifier_methods,
     logistic_methods,
     naive_bayes_methods,
 )
 from tests.models._records import SPACE
 
 CASES = [
+    *((DPClassifier, name) for name in classifier_methods()),
     *((DPNaiveBayes, name) for name in naive_bayes_methods()),
     *((DPLogisticRegression, name) for name in logistic_methods()),
 ]
-METHODS = naive_bayes_methods() | logistic_methods()
+# "auto" is the default classifier's where only names are told.
+METHODS = naive_bayes_methods() | logistic_methods() | classifier_methods()
 PROVEN = [(model, name) for model, name in CASES if METHODS[name].guarantee.holds]
-every_method = pytest.mark.parametrize("model, method", CASES, ids=[name for _, name in CASES])
+every_method = pytest.mark.parametrize(
+    "model, method", CASES, ids=[f"{model.__name__}-{name}" for model, name in CASES]
+)
 every_proven_method = pytest.mark.parametrize(
-    "model, method", PROVEN, ids=[name for _, name in PROVEN]
+    "model, method", PROVEN, ids=[f"{model.__name__}-{name}" for model, name in PROVEN]
 )
 
 

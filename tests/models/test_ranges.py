@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.logistic import objective
 from dpcore.models.ranges import WHOLE, Ends, drawn_in, likely_ends, released_ends
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._records import ReplayGate, all_records, training
@@ -123,3 +124,24 @@ def test_weights_of_a_part_are_those_of_the_whole_range() -> None:
 def test_records_of_no_class_are_in_no_range() -> None:
     data = training([record for record in all_records(2) if record[1] < 0], 2)
     assert data.pooled_counts(8).sum() == 0
+
+
+def test_a_part_in_doubt_does_not_ruin_a_regression_of_many_records() -> None:
+    """Four columns crowd at their lower bound and two do not: no law of the prior is like that.
+
+    With 44,000 records of Adult at epsilon 0.1 one draw in fifteen took the lowest fifth of all
+    bounds for their part, and called three quarters of the records positive.
+    """
+    rng = np.random.default_rng(0)
+    crowded, spread = rng.uniform(-1.0, -0.9, (20_000, 4)), rng.normal(-0.3, 0.4, (20_000, 2))
+    X = np.clip(np.hstack([crowded, spread]), -1.0, 1.0)
+    # What a number says stops where the wrong part does.
+    y = (rng.logistic(size=20_000) < 12.0 * (np.minimum(X[:, 5], -0.6) + 0.6) - 0.6).astype(
+        np.int64
+    )
+    wrong = Ends(-1.0, -0.6, sure=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(objective, "released_ends", lambda *_, **__: wrong)
+        told = {"classes": (0, 1), "bounds": (-1.0, 1.0), "noise": SeededNoise(0)}
+        model = DPLogisticRegression("0.1", **told).fit(X, y)
+        assert model.score(X, y) > 1.0 - y.mean() - 0.01

@@ -9,7 +9,7 @@ from dpcore.study import Model
 from tests.publications._outcomes import found_of, published
 
 
-@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+@pytest.mark.parametrize("kind", ["classifier", "naive-bayes", "logistic"])
 def test_the_stored_model_predicts_as_the_trained_one(kind: str) -> None:
     request, outcome, result = published("model", study={"model": Model(kind=kind)})
     loaded = request.kind.load(result)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.roc.roc_release import private_roc_curve
-from dpcore.models import logistic_methods, naive_bayes_methods
+from dpcore.models import classifier_methods, logistic_methods, naive_bayes_methods
 from dpcore.selection import selectors
 from dpcore.study import (
     DataSource,
@@ -40,7 +40,8 @@ def made(study: Workflow) -> Workflow:
     return found
 
 
-KINDS = [("naive-bayes", name) for name in naive_bayes_methods()]
+KINDS = [("classifier", name) for name in classifier_methods()]
+KINDS += [("naive-bayes", name) for name in naive_bayes_methods()]
 KINDS += [("logistic", name) for name in logistic_methods()]
 
 

@@ -134,7 +134,7 @@ def test_the_total_is_the_larger_part(dataset, study):
         assert spent == {"split=train": Loss("2.5"), "split=test": Loss(evaluation)}
 
 
-@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+@pytest.mark.parametrize("kind", ["classifier", "naive-bayes", "logistic"])
 def test_a_generous_budget_comes_close_to_no_noise_and_to_the_reference(dataset, study, kind):
     config = replace(
         study,
@@ -246,7 +246,7 @@ def test_a_broken_method_is_refused_before_any_noise(dataset, private):
         run_workflow(replace(private, evaluation=Evaluation(method=broken[0])), data=dataset)
 
 
-@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+@pytest.mark.parametrize("kind", ["classifier", "naive-bayes", "logistic"])
 def test_an_empty_test_part_gives_the_chance_diagonal(dataset, study, kind):
     nobody = replace(study, split=Split(test_fraction=1e-6), model=Model(kind=kind))
     result = run_workflow(nobody, data=dataset)

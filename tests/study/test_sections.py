@@ -14,7 +14,8 @@ from dpcore.study.sections import ESTIMATORS
 
 def test_every_field_lists_its_methods():
     listed = sections.all_methods()
-    assert set(listed) == {"selection", "model naive-bayes", "model logistic", "evaluation"}
+    trained = {f"model {kind}" for kind in ("classifier", "naive-bayes", "logistic")}
+    assert set(listed) == {"selection", *trained, "evaluation"}
     for declared in listed.values():
         assert declared
         for name, method in declared.items():
@@ -151,7 +152,7 @@ def test_an_unnamed_training_method_is_the_estimators_default(kind):
 
 
 def test_an_unknown_kind_of_model_is_refused():
-    with pytest.raises(InvalidArgument, match="^model.kind must be one of 'naive-bayes'"):
+    with pytest.raises(InvalidArgument, match="^model.kind must be one of 'classifier'"):
         Model(kind="forest")
 
 

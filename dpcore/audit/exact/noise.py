@@ -25,8 +25,8 @@ from dpcore.mechanisms import (
     PublishedSmoothMedians,
     SmoothMedians,
 )
+from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
-from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth import SmoothNoise

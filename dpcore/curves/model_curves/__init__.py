@@ -14,13 +14,13 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import ExactScores
-from dpcore.models import DPLogisticRegression, DPNaiveBayes, logistic_methods, naive_bayes_methods
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
-from dpcore.study.sections import ESTIMATORS
+from dpcore.study import sections
 from dpcore.study.truth import Performance, right_shares
 
 __all__ = [
@@ -187,7 +187,7 @@ class Trainer:
 
     Parameters
     ----------
-    kind : {"naive-bayes", "logistic"}
+    kind : {"classifier", "naive-bayes", "logistic"}
     method : str
     parameters : tuple of (name, value)
         What the method is told; its defaults for the rest.
@@ -200,7 +200,7 @@ class Trainer:
     @property
     def declared(self) -> Method:
         """Title, guarantee and parameters of the method."""
-        return (naive_bayes_methods() | logistic_methods())[self.method]
+        return sections.trainer(self.kind, self.method)
 
     @property
     def uncalibrated(self) -> Trainer:
@@ -218,7 +218,7 @@ class Trainer:
         epsilon: Fraction,
         neighbors: Neighbors,
         noise: NoiseSource,
-    ) -> DPNaiveBayes | DPLogisticRegression:
+    ) -> PrivateClassifier:
         """Train with simulated noise."""
         model = self._estimator(train.space, n_classes, epsilon, neighbors, noise)
         return model.fit(train.matrix, train.y)
@@ -230,7 +230,7 @@ class Trainer:
         epsilon: Fraction,
         neighbors: Neighbors,
         noise: NoiseSource,
-    ) -> DPNaiveBayes | DPLogisticRegression:
+    ) -> PrivateClassifier:
         """The model of `fit`, of records that are read and counted once for many models."""
         n_classes, space = records.n_classes, records.train.space
         model = self._estimator(space, n_classes, epsilon, neighbors, noise)
@@ -243,8 +243,8 @@ class Trainer:
         epsilon: Fraction,
         neighbors: Neighbors,
         noise: NoiseSource,
-    ) -> DPNaiveBayes | DPLogisticRegression:
-        return ESTIMATORS[self.kind](
+    ) -> PrivateClassifier:
+        return sections.ESTIMATORS[self.kind](
             epsilon,
             method=self.method,
             classes=tuple(range(n_classes)),
@@ -256,7 +256,7 @@ class Trainer:
 
 
 def trainer(method: str, **parameters: Any) -> Trainer:
-    """The trainer of that method; its kind follows from its name.
+    """The trainer of that method; its kind follows from its name, and "auto" is the default's.
 
     Raises
     ------
@@ -267,9 +267,9 @@ def trainer(method: str, **parameters: Any) -> Trainer:
     >>> trainer("objective").kind
     'logistic'
     """
-    listed = {"naive-bayes": naive_bayes_methods(), "logistic": logistic_methods()}
-    for kind, methods in listed.items():
-        if method in methods:
+    listed = {kind: sections.trainers(kind) for kind in sections.ESTIMATORS}
+    for kind, known in listed.items():
+        if method in known:
             return Trainer(kind, method, tuple(sorted(parameters.items())))
     raise UnknownMethod(
         "training method", method, [name for one in listed.values() for name in one]

@@ -18,7 +18,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
-from dpcore.study.baselines import fit_baseline, fit_reference
+from dpcore.study.baselines import PEER_OF, fit_baseline, fit_reference
 from dpcore.study.sections import NoiseChoice
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
@@ -249,7 +249,7 @@ def runtimes(
     private: dict[Key, tuple[str, int]] = {}
     for size in plan.sizes:
         sized = replace(records, train=_sized(records.train, size))
-        for kind in dict.fromkeys(one.kind for one in plan.trainers):
+        for kind in dict.fromkeys(PEER_OF.get(one.kind, one.kind) for one in plan.trainers):
             key: Key = ("peer runtime", records.digest, kind, size)
             peers[key] = kind, size
             tasks[key] = partial(_timed, partial(fit_baseline, kind, sized.train))

@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.model_curves import EncodedSplit, Trainer
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
@@ -74,7 +74,7 @@ class Effects:
 
 
 def feature_effects(
-    model: DPNaiveBayes | DPLogisticRegression,
+    model: PrivateClassifier,
     records: EncodedSplit,
     one: Trainer,
     *,
@@ -160,9 +160,7 @@ def _one_changed(middle: FloatArray, level: FloatArray, like: Matrix) -> Matrix:
     return csr_array(common + diags_array(level - middle))
 
 
-def _log_odds(
-    model: DPNaiveBayes | DPLogisticRegression, rows: Matrix, positive: int
-) -> FloatArray:
+def _log_odds(model: PrivateClassifier, rows: Matrix, positive: int) -> FloatArray:
     if not rows.shape[0]:
         return np.zeros(0)
     logs = model.predict_log_proba(rows)

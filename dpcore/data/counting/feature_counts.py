@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.back_end import Columns, Progress, count_collection, count_here
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
+from dpcore.errors import InvalidArgument
 from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array
 from dpcore.schema.schema import label_codes
@@ -115,6 +116,26 @@ class RowAggregate:
         """Count the rows of a Dask data frame; see `ScoreHistogram.from_dask`."""
         counter = cls._counter(schema, **public)
         return cls._of(count_collection(collection, counter, scheduler=scheduler), counter)
+
+    def merge(self, other: Self) -> Self:
+        """Add the counts of two disjoint sets of records of one schema, on the same cells."""
+        counted = {name: one for name, one in vars(self).items() if isinstance(one, np.ndarray)}
+        public = {name: one for name, one in vars(self).items() if name not in counted}
+        if not all(_same(one, getattr(other, name)) for name, one in public.items()):
+            wanted = "of the same schema and edges"
+            raise InvalidArgument("other", "counts of another table", wanted)
+        sums = {name: one + getattr(other, name) for name, one in counted.items()}
+        made: Any = type(self)
+        return cast(Self, made(**public, **sums))
+
+    __add__ = merge
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Whether two public facts are equal, arrays among them."""
+    if isinstance(ours, tuple):
+        return len(ours) == len(theirs) and all(map(np.array_equal, ours, theirs))
+    return bool(ours == theirs)
 
 
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.

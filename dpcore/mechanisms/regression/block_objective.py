@@ -157,6 +157,15 @@ class BlockObjective(PureMechanism):
             for part, share in zip(self.parts, shares(self.parts, self.n_classes), strict=True)
         ]
 
+    @property
+    def tilt_variances(self) -> FloatArray:
+        """About the variance of the noise in one entry of each column, shape (d,)."""
+        each = [
+            np.full(part.width, law.variance / (part.width * self.n_vectors))
+            for part, law in zip(self.parts, self._laws, strict=True)
+        ]
+        return np.concatenate(each)
+
     def log_density(self, tilt: FloatArray) -> float:
         """Log-density of the noise, shape (parameters,), up to a constant."""
         pieces = split_columns(tilt.reshape(self.n_vectors, self.dimension), self.parts)

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, cast
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.space import Matrix
@@ -52,7 +53,17 @@ def chunks_of(rows: Matrix) -> list[tuple[slice, Matrix]]:
     if total <= size:
         return [(slice(0, total), rows)]
     places = [slice(start, min(start + size, total)) for start in range(0, total, size)]
-    return [(place, rows[place]) for place in places]
+    return [(place, _piece(rows, place)) for place in places]
+
+
+def _piece(rows: Matrix, place: slice) -> Matrix:
+    """Some rows; of a sparse matrix without a copy of its entries."""
+    if isinstance(rows, np.ndarray):
+        return rows[place]
+    ends = rows.indptr[place.start : place.stop + 1]
+    here = slice(ends[0], ends[-1])
+    shape = (place.stop - place.start, rows.shape[1])
+    return csr_array((rows.data[here], rows.indices[here], ends - ends[0]), shape=shape)
 
 
 def row_times(rows: Matrix, vectors: FloatArray) -> FloatArray:

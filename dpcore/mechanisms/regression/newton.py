@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -16,11 +17,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from dpcore._typing import FloatArray
-from dpcore.mechanisms.regression.logistic_objective import (
-    BinaryObjective,
-    Objective,
-    SoftmaxObjective,
-)
+from dpcore.mechanisms.regression.logistic_objective import Objective
 
 
 class _OneThread:
@@ -59,12 +56,6 @@ ONE_BLAS_THREAD = _OneThread()
 # Up to this many parameters the matrix of second derivatives is formed and factored.
 _DENSE_PARAMETERS = 600
 
-# From so many on the matrix is formed of a sample only, where one is taken: conjugate gradients
-# with that for a guess need fewer products with the records than there are parameters in a row.
-_MANY_PARAMETERS, _ABOUT = 60, 0.01
-
-Solver: TypeAlias = Callable[[FloatArray], FloatArray]
-
 # Steps whose length is searched for; later ones have the length that a theorem says will do.
 _SEARCHED_STEPS = 100
 
@@ -79,6 +70,10 @@ _STILL = 0.01
 # The first steps are taken on every so many-th record, if these are so many per parameter.
 _SAMPLED_FROM, _RECORDS_PER_PARAMETER = 16, 10
 
+# Steps over all records with the second derivatives of one point, each of which must shorten the
+# gradient by this factor, and how many of the last steps correct these derivatives.
+_POLISHING_STEPS, _SHORTER, _REMEMBERED = 30, 0.7, 12
+
 # Differences of function values below this share of the value are rounding.
 _ROUNDING = 1e-13
 
@@ -88,7 +83,8 @@ def minimise(
 ) -> FloatArray:
     """Newton's method: searched steps, then damped ones, then full ones; it always converges.
 
-    The search starts where a sample of the records has its minimum, if there are many.
+    The search starts where a sample of the records has its minimum, if there are many, and goes on
+    from there with rough gradients and the second derivatives of one point as far as it gets.
 
     Parameters
     ----------
@@ -102,7 +98,8 @@ def minimise(
     Returns
     -------
     float array, shape (parameters,)
-        One Newton step past a point whose decrement is within the tolerance, hence far within it.
+        One Newton step past a point whose decrement is within the tolerance, hence far within it;
+        or a point whose plain gradient is so short that its decrement is within the tolerance.
         If arithmetic is too rough for that, `start`: no error, which would tell of the records, is
         raised.
 
@@ -140,8 +137,12 @@ def minimise(
     # Matrices are small: on a busy machine, threads wait for one another longer than they work.
     with ONE_BLAS_THREAD:
         change = math.sqrt(2.0) * radius
-        near, about = _head_start(objective, start, change)
-        found = _descend(objective, near, tolerance, change, about)
+        near = _head_start(objective, start, change)
+        if near is not start:
+            near, short = _polished(objective, near, tolerance)
+            if short:
+                return near
+        found = _descend(objective, near, tolerance, change)
     return start if found is None else found
 
 
@@ -160,50 +161,79 @@ class _Point:
     drift: float = 0.0
 
 
-def _look(objective: Objective, weights: FloatArray, about: Solver | None = None) -> _Point:
-    if weights.size > _DENSE_PARAMETERS or about is not None:
+def _look(objective: Objective, weights: FloatArray) -> _Point:
+    if weights.size > _DENSE_PARAMETERS:
         return _Point(weights, *objective.value_and_gradient(weights))
     return _Point(weights, *objective.expansion(weights))
 
 
-def _head_start(
-    objective: Objective, start: FloatArray, change: float
-) -> tuple[FloatArray, Solver | None]:
-    """The minimiser for a sample, roughly, which is where few steps are left for all records.
-
-    And what solves for the second derivatives of the sample there, times the records of which it
-    is one: they are about those of all records, and come at a small part of the cost.
-    """
+def _head_start(objective: Objective, start: FloatArray, change: float) -> FloatArray:
+    """The minimiser for a sample, roughly, which is where few steps are left for all records."""
     if objective.n_records < _SAMPLED_FROM * _RECORDS_PER_PARAMETER * start.size:
-        return start, None
+        return start
     sample = objective.sampled(_SAMPLED_FROM)
     near = _NEAR * math.sqrt(sample.penalty.regularization) / change
     found = _descend(sample, start, near, change)
-    if found is None:
-        return start, None
-    # Records in several places are asked once for a matrix, and for each product anew.
-    here = isinstance(objective, BinaryObjective | SoftmaxObjective)
-    if not (here and _MANY_PARAMETERS <= start.size <= _DENSE_PARAMETERS):
-        return found, None
+    return start if found is None else found
+
+
+def _polished(objective: Objective, start: FloatArray, tolerance: float) -> tuple[FloatArray, bool]:
+    """A better start, and whether the search is over there.
+
+    Second derivatives are asked for once, and corrected by how gradients change (limited-memory
+    BFGS). At the end the exact gradient decides: the decrement is its length over the root of the
+    least second derivative at most.
+    """
+    gradient = objective.rough_gradient(start) if start.size <= _DENSE_PARAMETERS else None
+    if gradient is None:
+        return start, False
     try:
-        return found, partial(cho_solve, cho_factor(_SAMPLED_FROM * sample.hessian(found)))
+        factors = cho_factor(objective.hessian(start))
     except LinAlgError:
-        return found, None
+        return start, False
+    here, moves = start, deque[tuple[FloatArray, FloatArray]](maxlen=_REMEMBERED)
+    enough = tolerance * math.sqrt(objective.penalty.regularization)
+    for _ in range(_POLISHING_STEPS):
+        # The exact gradient is a little other than this one.
+        if np.linalg.norm(gradient) <= 0.5 * enough:
+            break
+        step = -_corrected(gradient, factors, moves)
+        there = objective.rough_gradient(here + step)
+        if there is None or not np.linalg.norm(there) <= _SHORTER * np.linalg.norm(gradient):
+            break
+        change, least = there - gradient, objective.penalty.regularization
+        # As strong convexity says, unless gradients are rounding alone: nothing may divide by that.
+        if not step @ change >= 0.5 * least * (step @ step):
+            break
+        moves.append((step, change))
+        here, gradient = here + step, there
+    _, exact = objective.value_and_gradient(here)
+    return here, bool(np.linalg.norm(exact) <= enough)
+
+
+def _corrected(
+    gradient: FloatArray, factors: Any, moves: Sequence[tuple[FloatArray, FloatArray]]
+) -> FloatArray:
+    """The inverse of second derivatives times a gradient, as steps and changes correct it."""
+    rest, shares = gradient, []
+    for step, change in reversed(moves):
+        shares.append(float(step @ rest) / float(step @ change))
+        rest = rest - shares[-1] * change
+    found: FloatArray = cho_solve(factors, rest)
+    for (step, change), share in zip(moves, reversed(shares), strict=True):
+        found = found + (share - float(change @ found) / float(step @ change)) * step
+    return found
 
 
 def _descend(
-    objective: Objective,
-    start: FloatArray,
-    tolerance: float,
-    change: float,
-    about: Solver | None = None,
+    objective: Objective, start: FloatArray, tolerance: float, change: float
 ) -> FloatArray | None:
     """Step until the decrement is within the tolerance; None if that does not happen."""
-    here, near_steps = _look(objective, start, about), 0
+    here, near_steps = _look(objective, start), 0
     for number in count():
         searched = number < _SEARCHED_STEPS
         step, product = _newton_step(
-            objective, here.weights, here.gradient, here.matrix, loosely=searched, about=about
+            objective, here.weights, here.gradient, here.matrix, loosely=searched
         )
         decrement = _decrement(objective, here.gradient, step, product) * math.exp(here.drift / 2)
         if decrement <= tolerance:
@@ -213,26 +243,19 @@ def _descend(
         stretch = change * float(np.linalg.norm(step))
         if change * decrement <= _NEAR * math.sqrt(objective.penalty.regularization):
             near_steps += 1
-            here = _full_step(objective, here, step, stretch, about)
+            here = _full_step(objective, here, step, stretch)
         elif searched:
-            here = _backtrack(objective, here, step, about)
+            here = _backtrack(objective, here, step)
         else:
-            moved = here.weights + math.log1p(stretch) / stretch * step
-            here = _look(objective, moved, about)
+            here = _look(objective, here.weights + math.log1p(stretch) / stretch * step)
     return None
 
 
-def _full_step(
-    objective: Objective,
-    here: _Point,
-    step: FloatArray,
-    stretch: float,
-    about: Solver | None = None,
-) -> _Point:
+def _full_step(objective: Objective, here: _Point, step: FloatArray, stretch: float) -> _Point:
     """Go there, and take the second derivatives along if they hardly change on the way."""
     moved, drift = here.weights + step, here.drift + stretch
     if here.matrix is None or drift > _STILL:
-        return _look(objective, moved, about)
+        return _look(objective, moved)
     return _Point(moved, *objective.value_and_gradient(moved), here.matrix, drift)
 
 
@@ -243,10 +266,9 @@ def _newton_step(
     matrix: FloatArray | None = None,
     *,
     loosely: bool,
-    about: Solver | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """The step, and the second derivatives times it."""
-    if weights.size <= _DENSE_PARAMETERS and about is None:
+    if weights.size <= _DENSE_PARAMETERS:
         matrix = objective.hessian(weights) if matrix is None else matrix
         try:
             step: FloatArray = -cho_solve(cho_factor(matrix), gradient)
@@ -254,14 +276,11 @@ def _newton_step(
         except LinAlgError:
             # Positive definite but for rounding: conjugate gradients need no factors.
             pass
-    times, shape = objective.curvature(weights), (weights.size, weights.size)
-    operator = LinearOperator(shape, matvec=times, dtype=np.float64)
-    nearly = about and LinearOperator(shape, matvec=about, dtype=np.float64)
-    # Solving loosely far from the minimum and tightly near it keeps the order of convergence; with
-    # a good guess of the inverse the looser solution costs more steps than it saves.
-    least = 0.1 if about is None else _ABOUT
-    loose = min(least, float(np.linalg.norm(gradient)) ** 0.5) if loosely else 1e-12
-    solution, _ = cg(operator, -gradient, rtol=loose, atol=0.0, maxiter=2000, M=nearly)
+    times = objective.curvature(weights)
+    operator = LinearOperator((weights.size, weights.size), matvec=times, dtype=np.float64)
+    # Solving loosely far from the minimum and tightly near it keeps the order of convergence.
+    loose = min(0.1, float(np.linalg.norm(gradient)) ** 0.5) if loosely else 1e-12
+    solution, _ = cg(operator, -gradient, rtol=loose, atol=0.0, maxiter=2000)
     return solution, times(solution)
 
 
@@ -279,13 +298,11 @@ def _decrement(
     return length + remainder / float(np.sqrt(objective.penalty.regularization))
 
 
-def _backtrack(
-    objective: Objective, here: _Point, step: FloatArray, about: Solver | None = None
-) -> _Point:
+def _backtrack(objective: Objective, here: _Point, step: FloatArray) -> _Point:
     slope = float(here.gradient @ step)
     rounding = _ROUNDING * max(1.0, abs(here.value))
     # The whole step will do as a rule: the second derivatives are asked for at once.
-    there, length = _look(objective, here.weights + step, about), 1.0
+    there, length = _look(objective, here.weights + step), 1.0
     while True:
         enough = here.value + _SUFFICIENT_DECREASE * length * slope + rounding
         if there.value <= enough or length < 2.0**-40:

@@ -62,6 +62,9 @@ def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
     return csr_array((matrix.data[kept], indices[kept], ends), shape=(rows, places.size))
 
 
+# Mean square of a number mapped to [-1, 1], or of a pair of levels, around where most of them are.
+_SPREAD = 0.2
+
 # A text counts as one of this many words or more: few words say little, and bounding their shares
 # lets the penalty be weaker.
 _LEAST_WORDS = 10
@@ -150,6 +153,19 @@ class Layout:
     def width(self) -> int:
         """Number of columns."""
         return sum(part.width for part in self.parts())
+
+    @property
+    def typical_squares(self) -> FloatArray:
+        """Mean square of the entries of each column, as public facts suggest it, shape (d,).
+
+        Numbers gather around a place in their bounds, and levels are as frequent as one another.
+        """
+        means = [
+            np.full(part.width, part.squared_length / part.width if part.kind != "box" else 1.0)
+            for part in self.parts()
+        ]
+        means[0][1:] = _SPREAD
+        return np.concatenate(means)
 
     def columns(self, rows: BoundedRows) -> Matrix:
         """The design matrix, shape (n, d)."""

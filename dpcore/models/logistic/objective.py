@@ -8,10 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.mechanisms import BlockObjective, Geometric, RowPart
+from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
 from dpcore.models.ranges import WHOLE, Ends, released_ends, share_for_ends
@@ -112,8 +113,11 @@ def _weighed(
     return AdditiveModel("sigmoid", bias + constant - sum(lengths), (*plain, *weighed))
 
 
-# Weights of the class sizes and of the regression, and of a second one where there are texts.
-_PLAIN, _TEXTS = (5, 95, 0), (5, 81, 14)
+# Weights of the regression, and of a second one where there are texts.
+_PLAIN, _TEXTS = (1, 0), (84, 14)
+
+# How far noise in the weights is held against them, and what is left of them at least.
+_DOUBT, _LEAST_KEPT = 0.6, 0.3
 
 # Between so many records per unit of noise, cells beside numbers reach from nowhere to all the way.
 # Where they would reach no farther than the least, numbers enter as numbers alone.
@@ -149,13 +153,14 @@ def objective(
         it, from epsilon and released sizes.
 
     Sensitivity
-        Class sizes: 1 under add-remove, 2 under replace. Rows lie in the set that the layout
+        For the class sizes see `released_sizes`. Rows lie in the set that the layout
         declares, by construction, whatever the record; see `BlockObjective` for both relations.
     Privacy
-        epsilon: 5 % the class sizes, 95 % the weights, less 14 % if there are texts and two classes
-        (`weigh_texts`), and less up to a tenth if there are numbers (`released_ends`); a charge for
-        each. The layout reads released sizes and public facts
-        only. Where the records are changes nothing of this; see `PartedObjective`.
+        epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
+        the weights, less a seventh if there are texts and two classes (`weigh_texts`), and less up
+        to a tenth if there are numbers (`released_ends`); a charge for each. The layout reads
+        released sizes and public facts only. Where the records are changes nothing of this; see
+        `PartedObjective`.
 
     References
     ----------
@@ -170,41 +175,79 @@ def objective(
     ...     method="objective", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'range of numbers', 'weights']
+    ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
+    sizes, rest = released_sizes(training, loss=loss, gate=gate)
+    return objective_of(
+        training, sizes, loss=loss, rest=rest, gate=gate, regularization=regularization
+    )
+
+
+def objective_of(
+    training: Training,
+    sizes: ClassSizes,
+    *,
+    loss: Loss,
+    rest: Loss,
+    gate: Gate,
+    regularization: float = 0.0,
+) -> AdditiveModel:
+    """The same from released class sizes on, with the rest of the loss."""
     binary = training.n_classes == 2
     blocks = training.rows.indicator_blocks
     texts = binary and bool(Layout((), blocks, 0).texts)
-    for_sizes, for_weights, for_texts = loss.split(_TEXTS if texts else _PLAIN)
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    count = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
-    sizes = gate.release(count, training.sizes, label="class sizes")
+    for_weights, for_texts = rest.split(_TEXTS if texts else _PLAIN)
+    epsilon = float(loss.epsilon) / gate.neighbors.pick(add_remove=1, replace=2)
     ends = WHOLE
     if training.space.n_numeric:
-        part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
+        part = share_for_ends(sizes.total, epsilon)
         for_ends, for_weights = for_weights.split([part, 1000 - part])
-        ends = released_ends(training, sizes.astype(np.float64), loss=for_ends, gate=gate)
-    layout, strength = _plan(training, sizes, float(loss.epsilon) / steps, ends)
+        ends = released_ends(training, sizes.counts, loss=for_ends, gate=gate)
+        ends = ends.doubted(sizes.total * epsilon)
+    layout, strength = _plan(training, sizes.total * epsilon, ends)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
         parts=layout.parts(),
         n_classes=training.n_classes,
         strength=max(regularization or strength, 1.0),
-        anchor=_anchor(sizes, layout.width, float(count.scale)),
+        anchor=_anchor(sizes, layout.width),
         neighbors=gate.neighbors,
     )
     weights = gate.release(mechanism, training.design(layout.columns), label="weights")
     if texts:
         return weigh_texts(layout, weights, training, loss=for_texts, gate=gate)
-    bias, terms = layout.model_parts(weights)
+    bias, terms = layout.model_parts(steadied(weights, mechanism, layout, sizes))
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
 
-def _plan(training: Training, sizes: IntArray, epsilon: float, ends: Ends) -> tuple[Layout, float]:
+def steadied(
+    weights: FloatArray, mechanism: BlockObjective, layout: Layout, sizes: ClassSizes
+) -> FloatArray:
+    """Draw weights that may be noise towards the log-odds of the class sizes.
+
+    The law of the tilt is public, and second derivatives are about those of records that are as
+    the columns suggest (`Layout.typical_squares`): so much noise is in the weights, and the share
+    of what they move a score by that may be noise gives way to the class sizes. The order of two
+    records stays.
+
+    Privacy
+        Post-processing of released numbers.
+    """
+    squares = layout.typical_squares
+    odd = 1.0 / mechanism.n_classes
+    curvature = max(sizes.total, 0.0) * odd * (1.0 - odd) * squares + mechanism.regularization
+    noise = mechanism.n_vectors * mechanism.tilt_variances / curvature**2
+    moved, doubt = (float((squares * each)[1:].sum()) for each in ((weights**2).sum(axis=0), noise))
+    kept = max(1.0 - _DOUBT * doubt / max(moved, 1e-300), _LEAST_KEPT)
+    assert mechanism.anchor is not None
+    return kept * weights + (1.0 - kept) * mechanism.anchor.reshape(weights.shape)
+
+
+def _plan(training: Training, records: float, ends: Ends) -> tuple[Layout, float]:
     """Choose layout and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
     width = training.rows.numeric.shape[1] + len(blocks)
-    per_noise = epsilon * float(sizes.sum()) / max(width, 1)
+    per_noise = records / max(width, 1)
     stronger = _STRENGTHS[training.n_classes > 2] - 1.0
     strength = 1.0 + stronger * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
     n_numeric = training.rows.numeric.shape[1]
@@ -237,13 +280,13 @@ def cells_for(records_per_noise: float) -> tuple[int, int, float]:
     return cells, halvings, reach
 
 
-def _anchor(sizes: IntArray, dimension: int, scale: float) -> FloatArray:
+def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
     """Zeros, except the intercepts: log-odds, or log-shares for more than two classes.
 
     As many pseudo-records as the noise in a size is wide keep a log from being noise alone.
     """
-    logs = np.log(np.maximum(sizes, 0) + 1.0 + np.sqrt(2.0) * scale)
-    intercepts = logs[1:] - logs[:1] if sizes.size == 2 else logs - logs.mean()
+    logs = np.log(np.maximum(sizes.counts, 0.0) + 1.0 + np.sqrt(2.0) * sizes.scale)
+    intercepts = logs[1:] - logs[:1] if logs.size == 2 else logs - logs.mean()
     anchor = np.zeros((intercepts.size, dimension))
     anchor[:, 0] = intercepts
     return anchor.ravel()

@@ -61,6 +61,10 @@ def calibrate_total(
 ) -> AdditiveModel:
     """Fit an intercept and a slope to the log-odds (Platt scaling), for two classes.
 
+    The penalty draws the slope towards the less, the more of the ratios is noise (`trust_in`), and
+    the intercept towards where the prior counts in full: noise alone is no reason to call anybody
+    of the smaller class.
+
     Sensitivity
         The row (s, 1), s the log-odds cut at +-8 and divided by 8, lies in the box [-1, 1]^2
         whatever the record; the tables are released already.
@@ -75,7 +79,8 @@ def calibrate_total(
     """
     odds = tables.second_against_first()
     total = fixed_order_sum(odds.responses(training.rows)) + odds.log_prior
-    anchor = np.array([_TRUST * _TOTAL_WIDTH, 0.0])
+    trust = _TRUST * tables.trust
+    anchor = np.array([trust * _TOTAL_WIDTH, (1.0 - trust) * float(odds.log_prior[0])])
     # How much there is to lean on depends on released numbers only.
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     leaning = records * float(loss.epsilon) / steps

@@ -11,6 +11,7 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, KNormHistograms, similar_sizes
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import numeric_counts, public_grids
 from dpcore.models.naive_bayes.attributes import (
     CountedMethod,
@@ -24,7 +25,12 @@ from dpcore.models.naive_bayes.calibration import (
     calibrate_total,
     calibrates,
 )
-from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
+from dpcore.models.naive_bayes.ratio_tables import (
+    RatioTables,
+    indicator_tables,
+    numeric_tables,
+    trust_in,
+)
 from dpcore.models.ranges import released_ends, share_for_ends
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -162,9 +168,6 @@ def _scales(mechanism: KNormHistograms | Geometric) -> Iterable[float]:
 # From this many records per unit of noise on, each feature gets a weight of its own.
 _MANY = 220
 
-# Weight of the class sizes, against that of the histograms and the calibration.
-_SIZES = 2
-
 # From so many records per noise of a count on the calibration of the sum has its whole share.
 _CALIBRATED_FROM = 300.0
 
@@ -184,14 +187,13 @@ def histogram(
     feature.
 
     Sensitivity
-        *Add-remove*: a record is in one class, so it moves the class sizes by 1. *Replace*: it may
-        leave one class for another, 2. For the histograms see `joint_histograms`, for the
+        For the class sizes see `released_sizes`, for the histograms `joint_histograms`, for the
         calibration its own file.
     Privacy
-        epsilon: 2 % the class sizes, the rest the histograms, less up to 10 % or 25 % for a
-        calibration, and before one up to a tenth for where numbers lie (`released_ends`); a charge
-        for each release. Which grid and which calibration depends on released numbers
-        only.
+        epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
+        the histograms, less up to 10 % or 25 % for a calibration, and before one up to a tenth for
+        where numbers lie (`released_ends`); a charge for each release. Which grid and which
+        calibration depends on released numbers only.
 
     Examples
     --------
@@ -201,33 +203,42 @@ def histogram(
     ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'range of numbers', 'histograms of 2 cells', 'calibration']
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
     """
     calibrated = calibrates(training, calibration)
-    for_sizes, rest = loss.split([_SIZES, sum(_SHARES["plain"])])
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    mechanism = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
-    sizes = gate.release(mechanism, training.sizes, label="class sizes").astype(np.float64)
-    blocks = training.rows.indicator_blocks
-    width = training.rows.numeric.shape[1] + block_sensitivity(blocks)
-    per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
+    sizes, rest = released_sizes(training, loss=loss, gate=gate)
+    return histogram_of(training, sizes, loss=loss, rest=rest, gate=gate, calibrated=calibrated)
 
-    detail = _detail(training, per_noise) if calibrated else "plain"
+
+def histogram_of(
+    training: Training,
+    sizes: ClassSizes,
+    *,
+    loss: Loss,
+    rest: Loss,
+    gate: Gate,
+    calibrated: bool,
+) -> AdditiveModel:
+    """The same from released class sizes on, with the rest of the loss."""
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+    records = sizes.total * float(loss.epsilon) / steps
+    width = training.rows.numeric.shape[1] + block_sensitivity(training.rows.indicator_blocks)
     if not width:
-        return AdditiveModel("softmax", log_prior(sizes), ())
+        return AdditiveModel("softmax", log_prior(sizes.counts), ())
+    per_noise = records / width
+    detail = _detail(training, per_noise) if calibrated else "plain"
     edges = public_grids(training.space, per_noise)
     if calibrated and training.space.n_numeric:
-        edges, rest = _edges(training, sizes, per_noise, rest, gate)
-    shares = _SHARES[detail]
-    if detail == "total":
-        shares = _shares_for_total(float(sizes.sum()) * float(loss.epsilon) / steps)
+        edges, rest = _edges(training, sizes.counts, per_noise, rest, gate)
+    shares = _shares_for_total(records) if detail == "total" else _SHARES[detail]
     for_cells, for_calibration = rest.split(shares)
-    tables = _tables(training, sizes, float(mechanism.scale), edges, for_cells, gate)
+    tables = _tables(training, sizes, edges, for_cells, gate)
     if detail == "plain":
         return tables.model()
     if detail == "total":
-        records = float(sizes.sum())
-        return calibrate_total(tables, training, loss=for_calibration, gate=gate, records=records)
+        return calibrate_total(
+            tables, training, loss=for_calibration, gate=gate, records=sizes.total
+        )
     return calibrate_features(
         tables, training, loss=for_calibration, gate=gate, records_per_noise=per_noise
     )
@@ -263,23 +274,25 @@ def _detail(training: Training, records_per_noise: float) -> str:
 
 def _tables(
     training: Training,
-    sizes: FloatArray,
-    size_scale: float,
+    sizes: ClassSizes,
     edges: tuple[FloatArray, ...],
     loss: Loss,
     gate: Gate,
 ) -> RatioTables:
     released = joint_histograms(
-        training, edges, sizes=sizes, size_scale=size_scale, loss=loss, gate=gate
+        training, edges, sizes=sizes.counts, size_scale=sizes.scale, loss=loss, gate=gate
     )
     blocks, split = training.rows.indicator_blocks, len(edges)
-    counts, scales, sizes = released.counts, released.scales, released.sizes
+    counts, scales, totals = released.counts, released.scales, released.sizes
+    numeric = numeric_tables(counts[:split], totals, scales=scales[:split])
+    indicators = indicator_tables(counts[split:], totals, blocks, scales=scales[split:])
     return RatioTables(
-        log_prior(sizes),
+        log_prior(totals),
         edges,
-        numeric_tables(counts[:split], sizes, scales=scales[:split]),
+        numeric,
         blocks,
-        indicator_tables(counts[split:], sizes, blocks, scales=scales[split:]),
+        indicators,
+        trust_in((*numeric, *indicators), counts, totals, scales=scales),
     )
 
 

@@ -82,6 +82,48 @@ def log_ratios(
 
 Tables = tuple[FloatArray, ...]
 
+# How far noise in log-ratios is held against them, and what is left of them at least: what many
+# features say together stands out sooner than what each says.
+_DOUBT, _LEAST_TRUST = 0.7, 0.3
+
+
+def trust_in(
+    tables: Tables,
+    counts: Sequence[FloatArray],
+    sizes: FloatArray,
+    *,
+    scales: Sequence[float],
+) -> float:
+    """About which share of the square of log-ratios is more than noise; 0.3 at least.
+
+    Parameters
+    ----------
+    tables : tuple of float array, shape (classes, cells)
+    counts : sequence of float array, shape (classes, cells)
+        Noisy, which the tables were made from.
+    sizes : float array, shape (classes,)
+    scales : sequence of float
+        Of the noise in the counts of each table.
+
+    Examples
+    --------
+    >>> counts = np.array([[90.0, 10.0], [10.0, 90.0]])
+    >>> tables = (log_ratios(counts, np.array([100.0, 100.0]), scale=1.0),)
+    >>> round(trust_in(tables, [counts], np.array([100.0, 100.0]), scales=[1.0]), 3)
+    1.0
+    """
+    square = noise = 0.0
+    totals = np.maximum(sizes, 0.0)[:, np.newaxis]
+    for table, noisy, scale in zip(tables, counts, scales, strict=True):
+        pooled = np.maximum(noisy, 0.0).sum(axis=0)
+        share = pooled / max(float(pooled.sum()), 1.0)
+        expected = totals * share + 1.0 + 0.5**0.5 * scale
+        square += float((share * (table - table.mean(axis=0)) ** 2).sum())
+        linear = 2.0 * (scale / expected) ** 2
+        # Counts below zero are cut off, so that noise never moves a log far.
+        noise += float((share * linear / (1.0 + 2.0 * linear)).sum()) * (1.0 - 1.0 / len(table))
+    return max(1.0 - _DOUBT * noise / max(square, 1e-300), _LEAST_TRUST)
+
 
 @dataclass(frozen=True)
 class RatioTables:
@@ -98,6 +140,8 @@ class RatioTables:
         Of indicators.
     indicators : tuple of float array, shape (scores, indicators + 1) or (scores, indicators)
         One table per block; a one-hot block's last cell is "none of them".
+    trust : float, default 1
+        See `trust_in`.
     """
 
     log_prior: FloatArray
@@ -105,6 +149,7 @@ class RatioTables:
     numeric: Tables
     blocks: tuple[Block, ...]
     indicators: Tables
+    trust: float = 1.0
 
     def __len__(self) -> int:
         """Number of features: tables."""

@@ -1,0 +1,65 @@
+"""Naive Bayes for texts and for few records, the regression where records are many."""
+
+from __future__ import annotations
+
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import released_sizes
+from dpcore.models.logistic.objective import objective_of
+from dpcore.models.naive_bayes.calibration import calibrates
+from dpcore.models.naive_bayes.histogram import histogram_of
+from dpcore.models.naive_bayes.l1_counts import l1_counts
+from dpcore.models.training import Training
+from dpcore.privacy import Guarantee, Loss
+from dpcore.registry import Method
+from dpcore.release import Gate
+
+# From so many records per unit of noise on the regression is the better of the two.
+_MANY = 100.0
+
+
+def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
+    """Train by `l1_counts` if the schema has a text, else by `histogram` or by `objective`.
+
+    The class sizes, which each releases first, choose between the last two: the regression takes
+    over from 100 records per unit of noise on (records times epsilon over columns).
+
+    Sensitivity
+        That of the method chosen.
+    Privacy
+        epsilon. The choice reads the schema and released class sizes, never a record, and costs
+        nothing: the method chosen goes on from those sizes.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPClassifier
+    >>> model = DPClassifier(20, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> few, many = ([0.2], [0.9]), ([0.2], [0.9]) * 9
+    >>> [charge.label for charge in model.fit(few, [0, 1]).release_.charges]
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
+    >>> [charge.label for charge in model.fit(many, [0, 1] * 9).release_.charges]
+    ['class sizes', 'class sizes again', 'range of numbers', 'weights']
+    """
+    blocks = training.rows.indicator_blocks
+    if any(block.kind == "bag" for block in blocks):
+        return l1_counts(training, loss=loss, gate=gate)
+    sizes, rest = released_sizes(training, loss=loss, gate=gate)
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+    columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
+    per_noise = sizes.total * float(loss.epsilon) / (steps * columns)
+    if per_noise >= _MANY and training.n_classes > 1:
+        return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
+    calibrated = calibrates(training, "fitted")
+    return histogram_of(training, sizes, loss=loss, rest=rest, gate=gate, calibrated=calibrated)
+
+
+METHOD = Method(
+    name="auto",
+    title="By columns and size",
+    summary="Naive Bayes for texts and few records, regression where records are many.",
+    run=auto,
+    guarantee=Guarantee.proven(
+        "each method is proven, and what chooses one is public or released before"
+    ),
+    reference="this project",
+)
