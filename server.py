@@ -5,11 +5,11 @@ from starlette.middleware import Middleware
 
 from dpcore.data.reading.limited_process import start_ahead
 from pages.session import memory
-from pages.session.gate import Gate, guard_uploads
+from pages.session.gate import Gate, stand_guard
 from pages.shell import navigation
 
 navigation.own_the_pages()
-guard_uploads()
+stand_guard()
 memory.keep_tidy()
 start_ahead()
 app = st.App("app.py", routes=navigation.routes(), middleware=[Middleware(Gate)])

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-CACHE = Path(tempfile.gettempdir()) / "dpcore-predictions-1"
+CACHE = Path(tempfile.gettempdir()) / "dpcore-predictions-2"
 ROWS_PER_FILE = 10_000_000
 
 
 def prediction_set(rows: int) -> list[Path]:
-    """Files with a label (int8) and a score (float32), the same every time.
+    """Files with a label (int8), a score (float32) and a site (int8), the same every time.
 
-    Scores are beta(1/2, 2) and labels are drawn with the score as their chance. Files are written
-    as pyarrow writes them by default.
+    Scores are beta(1/2, 2) and labels are drawn with the score as their chance; sites are 0 to 4.
+    Files are written as pyarrow writes them by default.
     """
     folder = CACHE / str(rows)
     paths = []
@@ -33,10 +33,11 @@ def prediction_set(rows: int) -> list[Path]:
 def _write(path: Path, rows: int, seed: int) -> None:
     rng = np.random.default_rng([rows, seed])
     unfinished = path.with_suffix(".part")
-    schema = pa.schema({"y": pa.int8(), "p": pa.float32()})
+    schema = pa.schema({"y": pa.int8(), "p": pa.float32(), "site": pa.int8()})
     with pq.ParquetWriter(unfinished, schema) as writer:
         for start in range(0, rows, 2**20):
             score = rng.beta(0.5, 2.0, min(2**20, rows - start)).astype(np.float32)
             label = (rng.random(score.size) < score).astype(np.int8)
-            writer.write_table(pa.table({"y": label, "p": score}))
+            site = rng.integers(0, 5, score.size, dtype=np.int8)
+            writer.write_table(pa.table({"y": label, "p": score, "site": site}))
     unfinished.rename(path)

@@ -10,6 +10,9 @@ a fifth of the half-width; on every set at 0.1 no larger an error; coverage from
 pairs are counted. Then two models of the same records: the error of `private_model_comparison`
 beside that of two default curves at half of epsilon each, at most half of it in the median.
 
+Groups of a declared column are evaluated for epsilon in all, as the ledger says, and the AUC of
+each has the error that `private_auc` has on the group alone, at the share of epsilon that it gets.
+
 Average precision and F1 from the released curve stand beside those of FedCurve (the method
 ``quantile-tree``), which is given the best number of quantiles for each set and the true share of
 positives: in the geometric mean at most two thirds of its error. And how often the intervals for
@@ -30,7 +33,7 @@ from sklearn.metrics import f1_score
 from benchmarks import _score_sets
 from benchmarks._ratios import Ratio, save
 from benchmarks._score_sets import RECIPES, score_set, score_sets
-from dpcore import Neighbors, SeededNoise
+from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
     ExactScores,
@@ -54,7 +57,9 @@ A_THIRD_LESS = 2.0 / 3.0
 # Columns that divide the records of a set.
 GROUPS = {"Framingham LR": "male", "Bank LR": "marital", "Adult LR": "sex"}
 SAMPLES, SAMPLED = 500, 4000
-PARTS = ("auc", "differences", "precision", "populations")
+PARTS = ("auc", "differences", "groups", "precision", "populations")
+# The share of epsilon that the AUC of a group gets; a geometric mean over so few groups varies.
+AREA_OF_GROUP, OF_GROUPS = 0.9, 1.1
 
 
 class Found(NamedTuple):
@@ -188,6 +193,57 @@ def differences(draws: int) -> list[Ratio]:
     return found
 
 
+def groups(draws: int, epsilon: float = 1.0) -> list[Ratio]:
+    """The AUC of every group beside `private_auc` on the group alone, and what all cost."""
+    print("\n### Groups, add-remove\n")
+    print(row("score set", "group", "records", "error", "alone", "ratio"))
+    print(row("---", "---", *["---:"] * 4))
+    errors, spent = [], 0.0
+    for name in GROUPS:
+        try:
+            label, score = score_set(name)
+            group = groups_of(name)
+        except FileNotFoundError as absent:
+            print(f"{name} is left out: {absent.filename} is absent (set DPCORE_DATA)")
+            continue
+        levels = sorted(set(group))
+        counted = [ScoreHistogram.from_arrays(label[group == g], score[group == g]) for g in levels]
+        nobody = ScoreHistogram.from_arrays(label[:0], score[:0])
+        seen = []
+        for seed in range(draws):
+            ledger = Ledger(Loss(str(epsilon)))
+            told = {"noise": SeededNoise(seed), "ledger": ledger, "epsilon": str(epsilon)}
+            release = private_group_evaluation([*counted, nobody], levels=levels, **told)
+            spent = max(spent, float(ledger.spent.epsilon))
+            alone = [
+                private_auc(one, epsilon=AREA_OF_GROUP * epsilon, noise=SeededNoise(10**6 + seed))
+                for one in counted
+            ]
+            true = [one.auc() for one in counted]
+            seen.append(
+                [
+                    (abs(here.rates["auc"].value - area), abs(there.auc - area))
+                    for here, there, area in zip(release.groups, alone, true, strict=False)
+                ]
+            )
+        for level, one, (ours, theirs) in zip(
+            levels, counted, np.median(seen, axis=0).tolist(), strict=True
+        ):
+            errors.append((ours, theirs))
+            size = one.n_negative + one.n_positive
+            print(row(name, level, size, f"{ours:.5f}", f"{theirs:.5f}", f"{ours / theirs:.2f}"))
+    if not errors:
+        return []
+    ours, theirs = np.array(errors).T
+    mean = float(np.exp(np.mean(np.log(ours / theirs))))
+    return [
+        Ratio("AUC of a group: median error, geometric mean of ratios", "private_auc on it alone",
+              float(np.median(ours)), float(np.median(theirs)), mean, OF_GROUPS, unit="AUC"),
+        Ratio("all groups together: epsilon that the ledger charged", "epsilon", spent, epsilon,
+              spent / epsilon, 1.0, unit="epsilon"),
+    ]  # fmt: skip
+
+
 def of_rates(
     fpr: NDArray, tpr: NDArray, thresholds: NDArray, share: float
 ) -> tuple[float, NDArray]:
@@ -319,6 +375,7 @@ def main() -> None:
     parts = {
         "auc": lambda: [one for way in Neighbors for one in compared(names, draws, way)],
         "differences": lambda: differences(draws),
+        "groups": lambda: groups(draws),
         "precision": lambda: beside_fedcurve(names, draws),
         "populations": lambda: populations(SAMPLES),
     }

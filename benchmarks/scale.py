@@ -7,6 +7,9 @@ them. Ours then counts them, draws a private ROC curve with the system's noise a
 everything that ``python -m dpcore evaluate`` does once it has started. The peers are pyarrow's
 fastest ways: the whole table into memory, and batch by batch. Whole commands, with their start-up,
 and memory are measured in processes of their own.
+
+The decisions, ``--curves roc,auc,threshold,groups``, read a third column, a site of 0 to 4 (int8),
+and so do their peers. With ``--decisions`` they are all that is measured, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -36,28 +39,54 @@ RUN = "import sys; from dpcore.cli import main; assert main(sys.argv[1:]) == 0"
 READ = "import pyarrow.parquet as pq, sys; pq.read_table(sys.argv[1:], columns=['y', 'p'])"
 
 
-def arguments(paths: Sequence[Path], out: str) -> list[str]:
+TWO, THREE = ("y", "p"), ("y", "p", "site")
+DECISIONS = ("--curves", "roc,auc,threshold,groups", "--group", "site", "--levels", "0,1,2,3")
+
+
+def arguments(paths: Sequence[Path], out: str, *more: str) -> list[str]:
     """What users type after ``python -m dpcore``."""
-    named = ["--label", "y", "--score", "p", "--epsilon", "1", "--out", out, "--quiet"]
+    named = ["--label", "y", "--score", "p", "--epsilon", "1", "--out", out, "--quiet", *more]
     return ["evaluate", *map(str, paths), *named]
 
 
-def evaluate(paths: Sequence[Path]) -> None:
+def evaluate(paths: Sequence[Path], *more: str) -> None:
     """The whole evaluation, in this process."""
     with tempfile.TemporaryDirectory() as out:
-        if dpcore(arguments(paths, out)) != 0:
+        if dpcore(arguments(paths, out, *more)) != 0:
             raise RuntimeError("evaluate failed")
 
 
-def read_table(paths: Sequence[Path]) -> None:
-    """Both columns into memory, with all processors."""
-    pq.read_table([str(path) for path in paths], columns=["y", "p"])
+def read_table(paths: Sequence[Path], columns: Sequence[str]) -> None:
+    """The columns into memory, with all processors."""
+    pq.read_table([str(path) for path in paths], columns=list(columns))
 
 
-def read_batches(paths: Sequence[Path]) -> None:
-    """Both columns, batch by batch, with all processors."""
-    for _ in ds.dataset([str(path) for path in paths]).scanner(columns=["y", "p"]).to_batches():
+def read_batches(paths: Sequence[Path], columns: Sequence[str]) -> None:
+    """The columns, batch by batch, with all processors."""
+    files = ds.dataset([str(path) for path in paths])
+    for _ in files.scanner(columns=list(columns)).to_batches():
         pass
+
+
+def beside_reading(paths: Sequence[Path], rows: int, repeats: int, *more: str) -> list[Ratio]:
+    """An evaluation against both ways to read the columns that it reads."""
+    columns = THREE if more else TWO
+    what = "evaluate, with AUC, threshold and groups" if more else "evaluate"
+    peers = {
+        "pyarrow.parquet.read_table": read_table,
+        "pyarrow dataset scanner, batch by batch": read_batches,
+    }
+    return [
+        paired(
+            f"{what}, {rows:.0e} rows",
+            peer,
+            lambda: evaluate(paths, *more),
+            lambda read=read: read(paths, columns),
+            repeats=repeats,
+            limit=READING,
+        )
+        for peer, read in peers.items()
+    ]
 
 
 def process(code: str, given: Sequence[str]) -> tuple[float, float]:
@@ -125,23 +154,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000_000)
     parser.add_argument("--quick", action="store_true", help="10^7 rows; nothing is kept")
+    parser.add_argument("--decisions", action="store_true", help="these alone; nothing is kept")
     options = parser.parse_args()
     rows, repeats = (10_000_000, 3) if options.quick else (options.rows, 11)
     paths = prediction_set(rows)
-    ratios = [
-        paired(
-            f"evaluate, {rows:.0e} rows",
-            peer,
-            lambda: evaluate(paths),
-            lambda read=read: read(paths),
-            repeats=repeats,
-            limit=READING,
-        )
-        for peer, read in {
-            "pyarrow.parquet.read_table": read_table,
-            "pyarrow dataset scanner, batch by batch": read_batches,
-        }.items()
-    ]
+    decisions = beside_reading(paths, rows, min(repeats, 5), *DECISIONS)
+    if options.decisions:
+        save("scale", decisions, quick=True)
+        return
+    ratios = beside_reading(paths, rows, repeats) + decisions
     ratios += growth(rows, 3)
     ratios += whole_commands(paths, 3)
     save("scale", ratios, quick=options.quick)

@@ -4,10 +4,9 @@ from dpcore.audit.attack import Attack, audit
 from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.method_targets import kinds, methods_of_all_kinds
-from dpcore.audit.pair import Pair
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff, limit_roc
 from dpcore.audit.sweep import Row, all_rows, exact_rows
-from dpcore.audit.target import Target, mechanism_target, one_by_one
+from dpcore.audit.target import Pair, Target, mechanism_target, one_by_one
 
 __all__ = [
     "Attack",

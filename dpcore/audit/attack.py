@@ -19,9 +19,8 @@ from dpcore.audit.events import (
     upper_limit,
     widened,
 )
-from dpcore.audit.pair import Pair
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff
-from dpcore.audit.target import Target, mechanism_target
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Mechanism, ReusableHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession

@@ -11,23 +11,14 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
-from dpcore.audit.pair import Pair
+from dpcore.audit.target import Pair
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import MissingResource
 from dpcore.models.training import Training
 from dpcore.privacy import Neighbors
-from dpcore.schema import (
-    Categorical,
-    Design,
-    FeatureSpace,
-    Label,
-    Numeric,
-    Schema,
-    Text,
-    encode,
-)
+from dpcore.schema import Categorical, Design, FeatureSpace, Label, Numeric, Schema, Text, encode
 
 _CELLS = 256
 _LABELS = (0, 0, 0, 1, 1)

@@ -6,7 +6,7 @@ needs one in `kinds`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -28,8 +28,7 @@ from dpcore.audit.method_pairs import (
     record_pairs,
     score_pairs,
 )
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target, numbers, table
+from dpcore.audit.target import Pair, Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.evaluation import (
     auc_methods,
@@ -170,21 +169,13 @@ def _evaluator(
     return MethodTargets(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
 
 
-def _count_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
-    return tuple(count_pairs(neighbors))
+def _by_relation(pairs: Callable[[Neighbors], Iterable[Pair]]) -> PairsOf:
+    """The same pairs for every method."""
+    return lambda method, neighbors: tuple(pairs(neighbors))
 
 
-def _score_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
-    return score_pairs(neighbors)
-
-
-def _odd_score_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
-    return odd_score_pairs(neighbors)
-
-
-def _feature_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
-    return feature_pairs(neighbors)
-
+_COUNTS, _FEATURES = _by_relation(count_pairs), _by_relation(feature_pairs)
+_SCORES = _by_relation(score_pairs), _by_relation(odd_score_pairs)
 
 # One correction and noise of twice a record's share: epsilon is 1, as it is for the others' noise.
 _QUESTIONS, _RECORDS, _SIGMA = 4, 10, Fraction(1, 5)
@@ -335,23 +326,23 @@ HOLDOUTS = MethodTargets(
 )
 
 _KINDS = (
-    _evaluator(auc_methods, _score_pairs, _odd_score_pairs),
-    _evaluator(ecdf_methods, _count_pairs),
-    _evaluator(roc_methods, _score_pairs, _odd_score_pairs),
-    _evaluator(calibration_methods, _score_pairs, _odd_score_pairs, groups=3, edges="quantile"),
+    _evaluator(auc_methods, *_SCORES),
+    _evaluator(ecdf_methods, _COUNTS),
+    _evaluator(roc_methods, *_SCORES),
+    _evaluator(calibration_methods, *_SCORES, groups=3, edges="quantile"),
     MethodTargets(
         methods=decision_methods,
         target=_decision_target,
         pairs=lambda method, neighbors: decision_pairs(method.name, neighbors),
         odd_pairs=lambda method, neighbors: odd_decision_pairs(method.name, neighbors),
     ),
-    MethodTargets(methods=SCORES, target=_score_target, pairs=_feature_pairs),
+    MethodTargets(methods=SCORES, target=_score_target, pairs=_FEATURES),
     HOLDOUTS,
     _training_kind(classifier_methods),
     _training_kind(logistic_methods),
     _training_kind(naive_bayes_methods),
-    _evaluator(running_count_methods, _count_pairs),
-    MethodTargets(methods=selectors, target=_selector_target, pairs=_feature_pairs),
+    _evaluator(running_count_methods, _COUNTS),
+    MethodTargets(methods=selectors, target=_selector_target, pairs=_FEATURES),
 )
 
 

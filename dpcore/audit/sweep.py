@@ -14,8 +14,7 @@ from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import worst_smooth_loss
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.method_targets import EPSILON, Attackable, kinds, methods_of_all_kinds
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import mechanism_target
+from dpcore.audit.target import Pair, mechanism_target
 from dpcore.mechanisms import cauchy_rate
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
@@ -66,8 +65,8 @@ def _method_line(method: Method) -> str:
 
 def _line(name: str, word: str, relations: str, why: str, made_by: Any) -> str:
     shown = [preset.name for preset in presets().values() if name in preset.shows]
-    folder = inspect.getmodule(inspect.unwrap(made_by))
-    place = "" if folder is None else "/".join(folder.__name__.split(".")[1:-1])
+    module = inspect.getmodule(inspect.unwrap(made_by))
+    place = "/".join(str(getattr(module, "__package__", "")).split(".")[1:])
     backed = [f"`tests/{place}`", *(f"preset `{preset}`" for preset in shown)]
     return f"| `{name}` | {word} | {relations} | {why.replace('|', '/')} | {', '.join(backed)} |"
 
@@ -177,7 +176,7 @@ def method_row(
 
 def preset_row(preset: Preset, trials: int | None) -> Row:
     """A preset: what it attacks, with the exact loss that it states."""
-    target, pair = preset.target(), preset.pair()
+    target, pair = preset.target(), preset.pair
     result = None
     if trials is not None:
         result = audit(target, pair, trials=trials, confidence=CONFIDENCE)

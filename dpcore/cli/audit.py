@@ -59,7 +59,7 @@ def _one(name: str, trials: int | None) -> None:
     if name not in presets():
         raise UsageError(f"there is no preset {name!r}; the presets are {', '.join(presets())}")
     preset = presets()[name]
-    result = audit(preset.target(), preset.pair(), trials=trials or preset.trials)
+    result = audit(preset.target(), preset.pair, trials=trials or preset.trials)
     print(preset.title, preset.story, result.verdict, sep="\n\n")
     if (exact := preset.exact()) is not None:
         print(f"\nThe exact loss on this pair is {exact:.4g}.")

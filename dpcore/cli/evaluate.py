@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any
+
+import numpy as np
 
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import Command, UsageError, check_writable, write_files
+from dpcore.cli.program import Command, ProgressBar, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
@@ -22,59 +23,13 @@ from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
+from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
+from dpcore.schema.cells import level_key
 
-_WIDTH = 30
-
-
-class ProgressBar:
-    """Shows how much is done: a bar on a terminal, a line for each tenth anywhere else.
-
-    Parameters
-    ----------
-    stream : text stream
-
-    Examples
-    --------
-    >>> import sys
-    >>> with ProgressBar(sys.stdout) as bar:
-    ...     bar.show(0.04)
-    ...     bar.show(0.55)
-      0% read
-     55% read
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._bar = stream.isatty()
-        self._shown = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar and self._shown >= 0:
-            print(file=self._stream)
-
-    def show(self, share: float) -> None:
-        """Show a share from 0 to 1; the same again is not shown twice."""
-        percent = int(100 * share)
-        step = percent if self._bar else percent // 10
-        if step == self._shown:
-            return
-        self._shown = step
-        if self._bar:
-            done = "#" * round(share * _WIDTH)
-            print(f"\r[{done:<{_WIDTH}}] {percent:3d}%", end="", file=self._stream, flush=True)
-        else:
-            print(f"{percent if step else 0:3d}% read", file=self._stream, flush=True)
+_FEW_CELLS = 2**11
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -83,8 +38,7 @@ def _configure(parser: ArgumentParser) -> None:
     )
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    data.add_argument("--score", required=True, metavar="COLUMN", help="column of the score")
-    _configure_decisions(data)
+    _configure_scores(data)
     data.add_argument(
         "--positive",
         metavar="VALUE",
@@ -124,11 +78,18 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="NAME",
         help=f"of text: {', '.join(CODECS)} (default: utf-8)",
     )
+    words = "cell of each row that the header has no name for, as R writes names of rows"
+    data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     _configure_release(parser)
     _configure_run(parser)
 
 
-def _configure_decisions(data: Any) -> None:
+def _configure_scores(data: Any) -> None:
+    data.add_argument(
+        "--score",
+        metavar="COLUMN",
+        help="column of the score (with --classes: that of the positive class if left out)",
+    )
     data.add_argument(
         "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
     )
@@ -137,6 +98,12 @@ def _configure_decisions(data: Any) -> None:
         "--levels",
         metavar="LIST",
         help="public names of at most 20 groups, such as f,m; all others are one more",
+    )
+    data.add_argument(
+        "--classes", metavar="LIST", help="public names of 2 to 20 classes, such as low,mid,high"
+    )
+    data.add_argument(
+        "--class-scores", metavar="LIST", help="column of the score of each, in the same order"
     )
 
 
@@ -171,9 +138,8 @@ def _configure_release(parser: ArgumentParser) -> None:
     release.add_argument(
         "--threshold",
         type=float,
-        default=0.5,
         metavar="T",
-        help="of alarms, not chosen by looking at the data (default: 0.5)",
+        help="a score, not chosen by looking at the data (default: the middle of the scale)",
     )
     release.add_argument(
         "--neighbors",
@@ -236,17 +202,14 @@ def _evaluated(
     seed: int | None,
 ) -> ScoreEvaluation:
     """Release what is wanted from counts in the order of the counter."""
-    names = (*counter.levels, None)
     return evaluate_scores(
-        counts[0],
+        **counter.named(counts),
         epsilon=options.epsilon,
         wanted=wanted,
         method=options.method,
         neighbors=options.neighbors,
         seed=seed,
-        threshold=options.threshold,
-        models=counts[1:3] if counter.score_b else None,
-        groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
+        threshold=0.5 if options.threshold is None else counter.scale.threshold(options.threshold),
         scale=counter.scale,
     )
 
@@ -255,8 +218,9 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
     """Refuse before the files are read what would be refused afterwards."""
     if _scale(options).name == "any" and "calibration" in wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
-    nothing = ScoreHistogram.all_from_vector(counter(()))
-    _evaluated(options, wanted, counter, nothing, options.seed or 0)
+    # On few cells: what is refused does not depend on them.
+    nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
+    _evaluated(options, wanted, counter, [nothing] * counter.several, options.seed or 0)
     if options.seed is None:
         method = roc_methods()[options.method]
         open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
@@ -278,30 +242,57 @@ def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
         raise UsageError("groups need --group COLUMN and their public names in --levels")
     if "compare" in wanted and not options.score_b:
         raise UsageError("compare needs --score-b COLUMN")
-    by_group = "groups" in wanted
-    names = csv.reader([options.levels or ""], skipinitialspace=True)
+    classes, columns = _listed(options.classes), _listed(options.class_scores)
+    if len(classes) != len(columns) or ("classes" in wanted and not classes):
+        raise UsageError("classes need their names in --classes, and a column of each in "
+                         "--class-scores")  # fmt: skip
+    if classes:
+        class_names(classes)
+    by_group, by_class = "groups" in wanted, "classes" in wanted
+    if options.positive is None and list(wanted) == ["classes"]:
+        # Nothing is asked of one class alone.
+        options.positive = classes[0]
+    score = options.score or _score_of(options.positive, dict(zip(classes, columns, strict=True)))
     return ScoreCounter(
         label=options.label,
-        score=options.score,
+        score=score,
         positive=1 if options.positive is None else options.positive,
         negative=options.negative,
         scale=_scale(options),
         decimal=options.decimal,
         score_b=options.score_b if "compare" in wanted else None,
         group=options.group if by_group else None,
-        levels=tuple(next(names)) if by_group else (),
+        levels=_listed(options.levels) if by_group else (),
+        classes=classes if by_class else (),
+        class_scores=columns if by_class else (),
     )
+
+
+def _listed(names: str | None) -> tuple[str, ...]:
+    """A list as it is typed, a name with a comma in quotation marks."""
+    return tuple(next(csv.reader([names], skipinitialspace=True))) if names else ()
+
+
+def _score_of(positive: str | None, every: Mapping[str, str]) -> str:
+    """The score of the positive class, where each has its own."""
+    for name, column in every.items():
+        if positive is not None and level_key(name) == level_key(positive):
+            return column
+    if every:
+        raise UsageError("one class against the rest: name it in --positive, or give --score")
+    raise UsageError("name the column of the score in --score")
 
 
 def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
-    dialect = Dialect(
-        delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
-    )
+    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed")}
+    dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
+    for name in counter.classes:
+        check_labels(paths, options.label, positive=str(name))
     remark = assumed(paths, options.label, positive=options.positive)
     if remark and not options.quiet:
         print(remark, file=sys.stderr)
@@ -340,7 +331,7 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         "result.json": found.to_json(),
         "report.html": score_report_html(found),
     }
-    for name in ("roc", "threshold", "groups", "compare"):
+    for name in ("roc", "threshold", "groups", "compare", "classes"):
         if getattr(found, name) is not None:
             files[f"{name}.csv"] = publication(name).csv(of_scores(found, name))
     write_files(folder, files)
@@ -350,14 +341,15 @@ COMMAND = Command(
     description="""\
 Read the labels and scores of a model from files, and release its ROC curve,
 its AUC, its confusion matrix at a threshold, how it does in each group of the
-records, whether another model is better, the distribution of its scores, or its
-calibration. These files come out:
+records, whether another model is better, how it tells each of several classes
+from the rest, the distribution of its scores, or its calibration. These files
+come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
   roc.csv       the released ROC curve as a table (of a simulation, the curve
-                without noise too), and one table each for threshold, groups and
-                compare; absent if not asked for
+                without noise too), and one table each for threshold, groups,
+                compare and classes; absent if not asked for
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
@@ -385,6 +377,9 @@ examples:
   python -m dpcore evaluate scores.csv --label ill --score risk --epsilon 1 \\
       --curves auc,threshold,groups,compare --group sex --levels f,m \\
       --score-b old_risk
+  python -m dpcore evaluate irises.csv --label species --epsilon 1 \\
+      --classes setosa,versicolor,virginica --class-scores p_s,p_ve,p_vi \\
+      --curves classes,roc --positive virginica
   python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
       --delimiter ";" --decimal , --scale percent
   python -m dpcore evaluate loans.csv --label default --score points \\

@@ -34,12 +34,12 @@ def summary(result: WorkflowResult) -> str:
 
 
 def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
-    roc, config, truth = result.roc, result.config, result.truth
+    config, truth = result.config, result.truth
     lines = [
         ("noise", f"simulation ({config.noise}); not a private release")
         if result.simulated
         else ("noise", "the system's entropy; a private release"),
-        ("private curve", f"AUC {roc.auc:.3f}{_interval(result)}"),
+        ("private curve", f"AUC {result.roc.auc:.3f}{_interval(result)}"),
     ]
     if truth is not None:
         words = f"AUC {truth.model.auc_words}; {truth.area:.4f} between the two"
@@ -65,7 +65,7 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
 
 def _interval(result: WorkflowResult) -> str:
     if result.roc.auc_interval is None:
-        return ""
+        return f" ({roc.NO_INTERVAL})"
     low, high = result.roc.auc_interval
     nothing = "; it says nothing at this epsilon" if result.roc.says_nothing else ""
     return f" ({interval(low, high, result.config.evaluation.confidence)}{nothing})"

@@ -331,6 +331,7 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
             assumed,
             two=request.study.data.score_b is not None,
             levels=request.study.data.levels or (),
+            classes=request.study.data.classes or (),
         )
     )
     # The records are encoded and divided once; everything else has another seed in every run.

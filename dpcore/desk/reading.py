@@ -119,6 +119,7 @@ def read_records(
             read.taken_from_data,
             y_score_b=read.y_score_b,
             grouping=read.grouping,
+            by_class=read.by_class,
         )
     else:
         if schema is None:

@@ -44,7 +44,7 @@ class Request:
     Parameters
     ----------
     what : str
-        Of `publications`; "groups" and "compare" need data that are declared so.
+        Of `publications`; "groups", "compare" and "classes" need data that are declared so.
     study : Workflow
         Data, features, model, epsilons and neighbours; its noise becomes the system's, whatever it
         says. `study.evaluation.confidence` counts for every kind.

@@ -12,6 +12,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading import Grouping, Predictions
+from dpcore.data.reading.prediction_columns import ClassScores
 from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.study import Dataset
@@ -55,11 +56,16 @@ class Assumed:
 
 
 def simulated_predictions(
-    assumed: Assumed, *, two: bool = False, levels: tuple[str, ...] = ()
+    assumed: Assumed,
+    *,
+    two: bool = False,
+    levels: tuple[str, ...] = (),
+    classes: tuple[str, ...] = (),
 ) -> Predictions:
     """Calibrated scores of two classes with the assumed AUC.
 
-    A second model is a little worse, and groups are of one size.
+    A second model is a little worse, and groups are of one size. So are several classes, each told
+    from the rest as well as assumed.
 
     Examples
     --------
@@ -85,7 +91,15 @@ def simulated_predictions(
         ("0", "1"),
         y_score_b=other if two else None,
         grouping=Grouping(places, levels) if levels else None,
+        by_class=_class_scores(classes, assumed, draws) if classes else None,
     )
+
+
+def _class_scores(classes: tuple[str, ...], assumed: Assumed, draws: Generator) -> ClassScores:
+    places = draws.integers(0, len(classes), assumed.n)
+    of_class = np.arange(len(classes))[:, np.newaxis] == places
+    latent = draws.standard_normal(of_class.shape) + assumed.separation * (of_class - 0.5)
+    return ClassScores(classes, classes, places, tuple(expit(latent)))
 
 
 def simulated_dataset(schema: Schema, assumed: Assumed) -> Dataset:

@@ -19,12 +19,7 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
 from dpcore.evaluation.exact_scores import ExactScores, TrueCalibration, true_calibration
-from dpcore.evaluation.holdout import (
-    NaiveReuse,
-    Thresholdout,
-    ZumelHoldout,
-    holdout_methods,
-)
+from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout, holdout_methods
 from dpcore.evaluation.roc.curve import RocCurve, roc_area_between
 from dpcore.evaluation.roc.roc_release import RocRelease, private_roc_curve, roc_methods
 from dpcore.evaluation.running_counts.api import (

@@ -40,9 +40,14 @@ def ends(
 ) -> Interval:
     """The interval that holds so many of the drawn values; a NaN leaves all that is possible."""
     tail = (1.0 - confidence) / 2.0
-    low, high = (np.where(np.isnan(drawn), limit, drawn) for limit in (lowest, highest))
-    found = np.clip([np.quantile(low, tail), np.quantile(high, 1.0 - tail)], lowest, highest)
-    return float(found[0]), float(found[1])
+    unknown = np.isnan(drawn)
+    if unknown.any():
+        low, high = (np.where(unknown, limit, drawn) for limit in (lowest, highest))
+        found = [np.quantile(low, tail), np.quantile(high, 1.0 - tail)]
+    else:
+        found = np.quantile(drawn, [tail, 1.0 - tail]).tolist()
+    least, most = np.clip(found, lowest, highest).tolist()
+    return least, most
 
 
 def around(value: float, interval: Interval) -> Interval:

@@ -19,12 +19,14 @@ from dpcore.evaluation import (
     ConfusionRelease,
     EcdfRelease,
     GroupRelease,
+    MacroAucRelease,
     RocRelease,
     ecdf_of_scores,
     private_auc,
     private_calibration,
     private_confusion_matrix,
     private_group_evaluation,
+    private_macro_auc,
     private_model_comparison,
     private_roc_curve,
 )
@@ -32,7 +34,7 @@ from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
 
-EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration")
+EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "classes", "ecdf", "calibration")
 _ECDF_POINTS = 1024
 
 
@@ -52,6 +54,8 @@ class ScoreEvaluation:
         The same and the AUC for each group of the records.
     compare : ComparisonRelease, optional
         Another model on the same records.
+    classes : MacroAucRelease, optional
+        Each class against the rest, and the mean of their AUCs.
     ecdf : (EcdfRelease, EcdfRelease), optional
         Of negatives and of positives.
     truth
@@ -68,6 +72,7 @@ class ScoreEvaluation:
     threshold: ConfusionRelease | None = None
     groups: GroupRelease | None = None
     compare: ComparisonRelease | None = None
+    classes: MacroAucRelease | None = None
     ecdf: tuple[EcdfRelease, EcdfRelease] | None = None
     calibration: CalibrationRelease | None = None
     truth: ScoreHistogram | None = None
@@ -117,6 +122,7 @@ def evaluate_scores(
     threshold: float = 0.5,
     groups: Mapping[object, ScoreHistogram] | None = None,
     models: Sequence[ScoreHistogram] | None = None,
+    classes: Mapping[str, ScoreHistogram] | None = None,
     scale: ScoreScale = PROBABILITY,
 ) -> ScoreEvaluation:
     """Release what is wanted, each for an equal share of epsilon.
@@ -125,8 +131,8 @@ def evaluate_scores(
     ----------
     epsilon
         Privacy loss of everything together.
-    wanted : sequence of {"roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration"}
-        At least one.
+    wanted : sequence of str
+        At least one of `EVALUATIONS`.
     method : str, default "quantile-bins"
         Of the ROC curve.
     neighbors : Neighbors or str, default "add-remove"
@@ -140,6 +146,8 @@ def evaluate_scores(
         Counted scores by level, and of all other records last; for "groups".
     models : two ScoreHistogram, optional
         Counted scores of the model and of another, of the records that have both; for "compare".
+    classes : mapping of ScoreHistogram, optional
+        Counted scores of each class against the rest, by its name; for "classes".
     scale : ScoreScale, default that of probabilities
         What the scores were counted as, for reports.
 
@@ -162,7 +170,7 @@ def evaluate_scores(
     """
     if not wanted or not set(wanted) <= set(EVALUATIONS):
         raise InvalidArgument("wanted", wanted, f"some of {', '.join(EVALUATIONS)}")
-    for name, given in (("groups", groups), ("compare", models)):
+    for name, given in (("groups", groups), ("compare", models), ("classes", classes)):
         if name in wanted and given is None:
             raise InvalidArgument("wanted", name, "left out, or given with what it is counted from")
     loss = Loss(epsilon)
@@ -176,8 +184,9 @@ def evaluate_scores(
         "roc": partial(private_roc_curve, scores, method=method),
         "auc": partial(private_auc, scores),
         "threshold": partial(private_confusion_matrix, scores, threshold=threshold),
-        "groups": partial(_by_group, groups or {}, threshold=threshold),
+        "groups": partial(by_group, groups or {}, threshold=threshold),
         "compare": partial(private_model_comparison, models or ()),
+        "classes": partial(by_class, classes or {}),
         "ecdf": partial(_class_ecdfs, scores, account),
         "calibration": partial(private_calibration, scores),
     }
@@ -208,8 +217,14 @@ class _Account:
         }
 
 
-def _by_group(groups: Mapping[object, ScoreHistogram], **told: Any) -> GroupRelease:
+def by_group(groups: Mapping[Any, ScoreHistogram], **told: Any) -> GroupRelease:
+    """Evaluate the counted scores of each level, and of all other records last."""
     return private_group_evaluation(list(groups.values()), levels=list(groups)[:-1], **told)
+
+
+def by_class(classes: Mapping[str, ScoreHistogram], **told: Any) -> MacroAucRelease:
+    """Evaluate the counted scores of each class against the rest."""
+    return private_macro_auc(list(classes.values()), classes=list(classes), **told)
 
 
 def _class_ecdfs(

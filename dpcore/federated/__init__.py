@@ -15,7 +15,7 @@ from dpcore.federated.ecdf import (
     federated_roc,
     federation,
 )
-from dpcore.federated.session import Holding, Plan, divided
+from dpcore.federated.session import Holding, Plan, divided, records_of
 from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
 __all__ = [
@@ -33,4 +33,5 @@ __all__ = [
     "federated_calibration",
     "federated_roc",
     "federation",
+    "records_of",
 ]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated.keys import agreed
 from dpcore.federated.ring64 import Words, masks
@@ -252,6 +253,30 @@ class Holding:
         rows = [np.sort(self.cells[self.classes == one]) for one in range(plan.classes)]
         found = [np.searchsorted(row, points, side="right") for row in rows]
         return np.asarray(found, dtype=np.int64).reshape(plan.classes, points.size)
+
+
+def records_of(scores: ScoreHistogram, most: int) -> tuple[FloatArray, IntArray]:
+    """Scores and labels (private) of counted records, or of so many, for demonstrations.
+
+    A score is the middle of its cell; who was left out has none, and the label 0. Neighbours in the
+    order are not alike.
+
+    Examples
+    --------
+    >>> scores, labels = records_of(ScoreHistogram.from_arrays([0, 1], [0.25, 0.75]), 10)
+    >>> scores.round(3).tolist(), labels.tolist()
+    ([0.25, 0.75], [0, 1])
+    """
+    each = np.stack([scores.negatives, scores.positives], axis=1)
+    values = np.repeat(scores.centers, each.sum(axis=1))
+    labels = np.repeat(np.tile([0, 1], scores.centers.size), each.ravel())
+    if values.size > most:
+        some = np.linspace(0, values.size - 1, most).round().astype(np.int64)
+        values, labels = values[some], labels[some]
+    values = np.append(values, np.full(scores.left_out, np.nan))
+    labels = np.append(labels, np.zeros(scores.left_out, dtype=np.int64))
+    mixed = np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")
+    return values[mixed], labels[mixed]
 
 
 def divided(whole: Holding, parties: int) -> tuple[Holding, ...]:

@@ -10,7 +10,16 @@ import numpy as np
 from dpcore._numbers import BANDS
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
+from dpcore.figures.picture import (
+    Picture,
+    bar,
+    interval_bars,
+    legend_below,
+    literal,
+    numbers,
+    rule,
+    scatter,
+)
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
@@ -85,10 +94,12 @@ def calibration_picture(
     >>> [trace["name"] for trace in picture.data]
     ['privacy band for these records', 'any rate possible', 'private', 'records']
     """
-    wide = [_bars(table, table.population_band, band_names[1], theme, wide=True)]
+    told = _tells(table)
+    at = table.expected[told], table.observed[told]
+    wide = interval_bars(band_names[1], *at, table.population_band[:, told], theme, wide=True)
     traces = [
-        *(wide if population else []),
-        _bars(table, table.observed_band, band_names[0], theme, wide=False),
+        *([wide] if population else []),
+        interval_bars(band_names[0], *at, table.observed_band[:, told], theme),
         _unknown(table, theme),
         *([_true(truth, theme)] if truth is not None else []),
         _private(table, private_name, theme),
@@ -189,39 +200,6 @@ def _true(truth: TrueRates, theme: Theme) -> dict[str, Any]:
         },
         hovertemplate=_HOVER + "<extra>true</extra>",
     )
-
-
-def _bars(
-    table: CalibrationTable, band: FloatArray, name: str, theme: Theme, *, wide: bool
-) -> dict[str, Any]:
-    """Bars from the lower to the upper end of a band, around invisible markers."""
-    told = _tells(table)
-    rate = table.observed[told]
-    colour = translucent(theme.private, 0.28 if wide else 1.0)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": numbers(table.expected[told]),
-        "y": numbers(rate),
-        # The legend shows the marker: a bar of the band's own colour.
-        "marker": {
-            "symbol": "line-ns",
-            "size": 9,
-            "color": colour,
-            "line": {"color": colour, "width": 7 if wide else 2},
-        },
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": numbers(np.maximum(band[1][told] - rate, 0.0)),
-            "arrayminus": numbers(np.maximum(rate - band[0][told], 0.0)),
-            "color": colour,
-            "thickness": 8 if wide else 2,
-            "width": 0 if wide else 4,
-        },
-        "hoverinfo": "skip",
-    }
 
 
 def _sizes(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:

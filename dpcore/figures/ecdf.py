@@ -11,7 +11,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
+from dpcore.figures.picture import Picture, legend_below, literal, numbers, region, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
@@ -172,13 +172,11 @@ def _entry(name: str, line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    fill = translucent(colour, 0.1)
-    return _region(curve.grid, curve.wide_band, fill, logarithmic, _ON_WIDE_BAND)
+    return _region(curve.grid, curve.wide_band, colour, 0.1, logarithmic, _ON_WIDE_BAND)
 
 
 def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    fill = translucent(colour, 0.22)
-    return _region(curve.grid, curve.band, fill, logarithmic, _ON_BAND)
+    return _region(curve.grid, curve.band, colour, 0.22, logarithmic, _ON_BAND)
 
 
 def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
@@ -196,22 +194,19 @@ def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str,
 
 
 def _region(
-    grid: FloatArray, band: FloatArray | None, fill: str, logarithmic: bool, most: int
+    grid: FloatArray,
+    band: FloatArray | None,
+    colour: str,
+    opacity: float,
+    logarithmic: bool,
+    most: int,
 ) -> list[dict[str, Any]]:
     if band is None:
         return []
-    low = coarse(*steps(grid, band[0]), logarithmic, most)
-    high = coarse(*rises(grid, band[1]), logarithmic, most)
-    edge: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "band",
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    upper = {"x": numbers(high[0], 6), "y": numbers(high[1]), "fill": "tonexty", "fillcolor": fill}
-    return [{**edge, "x": numbers(low[0], 6), "y": numbers(low[1])}, {**edge, **upper}]
+    edges = steps(grid, band[0]), rises(grid, band[1])
+    drawn = (coarse(*edge, logarithmic, most) for edge in edges)
+    low, high = ({"name": "band", "x": numbers(x, 6), "y": numbers(y)} for x, y in drawn)
+    return region("band", low, high, colour, opacity, showlegend=False)
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:

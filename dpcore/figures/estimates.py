@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS, rate
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
+from dpcore.figures.picture import (
+    Picture,
+    bar,
+    interval_bars,
+    legend_below,
+    literal,
+    numbers,
+    rule,
+    scatter,
+)
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 _LONGEST_FEATURE, _KEPT_END = 26, 14
@@ -230,9 +239,10 @@ def estimates_picture(
     def of(which: BoolArray) -> list[str]:
         return [labels[row] for row in np.flatnonzero(which)]
 
+    at = values[told], places[told]
     traces = [
-        _bars(wide[told], values[told], places[told], band_names[1], theme, wide=True),
-        _bars(narrow[told], values[told], places[told], band_names[0], theme, wide=False),
+        interval_bars(band_names[1], *at, wide[told].T, theme, along="x", wide=True),
+        interval_bars(band_names[0], *at, narrow[told].T, theme, along="x"),
         _unknown(places[~told], of(~told), sum(limits) / 2, theme),
         _dots(values[told], places[told], of(told), "private", theme),
     ]
@@ -305,37 +315,6 @@ def _dots(
         cliponaxis=False,
         hovertemplate=f"%{{text}}<br>{name} %{{x:.4f}}<extra></extra>",
     )
-
-
-def _bars(
-    ends: FloatArray, values: FloatArray, places: FloatArray, name: str, theme: Theme, *, wide: bool
-) -> dict[str, Any]:
-    """Bars from the lower to the upper end, around invisible markers."""
-    colour = translucent(theme.private, 0.28 if wide else 1.0)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": numbers(values),
-        "y": places.tolist(),
-        # The legend shows the marker: a bar of the band's own colour.
-        "marker": {
-            "symbol": "line-ew",
-            "size": 9,
-            "color": colour,
-            "line": {"color": colour, "width": 7 if wide else 2},
-        },
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": numbers(np.maximum(ends[:, 1] - values, 0.0)),
-            "arrayminus": numbers(np.maximum(values - ends[:, 0], 0.0)),
-            "color": colour,
-            "thickness": 9 if wide else 2,
-            "width": 0 if wide else 5,
-        },
-        "hoverinfo": "skip",
-    }
 
 
 def _unknown(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.picture import Picture, numbers, region, scatter
+from dpcore.figures.theme import Theme, axis, base_layout, stamp
 
 
 def expected_picture(
@@ -40,23 +40,10 @@ def expected_picture(
     >>> [trace["name"] for trace in picture.data if trace.get("showlegend", True)]
     ['nine in ten releases', 'median release']
     """
-    edge: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": numbers(x),
-        "line": {"width": 0, "color": theme.private},
-        "hoverinfo": "skip",
-    }
     across, up = axes
+    low, high = ({"x": numbers(x), "y": numbers(end)} for end in band)
     traces: list[dict[str, Any]] = [
-        {**edge, "y": numbers(band[0]), "showlegend": False, "name": ""},
-        {
-            **edge,
-            "y": numbers(band[1]),
-            "name": band_name,
-            "fill": "tonexty",
-            "fillcolor": translucent(theme.private, 0.2),
-        },
+        *region(band_name, low, high, theme.private, 0.2),
         scatter(
             "lines",
             "median release",

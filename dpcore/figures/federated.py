@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
+from dpcore.figures.picture import Picture, bar, legend_below, numbers, region, rule, scatter
 from dpcore.figures.roc import roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import ON_CURVE, coarse, steps
@@ -37,22 +38,9 @@ def redraws_picture(
     >>> redraws_picture(two, chosen="a", here=0.03, theme=LIGHT).data[0]["y"]
     [0.5, 1.0]
     """
-    colours = theme.muted, theme.private, theme.positive
-    traces: list[dict[str, Any]] = [
-        scatter(
-            "lines",
-            name,
-            numbers(found),
-            numbers(np.arange(1, found.size + 1) / found.size),
-            line={
-                "shape": "hv",
-                "color": colours[place % len(colours)],
-                "width": 4 if name == chosen else 2,
-            },
-            hovertemplate=f"%{{y:.0%}} of the draws: at most %{{x:.1%}}<extra>{name}</extra>",
-        )
-        for place, (name, found) in enumerate(errors.items())
-    ]
+    shares = {name: np.arange(1, found.size + 1) / found.size for name, found in errors.items()}
+    lines = {name: (found, shares[name]) for name, found in errors.items()}
+    traces = _by_name(lines, chosen, theme, "%{y:.0%} of the draws: at most %{x:.1%}", shape="hv")
     layout = base_layout(
         theme,
         xaxis=axis(theme, "largest error; dotted: this draw", rangemode="tozero", tickformat=".0%"),
@@ -72,6 +60,28 @@ def redraws_picture(
         height=340,
         aspect=0.95,
     )
+
+
+def _by_name(
+    lines: Mapping[str, tuple[Any, Any]],
+    chosen: str,
+    theme: Theme,
+    hover: str,
+    **stroke: Any,
+) -> list[dict[str, Any]]:
+    """A line for each name, of which the chosen one stands out."""
+    colours = theme.muted, theme.private, theme.positive
+    return [
+        scatter(
+            "lines",
+            name,
+            numbers(x),
+            numbers(y),
+            line={"color": colour, "width": 4 if name == chosen else 2, **stroke},
+            hovertemplate=f"{hover}<extra>{name}</extra>",
+        )
+        for (name, (x, y)), colour in zip(lines.items(), cycle(colours), strict=False)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,10 +202,10 @@ def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict
 def _band(curve: FederatedCurve, theme: Theme, name: str) -> list[dict[str, Any]]:
     if curve.band is None:
         return []
-    edge: dict[str, Any] = {"line": {"width": 0}, "hoverinfo": "skip", "legendgroup": "band"}
-    low = _line(name, *steps(curve.grid, curve.band[0]), {}) | edge | {"showlegend": False}
-    high = _line(name, *steps(curve.grid, curve.band[1]), {}) | edge
-    return [low, high | {"fill": "tonexty", "fillcolor": translucent(theme.private, 0.2)}]
+    ends = (coarse(*steps(curve.grid, end), False, ON_CURVE) for end in curve.band)
+    common = {"name": name, "legendgroup": "band"}
+    low, high = ({**common, "x": numbers(x), "y": numbers(y)} for x, y in ends)
+    return region(name, low, high, theme.private, 0.2)
 
 
 def _mark(level: float, value: float, theme: Theme) -> dict[str, Any]:
@@ -237,18 +247,8 @@ def traffic_picture(
     >>> picture.data[0]["y"]
     [2.0, 20.0]
     """
-    colours = dict(zip(sizes, (theme.muted, theme.private, theme.positive), strict=False))
-    traces: list[dict[str, Any]] = [
-        scatter(
-            "lines",
-            name,
-            evaluations.tolist(),
-            numbers(values, 0),
-            line={"color": colours[name], "width": 4 if name == chosen else 2},
-            hovertemplate=f"%{{y:.3~s}}B for %{{x}} evaluations<extra>{name}</extra>",
-        )
-        for name, values in sizes.items()
-    ]
+    lines = {name: (evaluations, values) for name, values in sizes.items()}
+    traces = _by_name(lines, chosen, theme, "%{y:.3~s}B for %{x} evaluations")
     layout = base_layout(
         theme,
         xaxis=axis(theme, "evaluations |B|, one at a time", type="log", dtick=1),

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers, scatter
+from dpcore.figures.picture import Picture, numbers, region, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _CONTINUAL_MOST = 400
@@ -57,10 +57,9 @@ def running_counts_picture(
     traces: list[dict[str, Any]] = []
     if band is not None:
         low, high = _checked("band", band, (2, counts.size))
-        edge = {"line": {"width": 0}, "hoverinfo": "skip"}
-        fill = {"fill": "tonexty", "fillcolor": translucent(theme.private, 0.2)}
-        traces.append(_line("lower end", low, shown, **edge, showlegend=False))
-        traces.append(_line(band_name, high, shown, **edge, **fill))
+        places = (shown + 1).tolist()
+        bottom, top = ({"x": places, "y": numbers(end[shown], 1)} for end in (low, high))
+        traces += region(band_name, bottom, top, theme.private, 0.2)
     if truth is not None:
         exact = _checked("truth", truth, counts.shape)
         traces.append(_line("true", exact, shown, line={"color": theme.true, "width": 3}))

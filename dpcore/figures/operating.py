@@ -10,7 +10,7 @@ import numpy as np
 from dpcore._numbers import BANDS, rate
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
-from dpcore.figures.picture import Picture, legend_below, literal, numbers
+from dpcore.figures.picture import Picture, interval_bars, legend_below, literal, numbers
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -95,15 +95,8 @@ def people_picture(
             "color": translucent(theme.private, 0.45), "line": {"color": theme.private, "width": 1}
         },
     }  # fmt: skip
-    reach = {
-        "type": "scatter", "mode": "markers", "name": band_name, "y": places, "x": numbers(count),
-        "marker": {"symbol": "line-ew", "size": 9, "line": {"color": theme.private, "width": 2}},
-        "error_x": {
-            "type": "data", "symmetric": False, "color": theme.private, "thickness": 2, "width": 5,
-            "array": numbers(high - count), "arrayminus": numbers(count - low),
-        },
-        "hoverinfo": "skip",
-    }  # fmt: skip
+    rows = np.array(places, dtype=np.float64)
+    reach = interval_bars(band_name, count, rows, np.stack([low, high]), theme, along="x")
     labels = {
         "type": "scatter", "mode": "text", "name": "people", "showlegend": False,
         "x": [0] * len(cells), "y": [place - _LABEL for place in places],

@@ -10,9 +10,11 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dpcore._typing import FloatArray
 from dpcore.errors import MissingResource
-from dpcore.figures.theme import Theme
+from dpcore.figures.theme import Theme, translucent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -107,6 +109,61 @@ def scatter(mode: str, name: str, x: Any, y: Any, **settings: Any) -> dict[str, 
 def bar(name: str, x: Any, y: Any, **settings: Any) -> dict[str, Any]:
     """A trace of bars."""
     return {"type": "bar", "name": name, "x": x, "y": y, **settings}
+
+
+def interval_bars(
+    name: str,
+    x: FloatArray,
+    y: FloatArray,
+    ends: FloatArray,
+    theme: Theme,
+    *,
+    along: str = "y",
+    wide: bool = False,
+) -> dict[str, Any]:
+    """Bars from the lower to the upper end, around invisible markers; the wide ones are pale."""
+    colour = translucent(theme.private, 0.28) if wide else theme.private
+    values = y if along == "y" else x
+    return scatter(
+        "markers",
+        name,
+        numbers(x),
+        numbers(y),
+        # The legend shows the marker: a bar of the band's own colour.
+        marker={
+            "symbol": "line-ns" if along == "y" else "line-ew",
+            "size": 9,
+            "color": colour,
+            "line": {"color": colour, "width": 7 if wide else 2},
+        },
+        hoverinfo="skip",
+        **{
+            f"error_{along}": {
+                "type": "data",
+                "symmetric": False,
+                "array": numbers(np.maximum(ends[1] - values, 0.0)),
+                "arrayminus": numbers(np.maximum(values - ends[0], 0.0)),
+                "color": colour,
+                "thickness": 8 if wide else 2,
+                "width": 0 if wide else 5,
+            }
+        },
+    )
+
+
+def region(
+    name: str,
+    low: dict[str, Any],
+    high: dict[str, Any],
+    colour: str,
+    opacity: float,
+    **settings: Any,
+) -> list[dict[str, Any]]:
+    """What lies between two lines, shaded; neither has a stroke."""
+    line = {"width": 0, "color": colour}
+    edge = {"type": "scatter", "mode": "lines", "line": line, "hoverinfo": "skip"}
+    upper = {"name": name, "fill": "tonexty", "fillcolor": translucent(colour, opacity)}
+    return [{**edge, **low, "showlegend": False}, {**edge, **high, **upper, **settings}]
 
 
 def rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers, rule, scatter
+from dpcore.figures.picture import Picture, numbers, region, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 
@@ -164,6 +165,29 @@ def roc_trace(fpr: ArrayLike, tpr: ArrayLike, name: str, line: dict[str, Any]) -
     return scatter("lines", name, x, y, line=line, hovertemplate=f"{_HOVER}<extra>{name}</extra>")
 
 
+def pale_trace(
+    curves: Sequence[tuple[FloatArray, FloatArray]], name: str, theme: Theme
+) -> dict[str, Any]:
+    """Many curves at once, as one pale line with gaps: what other draws of the noise would show.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> ends = np.array([0.0, 1.0])
+    >>> pale_trace([(ends, ends), (ends, ends)], "two draws", LIGHT)["x"]
+    [0.0, 1.0, None, 0.0, 1.0, None]
+    """
+    across: list[float | None] = []
+    up: list[float | None] = []
+    for curve in curves:
+        x, y = _few(*curve)
+        across += [*x, None]
+        up += [*y, None]
+    line = {"color": translucent(theme.private, 0.35), "width": 1, "shape": "linear"}
+    rank = {"legendrank": 5, "hoverinfo": "skip"}
+    return scatter("lines", name, across, up, line=line, **rank)
+
+
 def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
     """A line for the wire; a short one is not worth the time to thin it."""
     across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
@@ -175,25 +199,8 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
 def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
-    edge = {
-        "type": "scatter",
-        "mode": "lines",
-        "line": {"width": 0, "color": theme.private},
-        "hoverinfo": "skip",
-    }
-    low, high = _few(fpr, lower), _few(fpr, upper)
-    return [
-        {**edge, "x": low[0], "y": low[1], "showlegend": False},
-        {
-            **edge,
-            "x": high[0],
-            "y": high[1],
-            "name": name,
-            "legendrank": 3,
-            "fill": "tonexty",
-            "fillcolor": translucent(theme.private, 0.16),
-        },
-    ]
+    bottom, top = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
+    return region(name, bottom, top, theme.private, 0.16, legendrank=3)
 
 
 def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:

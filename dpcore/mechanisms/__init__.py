@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar, runtime_checkable
 
+from dpcore.mechanisms.counts.additive import Geometric, KNormCounts, Laplace, PolyaShare
 from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
-from dpcore.mechanisms.counts.geometric import Geometric, Laplace, PolyaShare
-from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
 from dpcore.mechanisms.counts.tree_counts import HaarCounts, NoisyTents, TentCounts, TreeCounts

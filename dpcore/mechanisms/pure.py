@@ -1,10 +1,14 @@
-"""Pure mechanisms: the epsilon, the neighbour relation and the loss that each of them has."""
+"""Pure mechanisms: the epsilon, the relation and the loss of each, and the counts they take."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from dpcore import _check
+from dpcore._typing import IntArray
+from dpcore.errors import InvalidArgument
 from dpcore.privacy import Loss, Neighbors, Number, exact
 
 
@@ -30,3 +34,21 @@ class PureMechanism:
     def loss(self) -> Loss:
         """The privacy loss of one draw: proven, or what it claims if the guarantee is broken."""
         return Loss(self.epsilon)
+
+
+_WANTED = {0: "an array of integers", 1: "a vector of integers", 2: "a table of integers"}
+
+
+def integers_of(value: IntArray, ndim: int = 0) -> IntArray:
+    """Counts as an array, of any shape or of so many dimensions and not empty.
+
+    Raises
+    ------
+    InvalidArgument
+        If they are no integers, or of another shape.
+    """
+    counts = np.asarray(value)
+    shaped = not ndim or (counts.ndim == ndim and counts.size > 0)
+    if not (shaped and np.issubdtype(counts.dtype, np.integer)):
+        raise InvalidArgument("value", f"{counts.dtype} {counts.shape}", _WANTED[ndim])
+    return counts

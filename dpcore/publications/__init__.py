@@ -23,7 +23,8 @@ def publications() -> dict[str, Publication]:
     Examples
     --------
     >>> sorted(publications())
-    ['auc', 'calibration', 'compare', 'ecdf', 'features', 'groups', 'model', 'roc', 'threshold']
+    ['auc', 'calibration', 'classes', 'compare', 'ecdf', 'features', 'groups', 'model', 'roc',
+    'threshold']
     """
     return dict(_found())
 

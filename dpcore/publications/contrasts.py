@@ -1,10 +1,8 @@
-"""Groups of the records, and two models on the same records: what sets them apart."""
+"""Groups, two models on the same records, and more than two classes: what sets them apart."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,13 +10,15 @@ from dpcore._numbers import rate
 from dpcore.evaluation import (
     ComparisonRelease,
     GroupRelease,
-    private_group_evaluation,
+    MacroAucRelease,
     private_model_comparison,
 )
-from dpcore.evaluation.decisions import comparison, groups
+from dpcore.evaluation.decisions import comparison, groups, macro_auc
 from dpcore.evaluation.decisions.group_release import Group
 from dpcore.evaluation.estimates import Estimate
+from dpcore.evaluation.score_evaluation import by_class, by_group
 from dpcore.figures import Picture, Theme
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import (
     AUC,
@@ -41,12 +41,9 @@ RATE_WORDS = {
     "fpr": "false positive rate",
     "ppv": "precision",
 }
+MEAN = "mean of all classes"
 # Half widths of the axis: a few, so that it stands still while epsilon moves a little.
 _WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-
-
-def _by_group(counted: Mapping[str | None, Any], **told: Any) -> GroupRelease:
-    return private_group_evaluation(list(counted.values()), levels=list(counted)[:-1], **told)
 
 
 def _groups_table(found: Found) -> tuple[Cells, list[Cells]]:
@@ -157,6 +154,60 @@ def _measure_comparison(outcome: WorkflowResult) -> Measured:
     )
 
 
+def _mean(release: MacroAucRelease) -> Estimate:
+    return Estimate(release.auc, release.interval, release.population_interval)
+
+
+def true_mean(found: Found) -> float:
+    """The exact mean, as scikit-learn's ``roc_auc_score(multi_class="ovr")``."""
+    return float(np.mean(list(found.truth.values())))
+
+
+def _classes_table(found: Found) -> tuple[Cells, list[Cells]]:
+    release: MacroAucRelease = found.release
+    rows: list[Cells] = [[*row(MEAN, _mean(release)), None]]
+    rows += [[*row(one.name, one.area), one.size] for one in release.classes]
+    header = ["", "estimate", *ENDS, "size"]
+    if found.truth is None:
+        return header, rows
+    true = [[true_mean(found)], *([found.truth[one.name]] for one in release.classes)]
+    return [*header, "true"], with_truth(found, rows, true)
+
+
+def _classes_headline(found: Found) -> str:
+    release: MacroAucRelease = found.release
+    if release.says_nothing:
+        return nothing_said("this mean of AUCs", "any value", shown(found.epsilon))
+    low, high = release.interval
+    true = "" if found.truth is None else f"; the true one is {rate(true_mean(found))}"
+    return (
+        f"{found.at_epsilon} the macro AUC of {len(release.classes)} classes is "
+        f"{rate(release.auc)} ({rate(low)} to {rate(high)}){true}."
+    )
+
+
+def classes_picture(found: Found, theme: Theme) -> Picture:
+    """The AUC of every class with both intervals, and the mean above them."""
+    release: MacroAucRelease = found.release
+    true = {} if found.truth is None else {MEAN: true_mean(found), **found.truth}
+    rows = [estimate_row(MEAN, _mean(release), true.get(MEAN), release.says_nothing)]
+    rows += [
+        estimate_row(one.name, one.area, true.get(one.name), one.says_nothing)
+        for one in release.classes
+    ]
+    what = "AUC of the class against the rest"
+    return estimates(found, rows, theme, what=what, name="classes", limits=(-0.01, 1.01))
+
+
+def _measure_classes(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    assert outcome.tested.classes is not None
+    release: MacroAucRelease = outcome.evaluated
+    true = float(np.mean([scores.auc() for scores in outcome.tested.classes.values()]))
+    stated = half_width(release.auc, *release.interval)
+    return Measured(release.auc, abs(release.auc - true), stated=stated)
+
+
 PUBLICATION = (
     replace(
         AUC,
@@ -172,7 +223,7 @@ PUBLICATION = (
         default=groups.METHOD.name,
         options=(THRESHOLD,),
         takes="groups",
-        **exported("groups", GroupRelease, _by_group),
+        **exported("groups", GroupRelease, by_group),
     ),
     replace(
         AUC,
@@ -188,5 +239,20 @@ PUBLICATION = (
         default=comparison.METHOD.name,
         takes="models",
         **exported("compare", ComparisonRelease, private_model_comparison),
+    ),
+    replace(
+        AUC,
+        title="Every class against the rest",
+        summary="Of more than two classes the AUC of each against the rest, and their mean.",
+        unit="macro AUC",
+        quantity="the macro AUC",
+        table=_classes_table,
+        headline=_classes_headline,
+        picture=classes_picture,
+        measure=_measure_classes,
+        methods=lambda: {macro_auc.METHOD.name: macro_auc.METHOD},
+        default=macro_auc.METHOD.name,
+        takes="classes",
+        **exported("classes", MacroAucRelease, by_class),
     ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,20 +12,14 @@ import numpy as np
 from dpcore._numbers import band_names, level, percent
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation import (
-    EcdfRelease,
-    ecdf_methods,
-    ecdf_of_scores,
-    log_grid,
-    uniform_grid,
-)
+from dpcore.evaluation import EcdfRelease, ecdf_methods, ecdf_of_scores, log_grid, uniform_grid
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
 from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
-from dpcore.privacy import Ledger, Neighbors, Part, shown
+from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.registry import Parameter
@@ -83,35 +76,17 @@ def grid_arguments(
 def _evaluate(
     scores: ScoreHistogram,
     *,
-    epsilon: Fraction,
-    method: str,
     parameters: Mapping[str, Any],
     options: Mapping[str, Any],
-    confidence: float,
-    neighbors: Neighbors,
     noise: NoiseSource,
-    ledger: Ledger,
-    part: Part | None,
+    **account: Any,
 ) -> ClassCurves:
     """Release both curves; see `private_class_ecdfs`."""
     smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
     grid = grid_of(int(options["points"]), options["grid"] == "logarithmic")
-    negatives, positives, _ = private_class_ecdfs(
-        (
-            ecdf_of_scores(scores, SIDES[0], grid=grid),
-            ecdf_of_scores(scores, SIDES[1], grid=grid),
-        ),
-        epsilon=epsilon,
-        method=method,
-        smoothing=smoothing,
-        neighbors=neighbors,
-        noises=(noise, noise),
-        ledger=ledger,
-        part=part,
-        confidence=confidence,
-        **parameters,
-    )
-    return ClassCurves(negatives, positives)
+    negatives, positives = (ecdf_of_scores(scores, side, grid=grid) for side in SIDES)
+    told = {"smoothing": smoothing, "noises": (noise, noise), **account, **parameters}
+    return ClassCurves(*private_class_ecdfs((negatives, positives), **told)[:2])
 
 
 def _result(outcome: WorkflowResult) -> dict[str, Any]:

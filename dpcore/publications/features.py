@@ -37,7 +37,7 @@ def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
 
 def exported(
     name: str, kind: type[Exported], release: Callable[..., Any], *, by_method: bool = False
-) -> dict[str, Callable[..., Any]]:
+) -> dict[str, Any]:
     """How a kind of one release is made, written with the model if there is one, and read.
 
     The options of the kind are arguments of the call that releases it; the method is, if there are

@@ -18,6 +18,7 @@ from dpcore.evaluation import (
     ConfusionRelease,
     EcdfRelease,
     GroupRelease,
+    MacroAucRelease,
     RocRelease,
 )
 from dpcore.figures import Picture, Theme, theme_of
@@ -35,6 +36,7 @@ _KINDS = {
     ConfusionRelease: "threshold",
     GroupRelease: "groups",
     ComparisonRelease: "compare",
+    MacroAucRelease: "classes",
 }
 # Shares of the records at which a distribution function is read.
 _SHARES = (0.25, 0.5, 0.75)

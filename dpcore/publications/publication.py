@@ -198,9 +198,9 @@ class Publication:
     rests_on_scores : bool, default False
         Whether what it states of its accuracy depends much on how well the scores tell the classes
         apart: of an ROC curve the step between two scores, which are far apart if all are alike.
-    takes : {"scores", "groups", "models"}, default "scores"
-        What is counted for it, see `Performance`: the scores of a model, those of each group, or
-        those of two models.
+    takes : {"scores", "groups", "models", "classes"}, default "scores"
+        What is counted for it, see `Performance`: the scores of a model, those of each group, those
+        of two models, or those of every class.
     """
 
     name: str
@@ -228,6 +228,9 @@ class Publication:
             return source.score_b is not None
         if self.takes == "groups":
             return source.group is not None
+        if self.takes == "classes":
+            # How many classes a table has is told by its schema.
+            return source.predictions is None or source.classes is not None
         return self.methods is not None or source.kind != "predictions"
 
     def method(self, name: str, neighbors: Neighbors) -> Method | None:

@@ -99,7 +99,7 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
         "" if found.roc is None else _roc(of_scores(found, "roc")),
         *(
             _decision(what, of_scores(found, what))
-            for what in ("auc", "threshold", "groups", "compare")
+            for what in ("auc", "threshold", "groups", "compare", "classes")
             if getattr(found, what) is not None
         ),
         "" if found.ecdf is None else _ecdf(of_scores(found, "ecdf")),
@@ -119,7 +119,7 @@ def headline(found: ScoreEvaluation) -> str:
             return "No row is positive: check which label is."
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
-    said = ("auc", "roc", "compare", "groups", "threshold", "ecdf", "calibration")
+    said = ("auc", "roc", "compare", "groups", "classes", "threshold", "ecdf", "calibration")
     what = next(name for name in said if getattr(found, name) is not None)
     return publication(what).headline(of_scores(found, what))
 
@@ -136,7 +136,7 @@ def of_scores(found: ScoreEvaluation, what: str) -> Found:
         exact = None if truth is None else _exact_shares(found, release.negatives)
     elif what == "threshold":
         exact = None if truth is None else true_cells(truth, release.threshold)
-    elif what in ("groups", "compare"):
+    elif what in ("groups", "compare", "classes"):
         # A file is counted once, on the public cells: of these nothing else is known.
         exact = None
     else:

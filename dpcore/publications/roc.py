@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import band_names, level
+from dpcore._numbers import band_names, level, rate
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
@@ -128,6 +128,14 @@ def auc_sentence(
         sure = f", with {level(confidence)} confidence"
     # Beside the truth nobody asks how sure the interval is.
     return f"{sentence}{sure if truth is None else f'; {truth.words}'}."
+
+
+def auc_words(release: RocRelease) -> str:
+    """The area in a table or a line: with its interval, or with the word that it has none."""
+    if release.auc_interval is None:
+        return f"{rate(release.auc)}, {NO_INTERVAL}"
+    low, high = map(rate, release.auc_interval)
+    return f"{rate(release.auc)} ({low} to {high})"
 
 
 def _too_few(found: Found) -> str:

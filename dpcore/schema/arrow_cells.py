@@ -109,6 +109,11 @@ def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     if isinstance(column.type, pa.ExtensionType):
         column = column.storage
     if pa.types.is_dictionary(column.type):
+        if _is_bytes(column.type.value_type) and len(column.dictionary) < len(column):
+            # Each text is decoded once.
+            words = _objects([*arrow_cells(column.dictionary), None])
+            places = column.indices.fill_null(words.size - 1)
+            return np.asarray(words[places.to_numpy(zero_copy_only=False)])
         # A dictionary is decoded by its own places; it may be longer than the column.
         column = column.dictionary_decode()
     if pa.types.is_decimal(column.type):

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
@@ -310,8 +310,10 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         # To factorize, True and 1 are equal, and the first of them would name the other; texts are
         # equal to nothing else, and each distinct one is spelled once.
         cells_alone = values.astype(object) if kind == "U" else values
-        values = np.empty(len(cells_alone), dtype=object)
-        values[:] = [cell if type(cell) is str else cell_text(cell) for cell in cells_alone]
+        values = cells_alone
+        if infer_dtype(cells_alone, skipna=False) != "string":
+            values = np.empty(len(cells_alone), dtype=object)
+            values[:] = [cell if type(cell) is str else cell_text(cell) for cell in cells_alone]
     elif kind == "f":
         values = numbers(values)
     codes, distinct = pd.factorize(values)

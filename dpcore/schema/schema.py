@@ -269,7 +269,7 @@ class Schema:
     def validate(self, frame: pd.DataFrame) -> None:
         """Check that a table can be encoded and learned from.
 
-        `dpcore.data.reading.validate` counts what does not fit; this only says if work can start.
+        `dpcore.data.reading.problems` counts what does not fit; this only says if work can start.
 
         Raises
         ------

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms import SparseVectorTrace, TracedQuery
-from dpcore.selection.binning import bin_numeric, bins_of_equal_width
-from dpcore.selection.features import select_features, select_top_k
+from dpcore.selection.features import (
+    bin_numeric,
+    bins_of_equal_width,
+    select_features,
+    select_top_k,
+)
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import (
     f1,

@@ -8,11 +8,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray

@@ -1,4 +1,4 @@
-"""Where the ledger is kept, and what this machine notes of it: the newest row that it has seen.
+"""Where the ledger is kept, how its file is laid out, and what this machine has seen of it.
 
 A copy of a ledger from last week is in order in itself: only something that is not copied with it
 can tell that it is old. The note lies in the folder that `dpcore.store.location.state_directory`

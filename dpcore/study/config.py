@@ -12,15 +12,7 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, exact
 from dpcore.registry import Method
 from dpcore.study import sections
 from dpcore.study.data_source import DataSource
-from dpcore.study.sections import (
-    TEST,
-    TRAIN,
-    Evaluation,
-    Model,
-    NoiseChoice,
-    Selection,
-    Split,
-)
+from dpcore.study.sections import TEST, TRAIN, Evaluation, Model, NoiseChoice, Selection, Split
 
 PHASES = ("selection", "training", "evaluation")
 

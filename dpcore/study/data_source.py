@@ -10,11 +10,12 @@ from dpcore.data.reading.declared import check_declared
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.study import sections
 
 # Fields that are true or false, and what they usually are.
 _USUAL = {"line_breaks": False, "header": True, "quoted": True}
-_LISTS = ("missing", "levels")
+_LISTS = ("missing", "levels", "classes", "class_scores")
 _LAYOUT = (
     "delimiter",
     "decimal",
@@ -27,6 +28,7 @@ _LAYOUT = (
     "quote",
     "comment",
     "missing",
+    "unnamed",
 )
 
 
@@ -45,7 +47,8 @@ class DataSource:
     sample : str, optional
         Name of a sample that ships with the project.
     file, schema : str, optional
-        A table and its schema in TOML, as paths relative to the study file.
+        A table and its schema in TOML, as paths relative to the study file. A sample is read by its
+        own schema unless another one is given.
     predictions : str, optional
         A table of labels and scores of a model trained elsewhere; only evaluation runs on it.
     scale : {"probability", "percent", "log-odds", "any"}, default "probability"
@@ -68,6 +71,9 @@ class DataSource:
         Column by which records are evaluated in groups: of `predictions` with the names in `levels`
         (at most 20, public), of a table one that its schema declares with levels.
     levels : tuple of str, optional
+    classes, class_scores : tuple of str, optional
+        Of `predictions` the public names of 2 to 20 classes, and the column of the score of each.
+        `score` is that of the positive class then, if left out.
     line_breaks : bool, optional
         Whether quoted cells of the file may run over several lines; if not, every line is a row.
     format : {"excel", "json"}, optional
@@ -81,6 +87,8 @@ class DataSource:
         Another quotation mark than the double one, and what begins lines of comments.
     missing : list of str, optional
         What counts as a missing cell besides the usual words.
+    unnamed : {"first", "last"}, optional
+        Which cell of every row the header has no name for, if there is one.
 
     Examples
     --------
@@ -104,6 +112,8 @@ class DataSource:
     score_b: str | None = None
     group: str | None = None
     levels: tuple[str, ...] | None = None
+    classes: tuple[str, ...] | None = None
+    class_scores: tuple[str, ...] | None = None
     line_breaks: bool | None = None
     format: Literal["excel", "json"] | None = None
     sheet: str | None = None
@@ -112,13 +122,15 @@ class DataSource:
     quote: str | None = None
     comment: str | None = None
     missing: tuple[str, ...] | None = None
+    unnamed: str | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
         if len(given) != 1:
             raise InvalidArgument("data", given, "one of sample, file and predictions")
-        if (self.file is None) != (self.schema is None):
-            raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
+        if self.schema is None if self.file else self.schema and self.predictions:
+            requirement = "given with data.file, or with data.sample in place of its own"
+            raise InvalidArgument("data.schema", self.schema, requirement)
         self._check_types()
         self._check_decisions()
         if self.negative is not None and self.negative == (self.positive or self.negative):
@@ -140,7 +152,7 @@ class DataSource:
             sections.require_sample(self.sample)
 
     def _check_decisions(self) -> None:
-        """Groups and a second model need what they are taken from."""
+        """Groups, a second model and classes need what they are taken from."""
         if self.score_b is not None and self.predictions is None:
             raise InvalidArgument("data.score_b", self.score_b, "given with data.predictions only")
         named = self.levels is not None
@@ -148,6 +160,16 @@ class DataSource:
             raise InvalidArgument(
                 "data.levels", self.levels, "given with data.group of data.predictions, only then"
             )
+        classes, columns = self.classes or (), self.class_scores or ()
+        if not classes and not columns:
+            return
+        if self.predictions is None or len(classes) != len(columns):
+            each = "a column of data.predictions for each of data.classes"
+            raise InvalidArgument("data.class_scores", list(columns), each)
+        try:
+            class_names(classes)
+        except InvalidArgument as error:
+            raise InvalidArgument("data.classes", error.value, error.requirement) from None
 
     def _check_types(self) -> None:
         for part in fields(self):
@@ -177,7 +199,8 @@ class DataSource:
     @property
     def for_decisions(self) -> dict[str, Any]:
         """What else is read of predictions, as `read_predictions` takes it."""
-        return {"score_b": self.score_b, "group": self.group, "levels": self.levels}
+        names = ("score_b", "group", "levels", "classes", "class_scores")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def states_dialect(self) -> bool:
@@ -199,13 +222,14 @@ class DataSource:
             quote=self.quote or '"',
             comment=self.comment or "",
             missing=self.missing or (),
+            unnamed=self.unnamed or "",
         )
 
     @property
     def stated(self) -> Stated:
         """The same for a reader that finds out the rest."""
-        names = ("delimiter", "encoding", "decimal", "header", "quote", "comment", "sheet")
-        return Stated(**{name: getattr(self, name) for name in names}, missing=self.missing or ())
+        told = {one.name: getattr(self, one.name) for one in fields(Stated)}
+        return Stated(**told | {"missing": self.missing or ()})
 
     @staticmethod
     def layout_of(dialect: Dialect | None) -> dict[str, Any]:

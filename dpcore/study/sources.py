@@ -103,15 +103,16 @@ def open_source(source: DataSource, base: Path | None = None) -> OpenData:
     """
     folder = base if base is not None else Path()
     if source.sample is not None:
-        return _open_sample(source.sample)
+        schema = None if source.schema is None else _schema(folder / source.schema)
+        return _open_sample(source.sample, schema)
     if source.predictions is not None:
         return _open_predictions(folder / source.predictions, source)
     return _open_table(source, folder)
 
 
-def _open_sample(name: str) -> OpenData:
+def _open_sample(name: str, declared: Schema | None) -> OpenData:
     sample, digest = samples()[name], f"sample:{name}"
-    schema = sample.schema()
+    schema = sample.schema() if declared is None else declared
 
     def load() -> Dataset:
         return Dataset(sample.frame(), schema, digest)
@@ -123,7 +124,7 @@ def _open_sample(name: str) -> OpenData:
 def _open_predictions(path: Path, source: DataSource) -> OpenData:
     content = _bytes_of(path)
     sha256 = _sha256(content)
-    columns = (source.label, source.score, source.score_b, source.group, source.levels)
+    columns = (source.label, source.score, *source.for_decisions.values())
     facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
     read = partial(
         read_predictions,
@@ -155,8 +156,7 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
 def _open_table(source: DataSource, folder: Path) -> OpenData:
     path = folder / str(source.file)
     content = _bytes_of(path)
-    description = _bytes_of(folder / str(source.schema))
-    schema = Schema.from_toml(description.decode("utf-8", errors="replace"))
+    schema = _schema(folder / str(source.schema))
     sha256 = _sha256(content)
 
     def load() -> Dataset:
@@ -164,6 +164,10 @@ def _open_table(source: DataSource, folder: Path) -> OpenData:
         return Dataset(upload.frame, schema, sha256, upload.problems, upload.taken_from_data)
 
     return OpenData(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
+
+
+def _schema(path: Path) -> Schema:
+    return Schema.from_toml(_bytes_of(path).decode("utf-8", errors="replace"))
 
 
 def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -> Upload:

@@ -78,7 +78,7 @@ class Goal:
     evaluate
         Releases from counted scores in place of the ROC curve. Takes the scores, and by keyword
         epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
-    takes : {"scores", "groups", "models"}, default "scores"
+    takes : {"scores", "groups", "models", "classes"}, default "scores"
         Which counts of `Performance` it takes.
     """
 

@@ -216,7 +216,7 @@ def score(
     n_test = test.matrix.shape[0]
     # scikit-learn refuses to score no records at all; an empty test part is a valid, dull one.
     probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
-    performance = _performance(prepared, probabilities, classes, by_class=simulated)
+    performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
     curve = performance.exact.curve if simulated else None
     return Scored(performance, TEST, n_train, curve)
@@ -275,9 +275,7 @@ def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
     return Scored(performance, None, 0, curve)
 
 
-def _performance(
-    prepared: Prepared, probabilities: FloatArray, classes: IntArray, *, by_class: bool = False
-) -> Performance:
+def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
     """What a model reaches on the test part; of each class too, where they are more than two."""
     y, positive = prepared.test.y, prepared.positive
     assert y is not None
@@ -289,7 +287,7 @@ def _performance(
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
     accuracy = float(hits.mean()) if y.size else None
     each: Mapping[str, ExactScores] | None = None
-    if by_class and len(names) > 2:
+    if len(names) > 2:
         every = np.zeros((len(names), y.size))
         every[classes] = np.clip(probabilities.T, 0.0, 1.0)
         each = against_the_rest(names, y, every)
@@ -331,5 +329,7 @@ def evaluate_by(
 ) -> Evaluated:
     """Release something else of the test scores, as `Goal` says."""
     counted = getattr(scored.performance, takes)
+    if counted is None:
+        raise InvalidArgument("what", takes, f"another release: these data have no {takes}")
     source = noise.source("evaluate")
     return Evaluated(release(counted, noise=source, part=scored.part, **account))

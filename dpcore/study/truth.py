@@ -10,9 +10,9 @@ import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.score_counter import usable_by_both
+from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading import Grouping, Predictions
-from dpcore.data.reading.prediction_columns import PredictionColumns
+from dpcore.data.reading.prediction_columns import ClassScores
 from dpcore.evaluation import ExactScores
 
 # Half of the last decimal in which an area is written.
@@ -75,14 +75,24 @@ class Performance:
         exact = ExactScores(read.y_true == 1, read.y_score, read.written)
         models = None
         if read.y_score_b is not None:
-            both = usable_by_both(read.y_score, read.y_score_b)
+            both = usable_by_all(read.y_score, read.y_score_b)
             one, other = (
                 ScoreHistogram.from_predictions(replace(read, y_score=scores)) for scores in both
             )
             models = one, other
         groups = _by_group(exact, read.grouping)
         counts = ScoreHistogram.from_predictions(read)
-        return cls(counts, exact, None, groups, models, _by_class(read.parsed))
+        return cls(counts, exact, None, groups, models, _by_class(read.by_class))
+
+    @cached_property
+    def classes(self) -> Mapping[str, ScoreHistogram] | None:
+        """The counts of each class against the rest, of more than two."""
+        if self.by_class is None:
+            return None
+        return {
+            name: ScoreHistogram.from_arrays(one.positive, one.scores)
+            for name, one in self.by_class.items()
+        }
 
     @property
     def auc(self) -> float:
@@ -117,13 +127,13 @@ class Performance:
         )
 
 
-def _by_class(columns: PredictionColumns | None) -> Mapping[str, ExactScores] | None:
+def _by_class(read: ClassScores | None) -> Mapping[str, ExactScores] | None:
     """Each class against the rest, of the records that have a score for all of them."""
-    if columns is None or columns.places is None:
+    if read is None:
         return None
-    scores = np.array([columns.scores[name] for name in columns.class_scores])
-    here = (columns.places >= 0) & np.isfinite(scores).all(axis=0)
-    return against_the_rest(columns.classes, columns.places[here], scores[:, here])
+    scores = np.array(read.scores)
+    here = np.isfinite(scores).all(axis=0)
+    return against_the_rest(read.classes, read.places[here], scores[:, here])
 
 
 def against_the_rest(

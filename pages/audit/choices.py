@@ -135,7 +135,7 @@ def subject(choice: AuditChoice) -> Subject:
     """What the choices attack."""
     if choice.preset is not None:
         preset = presets()[choice.preset]
-        return Subject(preset.title, preset.story, preset.target(), preset.pair(), preset.exact)
+        return Subject(preset.title, preset.story, preset.target(), preset.pair, preset.exact)
     pair = pairs_of(choice.kind, choice.method, choice.neighbors)[choice.pair - 1]
     if choice.kind == MECHANISM:
         case = _cases()[choice.method][choice.neighbors]

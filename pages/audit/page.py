@@ -9,7 +9,7 @@ from pages.audit.run import Run
 from pages.session import state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import badges, cards, long_task, score_pages
+from pages.widgets import badges, cards, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 
@@ -85,6 +85,8 @@ def body() -> None:
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
+        if (script := audit_run.code(choice)) is not None:
+            python_code.show(script)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "

@@ -7,11 +7,13 @@ import math
 
 import streamlit as st
 
-from dpcore.audit import Attack, limit_roc
+from dpcore.audit import Attack, kinds, limit_roc, presets
+from dpcore.privacy import Neighbors
 from dpcore.publications.publication import csv_text
+from dpcore.study.python import Expression, Script
 from pages.audit import choices
 from pages.audit.choices import AuditChoice
-from pages.widgets import long_task
+from pages.widgets import long_task, python_code
 
 KEPT = "audit under way"
 
@@ -46,6 +48,29 @@ def current(choice: AuditChoice) -> Run:
     if kept is None or kept.choice != choice:
         kept = st.session_state[KEPT] = Run(choice)
     return kept
+
+
+def code(choice: AuditChoice) -> Script | None:
+    """The lines that run the attack to its end; None for a mechanism by itself."""
+    script, kind = Script(), choices.kind_words()[choice.kind]
+    script.line(python_code.HEAD)
+    if choice.preset is not None:
+        script.line(f'preset = {script.name_of(presets)}()["{choice.preset}"]')
+        script.line("target, pair = preset.target(), preset.pair")
+    elif kind in kinds():
+        script.line(f'kind = {script.name_of(kinds)}()["{kind}"]')
+        script.line(f'method = kind.methods()["{choice.method}"]')
+        script.line(f'neighbors = {script.name_of(Neighbors)}("{choice.neighbors.value}")')
+        script.line("target = kind.target(method, neighbors)")
+        script.line(f"pair = kind.pairs(method, neighbors)[{choice.pair - 1}]")
+    else:
+        return None
+    told = {"trials": choice.trials, "seed": choice.seed, "confidence": CONFIDENCE, "looks": LOOKS}
+    script.let("attack", Attack, Expression("target"), Expression("pair"), **told)
+    script.line("while not attack.done:")
+    script.line("    attack.advance()")
+    script.line("print(attack.result.epsilon_lower, attack.result.declared)")
+    return script
 
 
 def as_csv(run: Run) -> str:

@@ -6,8 +6,8 @@ import math
 
 from dpcore._numbers import level, percent
 from dpcore.audit import AuditResult
-from dpcore.audit.pair import PairRow, pair_rows
 from dpcore.audit.result import OutputView, output_view
+from dpcore.audit.target import PairRow, pair_rows
 from dpcore.figures import Picture, Theme
 from dpcore.figures.audit import audit_bound_picture, audit_outputs_picture, audit_roc_picture
 from dpcore.privacy import shown

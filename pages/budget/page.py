@@ -7,7 +7,7 @@ from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
 from pages.budget import shares
 from pages.session import mode, state
-from pages.session.text import plain
+from pages.session.text import plain, stated
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import access, account_view, cards, figure, private_data, private_source
 
@@ -27,7 +27,7 @@ def attempt(action, *arguments: object) -> None:
         else:
             action(*arguments)
     except DpcoreError as error:
-        st.session_state[REFUSED] = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        st.session_state[REFUSED] = stated(error)
 
 
 def number(text: str) -> str:
@@ -92,8 +92,8 @@ def reserve() -> None:
 
 
 def say_refused() -> None:
-    if sentence := st.session_state.get(REFUSED):
-        st.error(plain(sentence), icon=":material/error:")
+    if refused := st.session_state.get(REFUSED):
+        st.error(plain(refused), icon=":material/error:")
 
 
 def set_once() -> None:

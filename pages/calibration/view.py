@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,14 +29,8 @@ from pages.widgets import cards, python_code, score_pages
 STAGE = "calibration"
 
 
-@dataclass(frozen=True, eq=False)
-class CalibrationResult:
-    """A release beside the truth, in the groups of the release; None if there are no records."""
-
-    choice: CalibrationChoice
-    release: CalibrationRelease
-    truth: TrueCalibration | None
-    noise: str
+# The truth is in the groups of the release, and None if there are no records.
+CalibrationResult = score_pages.Result[CalibrationChoice]
 
 
 def asked(choice: CalibrationChoice, study: Workflow) -> dict[str, Any]:
@@ -82,7 +76,8 @@ def run(
     edges = np.append(release.table.lower, release.table.upper[-1])
     some = tested.exact.positive.size > 0
     truth = true_calibration(tested.exact, edges=edges) if some else None
-    return CalibrationResult(choice, release, truth, str(study.evaluation_noise))
+    proven = choice.method.guarantee.holds
+    return CalibrationResult.of(choice, release, truth, study, proven=proven)
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -92,14 +87,7 @@ Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 def found(result: CalibrationResult, positive: str = "positives") -> Found:
     """The table beside the exact one, as every export shows it."""
-    return Found(
-        release=result.release,
-        epsilon=result.choice.epsilon,
-        noise=result.noise,
-        truth=result.truth,
-        proven=result.choice.method.guarantee.holds,
-        classes=("negatives", positive),
-    )
+    return replace(result.found, classes=("negatives", positive))
 
 
 def headline(result: CalibrationResult) -> str:

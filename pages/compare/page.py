@@ -102,7 +102,7 @@ def comparison() -> tuple[Charge, ...]:
         with forms.settings(state.chosen()["neighbors"]):
             forms.neighbors(METHOD.neighbors)
         score_pages.redraw()
-        score_pages.offer(view.files(result, whole))
+        score_pages.offer(view.files(result, pair.names, whole))
     remark = "Training model B is charged to the train records." if charges else ""
     score_pages.cost(whole, (*charges, *result.release.charges), remark)
     cards.what_is_this(*cards.words_of("compare"), METHOD, whole.config.neighbors)

@@ -11,14 +11,13 @@ import numpy as np
 from dpcore._numbers import level, rate, signed
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
-from dpcore.evaluation import ComparisonRelease, ExactScores, private_model_comparison
+from dpcore.evaluation import ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
 from dpcore.figures.theme import stamp
 from dpcore.privacy import Ledger, Part
 from dpcore.privacy.loss import shown
-from dpcore.publications import Found
 from dpcore.publications.contrasts import comparison_picture
 from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
 from dpcore.study.python import Expression, Script
@@ -41,24 +40,8 @@ class Pair:
     b: ExactScores
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonResult:
-    """A release beside the records that it is about."""
-
-    choice: CompareChoice
-    found: Found
-    pair: Pair
-
-    @property
-    def release(self) -> ComparisonRelease:
-        """What was released."""
-        release: ComparisonRelease = self.found.release
-        return release
-
-    @property
-    def true_difference(self) -> float:
-        """Exact AUC of B less that of A."""
-        return self.pair.b.auc - self.pair.a.auc
+# The truth are both exact AUCs.
+ComparisonResult = score_pages.Result[CompareChoice]
 
 
 def score_columns(read: Predictions) -> list[str]:
@@ -91,7 +74,7 @@ def pair_of_studies(one: WorkflowResult, other: WorkflowResult) -> Pair:
 
 
 def _named(study: Workflow) -> str:
-    kind = model_words.NAMES[study.model.kind]
+    kind = model_words.IN_WORDS[study.model.kind]
     return f"{kind}, epsilon {shown(study.epsilon.training)} to train"
 
 
@@ -100,15 +83,22 @@ def asked(choice: CompareChoice, study: Workflow) -> dict[str, Any]:
     return {"epsilon": choice.epsilon, "neighbors": study.neighbors}
 
 
+def of_both(study: Workflow, names: tuple[str, str]) -> Workflow:
+    """The study that reads the scores of both models, where a file has them."""
+    read = open_data.current().records
+    if not isinstance(read, Predictions):
+        return study
+    columns = {"label": read.columns[0], "score": names[0], "score_b": names[1]}
+    return replace(study, data=replace(study.data, **columns))
+
+
 def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
     """The lines that release the difference of two columns, or of two models trained here."""
-    study, read = whole.config, open_data.current().records
-    if isinstance(read, Predictions):
-        columns = {"label": read.columns[0], "score": pair.names[0], "score_b": pair.names[1]}
-        script = python_code.of_study(replace(study, data=replace(study.data, **columns)))
+    study = of_both(whole.config, pair.names)
+    script = python_code.of_study(study)
+    if study.data.score_b is not None:
         scores = [Expression("result.tested.models")]
     else:
-        script = python_code.of_study(study)
         script.other(study, other_study(study, choice.other))
         script.line("a, b = result.tested.exact, second.tested.exact")
         scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
@@ -132,27 +122,25 @@ def run(
         part=part,
         **asked(choice, study),
     )
-    noise, truth = str(study.evaluation_noise), (pair.a.auc, pair.b.auc)
-    found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)
-    return ComparisonResult(choice, found, pair)
+    return ComparisonResult.of(choice, release, (pair.a.auc, pair.b.auc), study)
 
 
 def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
     """The difference and both areas: label, value, explanation."""
-    release, pair = result.release, result.pair
+    release, (a, b) = result.release, result.truth
     here, there = (
         f"{signed(low)} to {signed(high)}"
         for low, high in (release.interval, release.population_interval)
     )
     share = level(release.confidence)
-    areas = (("A", release.auc_a, pair.a.auc), ("B", release.auc_b, pair.b.auc))
+    areas = (("A", release.auc_a, a), ("B", release.auc_b, b))
     return [
         (
             "B less A, private",
             signed(release.difference),
             f"these records {here}; people like these {there}; {share}",
         ),
-        ("True difference", signed(result.true_difference), "exact, of these records"),
+        ("True difference", signed(b - a), "exact, of these records"),
         *(
             (f"AUC of model {name}, private", rate(private), f"true {rate(true)}")
             for name, private, true in areas
@@ -190,17 +178,24 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
     )
 
 
-def files(result: ComparisonResult, whole: WorkflowResult) -> list[score_pages.File]:
+def files(
+    result: ComparisonResult, names: tuple[str, str], whole: WorkflowResult
+) -> list[score_pages.File]:
     """What can be taken away."""
-    areas = {"auc_a": result.pair.a.auc, "auc_b": result.pair.b.auc}
-    truth = areas | {"difference": result.true_difference}
+    a, b = result.truth
+    truth = {
+        "auc_a": a,
+        "auc_b": b,
+        "difference": b - a,
+        "models": dict(zip("AB", names, strict=True)),
+    }
     return score_pages.files_of(
         "compare",
         "Two models compared",
         result.found,
         partial(picture, result),
         lambda: {"Figures": (("", "value", ""), figures(result))},
-        whole,
+        replace(whole, config=of_both(whole.config, names)),
         result.release.charges,
-        truth | {"models": dict(zip("AB", result.pair.names, strict=True))},
+        truth,
     )

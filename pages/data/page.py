@@ -37,9 +37,10 @@ def show_predictions(opened: open_data.Opened) -> None:
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
     cards.problems(predictions.problems)
-    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores between 0 and 1")
+    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}")
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
-    preview = pd.DataFrame({"label": labels, "score": predictions.y_score[:PREVIEW]})
+    scores = predictions.scale.written(predictions.y_score[:PREVIEW])
+    preview = pd.DataFrame({"label": labels, "score": scores})
     st.dataframe(preview, hide_index=True)
 
 
@@ -65,6 +66,10 @@ def show_dataset(opened: open_data.Opened) -> None:
     remarks = state.cached(REMARKS, open_data.found, dataset)
     cards.problems(remarks)
     sources.offer_acts(opened, remarks)
+
+
+def first_records(dataset: Dataset) -> None:
+    """Some rows, as wide as the page."""
     with st.expander(f"The first {PREVIEW} of {len(dataset.frame):,} records", expanded=True):
         st.dataframe(dataset.frame.head(PREVIEW), hide_index=True)
 
@@ -84,6 +89,7 @@ def body() -> None:
         else:
             show_dataset(opened)
     if isinstance(opened.records, Dataset) and not sentence:
+        first_records(opened.records)
         schema_editor.edit(opened.records)
 
 

@@ -11,7 +11,7 @@ from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema
 from dpcore.schema.columns import COLUMN_TYPES
 from dpcore.study import Dataset
-from pages.session import open_data, state
+from pages.session import open_data, state, study
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain
 from pages.widgets import schema_table, uploads
@@ -68,7 +68,7 @@ def _take_away(schema: Schema) -> None:
         st.download_button(
             "Download the schema",
             schema.to_toml,
-            file_name="schema.toml",
+            file_name=study.schema_file(open_data.current()),
             mime="application/toml",
             on_click="ignore",
             icon=":material/download:",

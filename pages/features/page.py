@@ -30,7 +30,6 @@ BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
 # No selection, and the three that suit most: by how many stand out, or with scores to be seen.
 FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
-RULES = {"top_k": "the best k", "threshold": "above a score"}
 
 
 def change_method() -> None:
@@ -72,12 +71,12 @@ def controls(choice: FeaturesChoice) -> None:
             with forms.settings(f"{choice.runs} runs"):
                 runs()
         return
-    forms.rule("select", RULES, most={"top_k": most}, usual=config.selection.parameters)
+    forms.rule("select", forms.RULES, most={"top_k": most}, usual=config.selection.parameters)
     score = SCORES()[str(config.selection.parameters.get("score", study_fields.SCORE))].title
     with forms.settings(score.lower(), *([f"{choice.runs} runs"] if with_runs else [])):
         if with_runs:
             runs()
-        forms.parameters("select", without=(*RULES, "score"))
+        forms.parameters("select", without=(*forms.RULES, "score"))
         thresholds.controls(methods[now], config, width(config))
     budget_meter.split(config, study.planned(config), only="selection")
 

@@ -13,7 +13,7 @@ from pages.federated_ecdf.choices import PREFIX, FederatedChoice
 from pages.federated_ecdf.study import REDRAWS, FederatedResult
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, score_pages
+from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
 LABEL = "Epsilon of all evaluations"
@@ -128,7 +128,7 @@ def federation() -> None:
             choice,
             score_pages.tested(whole).scores,
             neighbors=whole.config.neighbors,
-            noise=whole.config.evaluation_noise.source("federated"),
+            noise=whole.config.evaluation_noise.source(federated_study.STAGE),
             ledger=score_pages.account(whole),
             part=score_pages.test_part(whole),
         )
@@ -137,6 +137,8 @@ def federation() -> None:
         st.html(cards.numbers(view.figures(result)))
         if choice.curve == choices.ROC:
             plot.show(view.precision_picture(result, state.theme()), key="federated precision")
+        if not result.refused:
+            python_code.show(view.code(result, whole.config), whole.config)
     with side:
         controls(choice)
         downloads(result)

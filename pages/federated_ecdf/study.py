@@ -20,6 +20,7 @@ from dpcore.federated import (
     Plan,
     divided,
     federated_roc,
+    records_of,
 )
 from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.key_server import child_noise, intervals_of, shared_intervals
@@ -34,6 +35,8 @@ from dpcore.release import release
 from pages.federated_ecdf.choices import FederatedChoice
 
 REDRAWS = 100
+# Names the stream of its noise.
+STAGE = "federated"
 
 
 def errors(
@@ -182,18 +185,16 @@ def grid_of(points: int) -> FloatArray:
 
 def holding_of(scores: ScoreHistogram, points: int) -> Holding:
     """Test scores, at most a thousand of them, evenly chosen, on the grid."""
-    each = np.stack([scores.negatives, scores.positives], axis=1)
-    values = np.repeat(scores.centers, each.sum(axis=1))
-    labels = np.repeat(np.tile([0, 1], scores.centers.size), each.ravel())
-    if values.size > MOST_RECORDS:
-        some = np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)
-        values, labels = values[some], labels[some]
-    # Those without a score belong to somebody as well.
-    values = np.append(values, np.full(scores.left_out, np.nan))
-    labels = np.append(labels, np.zeros(scores.left_out, dtype=np.int64))
-    # Parties hold records of every score, not neighbours in the order.
-    mixed = np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")
-    return Holding.of_values(values[mixed], grid_of(points), labels[mixed])
+    values, labels = records_of(scores, MOST_RECORDS)
+    return Holding.of_values(values, grid_of(points), labels)
+
+
+def asked(choice: FederatedChoice) -> dict[str, Any]:
+    """What a trust model is told beside the plan."""
+    if choice.trust.name != "secure-aggregation":
+        return {}
+    lost = dict.fromkeys(range(choice.lost), "inbox")
+    return {"threshold": choice.threshold, "colluders": choice.colluders, "lost": lost}
 
 
 def run(
@@ -215,11 +216,8 @@ def run(
     )
     depth = (choice.points - 1).bit_length()
     plan = Plan(depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors)
-    options: dict[str, Any] = {}
-    gone = choice.lost if choice.trust.name == "secure-aggregation" else 0
-    if choice.trust.name == "secure-aggregation":
-        lost = dict.fromkeys(range(gone), "inbox")
-        options = {"threshold": choice.threshold, "colluders": choice.colluders, "lost": lost}
+    options = asked(choice)
+    gone = len(options.get("lost", ()))
     formed: Aggregator = choice.trust.run(
         holdings, plan, noise=noise, ledger=ledger, part=part, **options
     )

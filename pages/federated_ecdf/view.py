@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._numbers import level, percent, rate
+from dpcore.federated import FederatedEcdf, federated_roc, federation, records_of
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
@@ -17,9 +18,11 @@ from dpcore.figures.federated import (
 )
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy import shown
-from pages.federated_ecdf.study import REDRAWS, FederatedResult
-from pages.widgets import cards
+from dpcore.privacy import Neighbors, shown
+from dpcore.study import Workflow
+from dpcore.study.python import Expression, Script
+from pages.federated_ecdf.study import MOST_RECORDS, REDRAWS, STAGE, FederatedResult, asked
+from pages.widgets import cards, python_code
 
 BAND = "privacy band for these records, 90 % at each score"
 SCORES = np.linspace(0.1, 1.0, 10)
@@ -39,6 +42,38 @@ def amount(size: float) -> str:
             return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
         size /= 1000
     raise AssertionError(size)
+
+
+def code(result: FederatedResult, study: Workflow) -> Script:
+    """The lines that form the same federation of the same test scores."""
+    choice, parts = result.choice, "for one in parties]"
+    points, number = choice.points, choice.parties
+    script = python_code.of_study(study)
+    records = f"{script.name_of(records_of)}({python_code.SCORES}, {MOST_RECORDS})"
+    script.line(f"scores, labels = {records}")
+    script.line(f"parties = [slice(one, None, {number}) for one in range({number})]")
+    script.line(f"grid = linspace(1 / {points}, 1, {points})", linspace="numpy")
+    told = asked(choice) | {"noise": python_code.noise(STAGE)}
+    if choice.classes == 2:
+        told["classes"] = Expression(f"[labels[one] {parts}")
+    script.let(
+        "formed",
+        federation,
+        Expression(f"[scores[one] {parts}"),
+        grid=Expression("grid"),
+        epsilon=choice.epsilon,
+        trust=choice.trust.name,
+        neighbors=study.neighbors,
+        **told,
+    )
+    public = result.records if study.neighbors is Neighbors.REPLACE else None
+    script.let("ecdf", FederatedEcdf, Expression("formed"), Expression("grid"), records=public)
+    if choice.classes == 2:
+        script.let("roc", federated_roc, Expression("ecdf"))
+        script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.charges)")
+    else:
+        script.line(f"print(ecdf.curve(), ecdf.inverse({choice.q!r}), ecdf.charges)")
+    return script
 
 
 def headline(result: FederatedResult) -> str:

@@ -31,7 +31,11 @@ def sliders(choice: GroupsChoice) -> None:
         forms.epsilon_slider(EPSILON, "groups_epsilon")
     if choice.threshold is not None:
         with right:
-            forms.slider("Alarm from this score on", "groups_threshold", 0.0, 1.0, step=0.01)
+            label, scale = "Alarm from this score on", score_pages.scale()
+            if scale.name == "probability":
+                forms.slider(label, "groups_threshold", 0.0, 1.0, step=0.01)
+            else:
+                score_pages.threshold(label, "groups_threshold", scale, "Public.")
 
 
 def controls(choice: GroupsChoice) -> None:
@@ -114,7 +118,8 @@ def groups() -> Charge:
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))
-    st.html(cards.table(*view.table(result), caption="Rates by group, with intervals"))
+    table = cards.table(*view.table(result), caption="Rates by group, with intervals")
+    st.html(f'<div class="dpcore-wrapping">{table}</div>')
     remark = (
         "A record is in one group only, so each group may use the whole epsilon."
         if whole.config.neighbors is Neighbors.ADD_REMOVE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,11 +15,10 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
-from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
+from dpcore.evaluation import ExactScores, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Ledger, Part
-from dpcore.publications import Found
 from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
 from dpcore.schema import Binary, Categorical, Schema
@@ -51,24 +50,8 @@ class Grouped:
         return cls(levels, exact, tuple(counted))
 
 
-@dataclass(frozen=True, eq=False)
-class GroupsResult:
-    """A release, and for each of its groups the exact rates and size."""
-
-    choice: GroupsChoice
-    found: Found
-
-    @property
-    def release(self) -> GroupRelease:
-        """What was released."""
-        release: GroupRelease = self.found.release
-        return release
-
-    @property
-    def truth(self) -> tuple[dict[str, float], ...]:
-        """Exact sizes and rates, in the same order."""
-        truth: tuple[dict[str, float], ...] = self.found.truth
-        return truth
+# The truth is the exact size and rates of each group, in their order.
+GroupsResult = score_pages.Result[GroupsChoice]
 
 
 def group_columns(schema: Schema) -> list[str]:
@@ -143,9 +126,7 @@ def run(
         **asked(choice, study),
     )
     truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
-    noise = str(study.evaluation_noise)
-    found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)
-    return GroupsResult(choice, found)
+    return GroupsResult.of(choice, release, truth, study)
 
 
 def true_rates(exact: ExactScores, threshold: float | None) -> dict[str, float]:
@@ -192,7 +173,10 @@ def table(result: GroupsResult) -> Table:
     words = result.choice.rates
     rows = []
     for group, truth in zip(result.release.groups, result.truth, strict=True):
-        cells = [_cell(group.rates[name], truth.get(name), group.says_nothing) for name in words]
+        cells = [
+            _cell(group.rates[name], truth.get(name), group.says_nothing, _as_written(name))
+            for name in words
+        ]
         rows.append((group.name, f"{group.size:,.0f} (true {truth['size']:,.0f})", *cells))
     return ("group", "records", *words.values()), rows
 
@@ -201,12 +185,21 @@ def _cell(
     found: tuple[float, tuple[float, float], tuple[float, float]],
     true: float | None,
     says_nothing: bool,
+    written: Callable[[float], str],
 ) -> str:
     value, (low, high), _ = found
     said = "too few to say"
     if not says_nothing and np.isfinite(value):
-        said = f"{rate(value)} ({rate(low)} to {rate(high)})"
-    return said if true is None else f"{said}, true {rate(true)}"
+        said = f"{written(value)} ({written(low)} to {written(high)})"
+    return said if true is None else f"{said}, true {written(true)}"
+
+
+def _as_written(name: str) -> Callable[[float], str]:
+    """How a rate is written; a mean score as the file writes scores, where means go along."""
+    scale = score_pages.scale()
+    if name != "mean_score" or scale.name in ("probability", "log-odds"):
+        return rate
+    return lambda mean: f"{float(scale.written(np.array([mean]))[0]):.4g}"
 
 
 def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:

@@ -8,9 +8,11 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.desk import Publication, Request, publications_of
 from dpcore.privacy import Neighbors, shown
-from dpcore.registry import Method
+from dpcore.publications.decisions import THRESHOLD
+from dpcore.registry import Method, Parameter
 from dpcore.schema import Schema
 from pages.release_desk import choices
 from pages.release_desk.choices import WHAT, method_name, prefix
@@ -18,10 +20,9 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms, model_words
+from pages.widgets import budget_meter, forms, model_words, score_pages
 from pages.widgets.private_data import Private
 
-RULES = {"top_k": "the best k", "threshold": "above a score"}
 PHASES = {
     "selection": "Epsilon for the selection of features",
     "training": "Epsilon for the training of the model",
@@ -36,6 +37,7 @@ CAUTIONS = {
 LACKS = {
     "groups": "These data have no declared groups: close them, and name the column and its groups.",
     "compare": "These data have one declared score: close them, and name the other model's.",
+    "classes": "These data do not have more than two classes, each with a declared score.",
 }
 
 
@@ -63,7 +65,10 @@ def kinds_of(opened: Private) -> dict[str, Publication]:
     """What can be published from these data, as they are declared."""
     column = next(iter(choices.grouping(opened.schema)), None)
     source = opened.source if column is None else replace(opened.source, group=column)
-    return publications_of(source)
+    found = publications_of(source)
+    if opened.schema is not None and len(opened.schema.label.classes) < 3:
+        del found["classes"]
+    return found
 
 
 def _settle_number(schema: Schema) -> None:
@@ -107,8 +112,17 @@ def choose(opened: Private) -> None:
             st.warning(caution, icon=":material/warning:")
         with st.expander("Settings of the method", icon=":material/tune:"):
             forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
-            forms.parameters_of(kind.options, prefix(kind.name))
+            for option in kind.options:
+                _option(option, prefix(kind.name), opened.source.score_scale)
     forms.neighbors(list(Neighbors))
+
+
+def _option(option: Parameter, before: str, scale: ScoreScale) -> None:
+    """An option of a kind of release; a threshold is asked for in the units of the scores."""
+    if option is not THRESHOLD or scale.name == "probability":
+        forms.parameters_of([option], before)
+        return
+    score_pages.threshold(option.label, before + option.name, scale, option.help)
 
 
 def _study(what: str, schema: Schema) -> None:
@@ -124,12 +138,12 @@ def _study(what: str, schema: Schema) -> None:
             selectors = _spending(selectors)
         forms.method_picker("select", selectors, chosen["select"], on_change=_change_selector)
         if chosen["select"] in _spending(selectors):
-            forms.rule("select", RULES, most={"top_k": selectable(schema)})
-            forms.parameters("select", without=(*RULES,))
+            forms.rule("select", forms.RULES, most={"top_k": selectable(schema)})
+            forms.parameters("select", without=forms.RULES)
         _test_fraction()
         if what == "features":
             return
-        forms.segments("Model", "model", model_words.NAMES, "Which classifier is trained.")
+        forms.segments("Model", "model", model_words.IN_WORDS, "Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))

@@ -8,7 +8,7 @@ from dpcore.desk import Plan, Request, plan, release, request_id
 from dpcore.errors import DpcoreError
 from dpcore.privacy import shown
 from pages.release_desk import controls
-from pages.session.text import plain
+from pages.session.text import plain, stated
 from pages.widgets import access, cards, private_data
 from pages.widgets.private_data import Private
 
@@ -30,8 +30,8 @@ def show(request: Request, opened: Private) -> None:
     st.html(cards.charges(found.charges, "The plan"))
     st.markdown(f"{found.composition} {found.state_words}")
     _button(found, request, opened)
-    if sentence := st.session_state.get(REFUSED):
-        st.error(plain(sentence), icon=":material/error:")
+    if refused := st.session_state.get(REFUSED):
+        st.error(plain(refused), icon=":material/error:")
     if st.session_state.get(ASKED) == _identity(request, opened):
         _confirm(found, request, opened)
 
@@ -65,7 +65,7 @@ def _button(found: Plan, request: Request, opened: Private) -> None:
     )
     if not why_not:
         return
-    st.info(plain(f"{why_not[:1].upper()}{why_not[1:]}."), icon=":material/info:")
+    st.info(plain(stated(why_not)), icon=":material/info:")
     if found.largest:
         st.button(
             f"Take epsilon {shown(found.largest)} instead",
@@ -135,7 +135,7 @@ def _release_wanted(request: Request, opened: Private) -> None:
         with st.spinner("Charging, drawing and storing"):
             released = release(request, opened.records, store, again=again)
     except DpcoreError as error:
-        st.session_state[REFUSED] = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        st.session_state[REFUSED] = stated(error)
     else:
         st.session_state[SHOWN] = released.request_id, released.replayed
     st.rerun()

@@ -13,7 +13,7 @@ from dpcore.schema import Schema
 from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
-from pages.session.text import plain
+from pages.session.text import plain, stated
 from pages.widgets import cards, forms
 from pages.widgets import figure as plot
 
@@ -36,7 +36,7 @@ def show(request: Request, schema: Schema | None) -> None:
     except DpcoreError as error:
         # The rehearsal would refuse it for the same reason, and nothing would be charged.
         cards.headline("These choices cannot be released.")
-        st.info(plain(f"{str(error)[:1].upper()}{str(error)[1:]}."), icon=":material/info:")
+        st.info(plain(stated(error)), icon=":material/info:")
         return
     cards.headline(expected.sentence)
     st.markdown(expected.spread_sentence)
@@ -91,7 +91,7 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
 
 def _guesses() -> None:
     for label, name, options in (
-        ("StudyData", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
+        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
         ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
         ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
     ):
@@ -114,8 +114,8 @@ def seek(request: Request, schema: Schema | None) -> None:
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)
     if st.session_state.pop(SEEK, False):
         _find(request, schema)
-    if sentence := st.session_state.get(FOUND):
-        st.caption(plain(sentence))
+    if found := st.session_state.get(FOUND):
+        st.caption(plain(found))
 
 
 def _mark(request: Request) -> str:

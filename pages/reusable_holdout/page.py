@@ -9,7 +9,7 @@ from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, fragments, long_task, score_pages
+from pages.widgets import badges, cards, forms, fragments, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 GROWING = "Choosing variables, once for each use of the test set."
@@ -148,6 +148,8 @@ def reuse() -> None:
         downloads(result, choice.step)
     if not study.running:
         st.html(view.table_html(result, choice.step))
+        if not choice.own:
+            python_code.show(view.code(choice))
     means(choice)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(view.cost(result))

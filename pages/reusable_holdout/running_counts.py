@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -16,15 +17,18 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Loss, Neighbors, shown
+from dpcore.study.python import Expression, Script
 from pages.reusable_holdout import running_counts_choices
 from pages.reusable_holdout.choices import PREFIX as PAGE
 from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice
 from pages.session import state
-from pages.widgets import cards, forms, fragments, score_pages
+from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
 STEPS = ("16", "64", "256", "1024", "4096")
 RATE = 4.0
+# Names the stream of its noise.
+STAGE = "running counts"
 
 
 def stream(steps: int, seed: int) -> IntArray:
@@ -34,6 +38,30 @@ def stream(steps: int, seed: int) -> IntArray:
         0.15 + np.exp(-(((hour - 0.35) / 0.08) ** 2)) + 1.4 * np.exp(-(((hour - 0.8) / 0.1) ** 2))
     )
     return np.asarray(monte_carlo(seed).poisson(RATE * rate), dtype=np.int64)
+
+
+def code(choice: CountsChoice, seed: int) -> Script:
+    """The lines that publish the counts of the same stream."""
+    script = Script()
+    script.line(python_code.HEAD)
+    script.line(f"hour = arange({choice.steps}) / {choice.steps}", arange="numpy", exp="numpy")
+    script.line("peaks = exp(-(((hour - 0.35) / 0.08) ** 2)), exp(-(((hour - 0.8) / 0.1) ** 2))")
+    script.line(f"rate = {RATE:g} * (0.15 + peaks[0] + 1.4 * peaks[1])")
+    script.line(f"events = random.default_rng({seed}).poisson(rate)", random="numpy")
+    seeded = f'{script.name_of(SeededNoise)}({seed}).child("{STAGE}")'
+    script.let("told", private_running_counts, Expression("events"), noise=Expression(seeded),
+               **asked(choice))  # fmt: skip
+    script.line("print(told.counts, told.band, told.loss)")
+    return script
+
+
+def asked(choice: CountsChoice) -> dict[str, Any]:
+    """What is asked of `private_running_counts`."""
+    return {
+        "epsilon": choice.loss.epsilon,
+        "delta": choice.loss.delta,
+        "method": choice.method.name,
+    }
 
 
 def headline(told: RunningCounts, true: IntArray) -> str:
@@ -85,13 +113,7 @@ def section() -> None:
     choice = score_pages.choice(running_counts_choices.read, running_counts_choices.DEFAULTS)
     seed = int(state.chosen()[f"{PAGE}seed"])
     events = stream(choice.steps, seed)
-    told = private_running_counts(
-        events,
-        epsilon=choice.loss.epsilon,
-        delta=choice.loss.delta,
-        method=choice.method.name,
-        noise=SeededNoise(seed).child("running counts"),
-    )
+    told = private_running_counts(events, noise=SeededNoise(seed).child(STAGE), **asked(choice))
     true = np.cumsum(events)
     st.subheader("Running counts", anchor=False)
     figure, side = st.columns([5, 2], gap="large")
@@ -106,6 +128,7 @@ def section() -> None:
         )
         plot.show(picture, key="running counts")
         st.html(table(choice))
+        python_code.show(code(choice, seed))
     with side:
         controls(choice)
     told_of = cards.words_of("reusable_holdout", "running counts")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import streamlit as st
@@ -19,6 +19,7 @@ from dpcore.curves.holdout import (
     MeanError,
     divided,
     mean_error,
+    run_holdout,
 )
 from dpcore.data.reading import Predictions
 from dpcore.errors import MissingResource
@@ -27,9 +28,10 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
 from dpcore.privacy import shown
 from dpcore.schema.encoding import encode
+from dpcore.study.python import Expression, Script
 from pages.reusable_holdout.choices import HoldoutChoice
 from pages.session import open_data
-from pages.widgets import cards, long_task
+from pages.widgets import cards, long_task, python_code
 
 KEPT, MEANS = "holdout studies", "holdout repeats"
 
@@ -106,6 +108,17 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
     assert design.y is not None
     positive = np.asarray(design.y == label.classes.index(label.positive))
     return divided(design.matrix, positive, tuple(design.space.names), settings)
+
+
+def code(choice: HoldoutChoice) -> Script:
+    """The lines that select on the generated problem, and read off after as many variables."""
+    script = Script()
+    script.line(python_code.HEAD)
+    script.let("settings", HoldoutSettings, **asdict(choice.settings))
+    script.let("result", run_holdout, Expression("settings"))
+    script.line("for one in result.runs:")
+    script.line(f"    print(one.name, one.steps, one.optimism({choice.step}))")
+    return script
 
 
 def points(share: float) -> str:

@@ -11,6 +11,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.roc_panels import MOST_METHODS, roc_methods_picture
 from dpcore.privacy import shown
+from dpcore.publications import roc
 from dpcore.study import WorkflowResult
 from pages.roc import variants
 from pages.roc.choices import FEWEST_METHODS, RocChoice
@@ -77,7 +78,7 @@ def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
             one.method.title,
             one.method.guarantee.badge,
             f"{one.area:.4f}",
-            f"{one.roc.auc:.3f}",
+            roc.auc_words(one.roc),
             signed(one.auc_error),
         )
         for one in drawn

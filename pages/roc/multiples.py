@@ -11,6 +11,7 @@ from dpcore._numbers import signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
+from dpcore.publications import roc
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult
 from pages.roc import choices, variants
@@ -96,7 +97,7 @@ def picture(cells: Sequence[Cell], result: WorkflowResult) -> Picture:
     panels = [
         RocPanel(
             ", ".join(filter(None, (f"epsilon {cell.epsilon}", cell.setting))),
-            f"AUC {cell.variant.roc.auc:.3f}",
+            f"AUC {cell.variant.roc.auc:.3f}{'' if cell.variant.roc.bins else ', no interval'}",
             cell.variant.roc.fpr,
             cell.variant.roc.tpr,
         )
@@ -122,7 +123,7 @@ def table(cells: Sequence[Cell], result: WorkflowResult) -> str:
             cell.epsilon,
             cell.setting,
             f"{cell.variant.area:.4f}",
-            f"{cell.variant.roc.auc:.3f}",
+            roc.auc_words(cell.variant.roc),
             signed(cell.variant.auc_error),
         )
         for cell in cells

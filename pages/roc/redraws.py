@@ -1,4 +1,4 @@
-"""Hypothetical outcomes: the same curve redrawn many times, to be played or stepped through."""
+"""Hypothetical outcomes: the same curve redrawn many times, all pale at once, and one by one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 import streamlit as st
 
 from dpcore.figures import Picture
-from dpcore.figures.roc import roc_frame
+from dpcore.figures.roc import pale_trace, roc_frame
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.roc import variants
 from pages.roc.variants import Variant
+from pages.session import state
 from pages.widgets import cards, figure, roc_curve
 
 NUMBER = 20
@@ -47,7 +48,10 @@ def headline(drawn: Sequence[Variant], result: WorkflowResult) -> str:
 
 
 def picture(drawn: Sequence[Variant], result: WorkflowResult) -> Picture:
-    """The ROC figure with a frame for every redraw."""
+    """The ROC figure over all redraws, which are pale, with a frame for each of them."""
+    whole = roc_curve.picture(result)
+    curves = [(one.roc.fpr, one.roc.tpr) for one in drawn]
+    pale = pale_trace(curves, f"all {NUMBER} redraws", state.theme())
     frames = [
         roc_frame(
             one.roc.fpr,
@@ -57,7 +61,10 @@ def picture(drawn: Sequence[Variant], result: WorkflowResult) -> Picture:
         )
         for place, one in enumerate(drawn, start=1)
     ]
-    return replace(roc_curve.picture(result), frames=frames)
+    # Beneath all others stands the pale line, which never moves.
+    moved = [{**one, "traces": [place + 1 for place in one["traces"]]} for one in frames]
+    alt = f"{whole.alt} Pale lines show {NUMBER} redraws of the noise at once."
+    return replace(whole, data=[pale, *whole.data], frames=moved, alt=alt)
 
 
 def table(drawn: Sequence[Variant]) -> str:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, runtime
-from streamlit.runtime import memory_uploaded_file_manager
+from streamlit.runtime import memory_session_storage, memory_uploaded_file_manager
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+
+from pages.session import memory
 
 CLOSED = ("/_stcore/metrics",)
 UPLOADS = "/_stcore/upload_file"
@@ -102,6 +107,24 @@ class UploadStore(MemoryUploadedFileManager):
             self._doors.pop(session_id, None)
 
 
+class Sessions(MemorySessionStorage):
+    """Sessions that have lost their browser are forgotten once their time is over.
+
+    Streamlit itself would keep the last ones, with all that they had open, until somebody else
+    leaves.
+    """
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Keep a session for the time that it has to come back in."""
+        super().save(session_info)
+        kept: Any = self._cache
+        asyncio.get_running_loop().call_later(kept.ttl, self._forget, kept)
+
+    def _forget(self, kept: Any) -> None:
+        kept.expire()
+        memory.is_over()
+
+
 def store() -> UploadStore | None:
     """The memory of files of this server; none in a test of a single page."""
     if not runtime.exists():
@@ -166,9 +189,10 @@ class Gate:
             await refused(scope, receive, send)
 
 
-def guard_uploads() -> None:
-    """Let the server that is about to start keep its files in a store with doors."""
+def stand_guard() -> None:
+    """Let the server that is about to start keep files in a store with doors, and forget."""
     memory_uploaded_file_manager.MemoryUploadedFileManager = UploadStore  # type: ignore[misc]
+    memory_session_storage.MemorySessionStorage = Sessions  # type: ignore[misc]
 
 
 def is_missing() -> bool:

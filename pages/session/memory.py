@@ -6,6 +6,11 @@ import ctypes
 import gc
 import sys
 import threading
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import TypeVar
+
+Made = TypeVar("Made")
 
 # Streamlit would look through everything that all sessions hold after every move of any of them,
 # which costs more than the move: `runner.postScriptGC` is off (.streamlit/config.toml).
@@ -15,11 +20,40 @@ IDLE = 2_000
 # By the C library of Linux: how many pools its threads share. Visitors run in threads of their own,
 # and what one of them has freed in its pool would serve no other.
 _ARENA_MAX, POOLS = -8, 1
+# What is larger gets pages of its own, which go back whole. The library would raise that limit by
+# itself as soon as something large has come back, and mix it with what stays.
+_MMAP_THRESHOLD, LARGE = -3, 2**15
+# A slider asks for the same study several times in one move.
+REMEMBERED = 16
+
+_over = threading.Event()
+_brief: list[Callable[[], None]] = []
+
+
+def briefly(make: Callable[..., Made]) -> Callable[..., Made]:
+    """Remember what was made of the last few arguments, until the server is tidied up next.
+
+    What visitors who have left had chosen is small, and would hold whole pages of memory: it lies
+    between what else they had.
+    """
+    cached = lru_cache(maxsize=REMEMBERED)(make)
+    _brief.append(cached.cache_clear)
+
+    def remembered(*arguments: Hashable) -> Made:
+        return cached(*arguments)
+
+    return remembered
+
+
+def is_over() -> None:
+    """Something has ended, such as a session: tidy up soon, however little has happened."""
+    _over.set()
 
 
 def keep_tidy() -> None:
     """Begin to tidy up every ten seconds, until the server ends; called once, as it starts."""
     _c_library("mallopt", _ARENA_MAX, POOLS)
+    _c_library("mallopt", _MMAP_THRESHOLD, LARGE)
     threading.Thread(target=run, args=(threading.Event(),), name="tidy", daemon=True).start()
 
 
@@ -27,13 +61,16 @@ def run(end: threading.Event) -> None:
     """Tidy up whenever something has happened, until the end is called."""
     blocks = 0
     while not end.wait(EVERY):
-        if abs(sys.getallocatedblocks() - blocks) > IDLE:
+        if _over.is_set() or abs(sys.getallocatedblocks() - blocks) > IDLE:
+            _over.clear()
             tidy()
             blocks = sys.getallocatedblocks()
 
 
 def tidy() -> None:
     """Collect what only refers to itself, as a session does that has left, and give memory back."""
+    for forget in _brief:
+        forget()
     gc.collect()
     _c_library("malloc_trim", 0)
 

@@ -244,8 +244,8 @@ def use_positive(positive: str) -> None:
     assert isinstance(opened.records, Predictions)
     told = opened.given if isinstance(opened.given, Given) else None
     given = replace(told, positive=positive) if told else None
-    parsed = opened.records.parsed
-    by_class = dict(zip(parsed.classes, parsed.class_scores, strict=True)) if parsed else {}
+    every = opened.records.by_class
+    by_class = dict(zip(every.classes, every.columns, strict=True)) if every else {}
     if given is not None and given.roles is not None and positive in by_class:
         # Each class has a score of its own.
         given = replace(given, roles=given.roles.showing(by_class[positive]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
@@ -16,7 +15,7 @@ from dpcore.errors import IntakeError, SchemaError
 from dpcore.privacy import Ledger
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
-from pages.session import open_data, state, study_fields
+from pages.session import memory, open_data, state, study_fields
 
 Outputs = WeakValueDictionary[tuple[str, str], Any]
 
@@ -104,10 +103,23 @@ def _source(opened: open_data.Opened) -> DataSource | None:
         )
     if not opened.edited:
         return None
-    stem = opened.title.rpartition(".")[0] or opened.title
-    return DataSource(
-        file=opened.title, schema=f"{stem}.toml", **DataSource.layout_of(opened.dialect)
-    )
+    schema, sample = schema_file(opened), _name_of_sample(opened)
+    if sample:
+        return DataSource(sample=sample, schema=schema)
+    return DataSource(file=opened.title, schema=schema, **DataSource.layout_of(opened.dialect))
+
+
+def schema_file(opened: open_data.Opened) -> str:
+    """What the Data page saves a schema as, and a study file calls it."""
+    if _name_of_sample(opened):
+        return "schema.toml"
+    return f"{opened.title.rpartition('.')[0] or opened.title}.toml"
+
+
+def _name_of_sample(opened: open_data.Opened) -> str:
+    """Empty where no sample is open."""
+    kind, _, name = opened.records.digest.partition(":")
+    return name if kind == "sample" else ""
 
 
 def _unnamed(read: Predictions) -> dict[str, str]:
@@ -126,7 +138,7 @@ def _groups(read: Predictions) -> dict[str, Any]:
     return {"group": read.roles.group, "levels": levels} if levels and read.roles else {}
 
 
-@lru_cache(maxsize=study_fields.REMEMBERED)
+@memory.briefly
 def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if data is None or data.predictions is None:

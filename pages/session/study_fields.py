@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import cast
 
 from dpcore import _check
@@ -27,6 +26,7 @@ from dpcore.study import (
     Workflow,
     sections,
 )
+from pages.session import memory
 
 UPLOAD = "upload"
 # What a visit begins with: numbers and levels, positives that are rare, and noise that shows.
@@ -41,8 +41,6 @@ EPSILON = {
 }
 # Which shares of epsilon stay where they are, with commas between them: the Model page's locks.
 LOCKED, NO_LOCK = "model_locked", "none"
-# Choices, of all visitors together, whose study is remembered: fewer than a slider has stops.
-REMEMBERED = 16
 DEFAULTS = {
     "data": SAMPLE,
     "test": "0.3",
@@ -136,9 +134,7 @@ def workflow(chosen: Mapping[str, str]) -> Workflow:
     return _workflow(tuple(chosen.items()))
 
 
-# A slider asks for the same study several times in one move. What visitors who have left had chosen
-# goes with the moves of the next one: small as it is, it would hold whole pages of memory.
-@lru_cache(maxsize=REMEMBERED)
+@memory.briefly
 def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     chosen = dict(choices)
     name = {stage: method_of(chosen, stage).name for stage in PREFIXES}
@@ -169,7 +165,7 @@ def address(chosen: Mapping[str, str], page: str = "") -> dict[str, str]:
     return dict(_address(tuple(chosen.items()), page))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@memory.briefly
 def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
     chosen = dict(choices)
     own = f"{page}_"

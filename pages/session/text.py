@@ -49,6 +49,18 @@ def visible(text: str) -> str:
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
+def stated(said: object) -> str:
+    """What an error or a reason says, as a sentence.
+
+    Examples
+    --------
+    >>> stated("the budget is spent")
+    'The budget is spent.'
+    """
+    text = str(said).rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def mechanism(name: str) -> str:
     """What a ledger calls a mechanism, in words.
 

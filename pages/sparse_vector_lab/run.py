@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
+from dpcore._typing import FloatArray
 from dpcore.curves.selection.variants import selector_of
 from dpcore.figures import Picture
 from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
 from dpcore.noise import SeededNoise
 from dpcore.privacy import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
+from dpcore.study.python import Expression, Script
 from pages.session import state
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
-from pages.widgets import cards, figure
+from pages.widgets import cards, figure, python_code
 
 ITEMS, MOST_QUERIES = 20, 60
 STEP = f"{PREFIX}step"
@@ -27,19 +32,35 @@ HEADER = (
 def trace(choice: LabChoice) -> SparseVectorTrace:
     """The run that the choices describe, on the largest counts."""
     scores = choices.counts(choice).largest(ITEMS)
-    return trace_sparse_vector(
-        scores,
-        algorithm=choice.algorithm,
-        epsilon=choice.epsilon,
-        k=min(choice.c, scores.size - 1),
-        ratio=choice.ratio,
-        boost=choice.boost if choice.retraverse else 0.0,
-        retraverse=choice.retraverse,
+    return trace_sparse_vector(scores, noise=SeededNoise(choices.seed()), **asked(choice, scores))
+
+
+def asked(choice: LabChoice, scores: FloatArray) -> dict[str, Any]:
+    """What is asked of `trace_sparse_vector`."""
+    return {
+        "algorithm": choice.algorithm,
+        "epsilon": choice.epsilon,
+        "k": min(choice.c, scores.size - 1),
+        "ratio": choice.ratio,
+        "boost": choice.boost if choice.retraverse else 0.0,
+        "retraverse": choice.retraverse,
         # Counts: a record more, and none of them falls.
-        monotone=True,
-        most=MOST_QUERIES,
-        noise=SeededNoise(choices.seed()),
-    )
+        "monotone": True,
+        "most": MOST_QUERIES,
+    }
+
+
+def code(choice: LabChoice) -> Script:
+    """The lines that run it, on the same counts."""
+    scores, script = choices.counts(choice).largest(ITEMS), Script()
+    script.line(python_code.HEAD)
+    numbers = ", ".join(f"{score:.12g}" for score in scores.tolist())
+    script.line("\n".join(wrap(f"scores = [{numbers}]", 78, subsequent_indent=10 * " ")))
+    noise = Expression(f"{script.name_of(SeededNoise)}({choices.seed()})")
+    told = asked(choice, scores) | {"noise": noise}
+    script.let("run", trace_sparse_vector, Expression("scores"), **told)
+    script.line("print(run.selected, run.threshold, [one.passed for one in run.queries])")
+    return script
 
 
 def show(choice: LabChoice) -> None:
@@ -56,6 +77,7 @@ def show(choice: LabChoice) -> None:
         "Press Next to ask one question after the other."
     )
     st.html(numbers(choice, run) + table(run))
+    python_code.show(code(choice))
 
 
 def _step(choice: LabChoice, run: SparseVectorTrace) -> int:
@@ -88,8 +110,8 @@ def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
     broken = _broken(choice)
     claimed = "a claimed epsilon" if broken else "epsilon"
     return (
-        f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise turned "
-        f"{wrong} of {asked} answers round."
+        f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise changed "
+        f"{wrong} of {asked} answers."
     )
 
 

@@ -15,6 +15,7 @@ from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
 from pages.session import mode, open_data, page_list, state
 from pages.session.text import escape, mechanism
+from pages.widgets import badges
 
 MOST_PROBLEMS = 4
 # So many columns are named one by one; of more, the first.
@@ -56,7 +57,7 @@ def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     """HTML of figures side by side: label, value, explanation."""
     boxes = "".join(
-        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd>"
+        f"<div><dt>{badges.linked(label)}</dt><dd>{escape(value)}</dd>"
         f'<dd class="more">{escape(explanation)}</dd></div>'
         for label, value, explanation in figures
     )

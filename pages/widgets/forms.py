@@ -32,6 +32,8 @@ def grid(low: str, high: str) -> list[Fraction]:
 
 
 EPSILON_GRID = tuple(grid("0.01", "10"))
+# By what a selection may decide.
+RULES = {"top_k": "the best k", "threshold": "above a score"}
 SMALLER = "Smaller is more private, and noisier."
 
 

@@ -7,7 +7,7 @@ from dpcore.study import Truth, WorkflowResult, sections
 from dpcore.study.baselines import REFERENCE
 
 KINDS = {"classifier": "Default", "naive-bayes": "Naive Bayes", "logistic": "Logistic"}
-NAMES = {
+IN_WORDS = {
     "classifier": "default classifier",
     "naive-bayes": "naive Bayes",
     "logistic": "logistic regression",

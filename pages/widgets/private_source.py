@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.dialect import SEPARATORS
+from dpcore.data.reading.dialect import SEPARATORS, UNNAMED
 from dpcore.data.reading.prediction_columns import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
@@ -123,6 +123,14 @@ def _dialect() -> None:
         second.text_input(
             "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
         )
+        if st.session_state[_key("header")]:
+            st.selectbox(
+                reading_form.ROWS_ARE_LONGER,
+                list(UNNAMED),
+                format_func=UNNAMED.get,
+                key=_key("unnamed"),
+                help="R writes the names of rows so. A row of any other length has no cells.",
+            )
     third.text_input(
         "What counts as missing",
         key=_key("missing"),
@@ -186,6 +194,15 @@ def _labels() -> None:
     other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
     group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
     levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
+    classes, columns = st.columns(2)
+    classes.text_input(
+        "Names of the classes",
+        key=_key("classes"),
+        placeholder="such as low, mid, high, if each has a score",
+    )
+    columns.text_input(
+        "Columns of their scores", key=_key("class_scores"), placeholder="in the same order"
+    )
     positive, negative, scale = st.columns(3)
     positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
     negative.text_input(
@@ -254,17 +271,25 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
 
 
 def _decisions() -> dict[str, object]:
-    """Another model's score, and groups with their public names."""
+    """Another model's score, groups with their public names, and the scores of all classes."""
     score_b, group = (st.session_state[_key(name)].strip() or None for name in ("score_b", "group"))
-    levels = reading_form.marks(st.session_state[_key("levels")])
+    levels, classes, columns = (
+        reading_form.marks(st.session_state[_key(name)])
+        for name in ("levels", "classes", "class_scores")
+    )
     if (group is None) != (not levels):
         raise IntakeError("groups need a column and names", remedy="write both, or neither")
-    return {"score_b": score_b, "group": group, "levels": levels or None}
+    if len(classes) != len(columns):
+        raise IntakeError("each class needs a score", remedy="name a column for each, or none")
+    found = {"score_b": score_b, "group": group, "levels": levels}
+    found |= {"classes": classes, "class_scores": columns}
+    return {name: told or None for name, told in found.items()}
 
 
 def _layout() -> dict[str, Any]:
     """How the file is said to be written; what the form does not show is as usual."""
     names = ("delimiter", "decimal", "encoding", "line_breaks", "header", "comment", "sheet")
+    names = (*names, "unnamed")
     held = {name: st.session_state.get(_key(name)) for name in names}
     form = st.session_state.get(_key("format"), "delimited")
     told = {name: value for name, value in held.items() if value is not None}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.study import DataSource, Workflow
+from dpcore.study import Workflow
 from dpcore.study.python import Expression, Script, quoted
-from pages.session import open_data, state
-from pages.session.study_fields import UPLOAD
+from pages.session import open_data
 from pages.session.text import plain
 
 TITLE = "Copy as Python"
@@ -23,37 +20,21 @@ SCORES = Expression("result.tested.scores")
 def of_study(study: Workflow) -> Script:
     """The lines that open the data as they are open here, and run the study."""
     script, opened = Script(), open_data.current()
-    if of_edited_sample(opened):
-        data = DataSource(sample=state.chosen()["data"], group=study.data.group)
-        study = replace(study, data=data)
     script.line(HEAD)
     script.study(study)
     script.run(**_changed(script, opened))
     return script
 
 
-def of_edited_sample(opened: open_data.Opened) -> bool:
-    """Whether a sample is open, with another schema than its own."""
-    return opened.edited and state.chosen()["data"] != UPLOAD
-
-
 def _changed(script: Script, opened: open_data.Opened) -> dict[str, Expression]:
-    """Records that are not as their file has them: of another schema, or with fewer rows."""
-    records = opened.records
-    if isinstance(records, Predictions):
+    """Records that are not as their file has them: with fewer rows."""
+    records, whole = opened.records, opened.whole
+    if isinstance(records, Predictions) or whole is None or whole.digest == records.digest:
         return {}
-    changes = []
-    if of_edited_sample(opened):
-        script.name_of(type(records.schema))
-        changes.append('schema=Schema.read("schema.toml")')
-    if opened.whole is not None and opened.whole.digest != records.digest:
-        label = records.schema.label.name
-        rows = f"table.frame.dropna(subset=[{quoted(label)}]).reset_index(drop=True)"
-        changes.append(f"frame={rows}")
-    if not changes:
-        return {}
+    label = quoted(records.schema.label.name)
     script.line("table = open_source(study.data).load()", open_source="dpcore.study")
-    script.line(f"table = replace(table, {', '.join(changes)})", replace="dataclasses")
+    script.line(f"rows = table.frame.dropna(subset=[{label}]).reset_index(drop=True)")
+    script.line("table = replace(table, frame=rows)", replace="dataclasses")
     return {"data": Expression("table")}
 
 
@@ -62,24 +43,20 @@ def noise(stage: str) -> Expression:
     return Expression(f'study.evaluation_noise.source("{stage}")')
 
 
-def show(script: Script, study: Workflow) -> None:
-    """The lines in a fold, with a button that copies them."""
+def show(script: Script, study: Workflow | None = None) -> None:
+    """The lines in a fold, with a button that copies them; of made up data without a study."""
     opened = open_data.current()
-    if isinstance(opened.records, Predictions) and opened.given is None:
+    if study and isinstance(opened.records, Predictions) and opened.given is None:
         # Several files on the server, which no study names.
         return
     with st.expander(TITLE, icon=":material/code:"):
-        st.caption(plain(f"{WORDS}{_files(opened, study)}"))
+        beside = files_beside(study) if study else ""
+        st.caption(plain(f"{WORDS} They need {beside}." if beside else WORDS))
         st.code(str(script), language="python")
 
 
-def _files(opened: open_data.Opened, study: Workflow) -> str:
-    """What has to lie in the folder where the lines run."""
-    if of_edited_sample(opened):
-        return " They need schema.toml beside them, which the Data page saves."
-    if study.data.schema is not None:
-        return (
-            f" They need your file beside them, and its schema, which the Data page saves, as "
-            f"{study.data.schema}."
-        )
-    return " They need your file beside them." if study.data.predictions else ""
+def files_beside(study: Workflow) -> str:
+    """What has to lie in the folder where the study runs, in words; empty if nothing has to."""
+    named = ["" if study.data.sample else "your file"]
+    named += [f"{study.data.schema}, which the Data page saves" if study.data.schema else ""]
+    return " and ".join(filter(None, named))

@@ -8,14 +8,16 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.dialect import SEPARATORS, Dialect, Stated
+from dpcore.data.reading.dialect import SEPARATORS, UNNAMED, Dialect, Stated
 from pages.session import state
 from pages.session.text import plain
 from pages.widgets import forms
 
 SEPARATOR, HEADER, DECIMAL, ENCODING = "separator", "header", "decimal mark", "encoding"
 QUOTE, MISSING, COMMENT, SHEET = "quotation mark", "missing marks", "comment mark", "sheet"
-CONTROLS = (SEPARATOR, HEADER, DECIMAL, ENCODING, QUOTE, MISSING, COMMENT, SHEET)
+LONGER = "cell without a name"
+CONTROLS = (SEPARATOR, HEADER, DECIMAL, ENCODING, QUOTE, MISSING, COMMENT, SHEET, LONGER)
+ROWS_ARE_LONGER = "Cell of each row that the header has no name for"
 _HEADERS = {True: "names the columns", False: "is data"}
 _DECIMALS = {".": "point", ",": "comma"}
 _QUOTES = {'"': "double", "'": "single"}
@@ -30,6 +32,7 @@ def words(dialect: Dialect) -> str:
     )
     parts = [first]
     parts += [] if dialect.header else ["no header"]
+    parts += [f"{dialect.unnamed} cell without a name"] if dialect.unnamed else []
     parts += ["decimal comma"] if dialect.decimal == "," else []
     plainly = dialect.format != "delimited" or dialect.encoding in ("utf-8", "ascii")
     parts += [] if plainly else [dialect.encoding]
@@ -101,6 +104,13 @@ def _controls(
         st.text_input(
             "Lines of comments begin with", key=state.seed_control(COMMENT, now.comment), **told
         )
+        st.selectbox(
+            ROWS_ARE_LONGER,
+            list(UNNAMED),
+            format_func=UNNAMED.get,
+            key=state.seed_control(LONGER, now.unnamed),
+            **told,
+        )
     if now.format != "json":
         forms.segmented("The first row", _HEADERS, state.seed_control(HEADER, now.header), **told)
     st.text_input(
@@ -128,6 +138,7 @@ def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
             comment=held.get(COMMENT, stated.comment),
             sheet=held.get(SHEET, stated.sheet),
             missing=marks(held.get(MISSING)),
+            unnamed=held.get(LONGER, stated.unnamed),
         )
     )
 

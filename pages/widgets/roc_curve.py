@@ -8,18 +8,18 @@ import numpy as np
 import streamlit as st
 
 from dpcore._numbers import level, rate, signed
+from dpcore._typing import FloatArray
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json
 from dpcore.study.python import Script
-from pages.session import state
+from pages.session import state, study
+from pages.session.text import plain
 from pages.widgets import cards, python_code, score_pages
 
 LATEST = "latest result"
-# Points of a curve that take longer to thin than to send.
-LONG = 1_000
 EPSILON = "Epsilon of the ROC curve"
 
 
@@ -36,7 +36,7 @@ def remember(result: WorkflowResult) -> None:
 
 def offer() -> None:
     """Buttons for every form of the result."""
-    holder = _holder()
+    holder, beside = _holder(), python_code.files_beside(study.config())
     score_pages.offer(
         [
             ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
@@ -45,7 +45,7 @@ def offer() -> None:
             ("Study", "study.json", lambda: to_json(holder["result"].config)),
         ],
         note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
-        " repeats the study.",
+        f" repeats the study{f', with {plain(beside)} beside it' if beside else ''}.",
     )
 
 
@@ -106,11 +106,18 @@ def code(result: WorkflowResult) -> Script:
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:
-    """The true curve; a long one is thinned once: it stays while only the private one moves."""
+    """The true curve, thinned once: it stays while only the private one moves."""
     truth = result.truth
-    if truth is None or truth.fpr.size < LONG:
-        return None if truth is None else true_trace(truth.fpr, truth.tpr, theme)
-    return state.cached("true trace", true_trace, truth.fpr, truth.tpr, theme)
+    if truth is None:
+        return None
+    kept = state.cached("true trace", _compact, truth.fpr, truth.tpr, theme)
+    return kept | {axis: kept[axis].tolist() for axis in "xy"}
+
+
+def _compact(fpr: FloatArray, tpr: FloatArray, theme: Theme) -> dict[str, Any]:
+    """The trace, its points in arrays: each number of a list would be an object."""
+    trace = true_trace(fpr, tpr, theme)
+    return trace | {axis: np.array(trace[axis]) for axis in "xy"}
 
 
 def table(result: WorkflowResult) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isfinite
 from mimetypes import guess_type
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from dpcore.data.reading import Predictions
@@ -18,7 +20,7 @@ from dpcore.privacy import Charge, Ledger, Part, charges_as_json
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
-from dpcore.study import WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.result import composition
 from dpcore.study.result import plain as study_as_json
 from dpcore.study.steps import TEST
@@ -31,6 +33,33 @@ Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, whose ending says its type, and what makes it.
 File = tuple[str, str, Callable[[], str | bytes]]
 REDRAWN = "noise redrawn"
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Generic[Choice]):
+    """A release beside the truth, and the choices that asked for it."""
+
+    choice: Choice
+    found: Found
+
+    @classmethod
+    def of(
+        cls, choice: Choice, release: object, truth: object, study: Workflow, *, proven: bool = True
+    ) -> Result[Choice]:
+        """What a page has released beside a study."""
+        noise = str(study.evaluation_noise)
+        about = {"release": release, "truth": truth, "proven": proven}
+        return cls(choice, Found(epsilon=choice.epsilon, noise=noise, **about))
+
+    @property
+    def release(self) -> Any:
+        """What was released."""
+        return self.found.release
+
+    @property
+    def truth(self) -> Any:
+        """Its exact counterpart."""
+        return self.found.truth
 
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:
@@ -70,6 +99,26 @@ def true_auc(result: WorkflowResult) -> list[tuple[str, str, str]]:
     if result.truth is None:
         return []
     return [("True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records")]
+
+
+def threshold(label: str, name: str, scale: ScoreScale, help_text: str) -> None:
+    """A choice of a score, asked for in the units of the scores and kept between 0 and 1."""
+    low, high = scale.ends
+    now = float(scale.written(np.array([float(state.chosen()[name])]))[0])
+    st.number_input(
+        label,
+        min_value=low if isfinite(low) else None,
+        max_value=high if isfinite(high) else None,
+        key=state.seed_control(name, float(f"{now:.10g}")),
+        on_change=_take_threshold,
+        args=(name, scale),
+        help=f"{help_text} The scores are {scale.words}.",
+    )
+
+
+def _take_threshold(name: str, scale: ScoreScale) -> None:
+    if state.has_widget(name):
+        state.chosen()[name] = repr(scale.threshold(st.session_state[state.control(name)]))
 
 
 def point_out_merging(result: WorkflowResult) -> None:

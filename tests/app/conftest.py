@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
+from pages.session import study
 from pages.widgets import long_task, slider_frames
+
+PATIENCE = slider_frames.PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -25,26 +30,73 @@ def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def one_server() -> Iterator[None]:
     """What a server does once AppTest would do at every run, for most of the time that it takes.
 
-    That is to look for components in every installed package, and to compile the pages.
+    That is to look for components in every installed package, and to compile the pages. And whoever
+    waits for a run waits for its thread, where AppTest would ask it a thousand times a second.
     """
     found, compiled = manifest_scanner.scan_component_manifests(), ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(found))
         for module in (app_test, local_script_runner):
             patch.setattr(module, "ScriptCache", lambda: compiled)
+        ask = local_script_runner.require_widgets_deltas
+
+        def wait(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+            if (thread := runner._script_thread) is not None:
+                thread.join(timeout)
+            # It is done, or has had its time.
+            ask(runner, 0.01 if thread is not None and thread.is_alive() else timeout)
+
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+class Held(study.Outputs):
+    """What is computed of the samples, and stays as if somebody else had the same pages open."""
+
+    MOST = 150
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._latest: OrderedDict[tuple[str, str], Any] = OrderedDict()
+
+    def __setitem__(self, place: tuple[str, str], output: Any) -> None:
+        super().__setitem__(place, output)
+        self._latest[place] = output
+        if len(self._latest) > self.MOST:
+            self._latest.popitem(last=False)
+
+
+HELD = Held()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def somebody_else(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Another visitor has the samples open, so that no test waits for their models.
+
+    Where nobody may be there, a file says `ALONE = True`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not getattr(request.module, "ALONE", False):
+            patch.setattr(study, "_shared", lambda: HELD)
         yield
 
 
 @pytest.fixture(autouse=True, scope="module")
 def no_stops(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Of a figure at every stop of its sliders, which takes most of a run, only some files speak.
+    """Of a figure at every stop of its sliders, which takes most of a run, only some tests speak.
 
-    These say `DRAWS_STOPS = True`.
+    They are marked with `stops`.
     """
     with pytest.MonkeyPatch.context() as patch:
-        if not getattr(request.module, "DRAWS_STOPS", False):
-            patch.setattr(slider_frames, "PATIENCE", -1.0)
+        patch.setattr(slider_frames, "PATIENCE", -1.0)
         yield
+
+
+@pytest.fixture(autouse=True)
+def all_stops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test that is marked with `stops` they are drawn as ever."""
+    if request.node.get_closest_marker("stops"):
+        monkeypatch.setattr(slider_frames, "PATIENCE", PATIENCE)
 
 
 @pytest.fixture(autouse=True, scope="module")

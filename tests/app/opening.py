@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -29,7 +30,12 @@ def as_by_link(app: AppTest, name: str) -> AppTest:
 
 
 def html(app: AppTest) -> str:
-    """All that st.html has written, one after the other."""
+    """All that st.html has written, one after the other, without the links to the glossary."""
+    return re.sub(r'<a href="#term-[^"]+">(.*?)</a>', r"\1", raw_html(app))
+
+
+def raw_html(app: AppTest) -> str:
+    """The same as it is sent."""
     return "\n".join(element.value for element in app.get("html"))
 
 

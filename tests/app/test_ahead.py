@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.widgets import slider_frames
 
-DRAWS_STOPS = True
+pytestmark = pytest.mark.stops
 
 
 def page(count: int) -> None:

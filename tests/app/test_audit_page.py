@@ -55,7 +55,9 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     app = finished(open_page("audit", **QUICK))
     assert_calm(app)
     assert headline(app).startswith("Refuted: geometric noise with a known seed declares epsilon 1")
-    assert [box.label for box in app.expander] == ["What it costs", "What am I looking at?"]
+    assert [box.label for box in app.expander] == [
+        "Copy as Python", "What it costs", "What am I looking at?",
+    ]  # fmt: skip
     words = " ".join(element.value for element in app.markdown)
     assert "**Verdict.** The declared epsilon 1 is refuted" in words
     assert "because the output is (" in words
@@ -205,7 +207,7 @@ def test_the_page_proves_what_the_library_proves() -> None:
     preset = presets()["known-seed"]
     whole = audit(
         preset.target(),
-        preset.pair(),
+        preset.pair,
         trials=400,
         looks=audit_run.LOOKS,
         progress=lambda look: None,

@@ -152,6 +152,13 @@ def study() -> WorkflowResult:
     return run_workflow(study_fields.workflow(study_fields.DEFAULTS))
 
 
+def with_release(
+    result: calibration_study.CalibrationResult, **fields: object
+) -> calibration_study.CalibrationResult:
+    release = replace(result.release, **fields)
+    return replace(result, found=replace(result.found, release=release))
+
+
 def result_of(
     study: WorkflowResult, truth: np.ndarray, ledger: Ledger | None = None, **chosen: str
 ) -> calibration_study.CalibrationResult:
@@ -205,7 +212,7 @@ def test_the_naive_sentence_says_what_happened_here(study: WorkflowResult) -> No
         "no reason to trust it": {"statistic_naive": 5.0, "p_value_naive": 0.5, "p_value": 0.5},
     }
     for words, fields in cases.items():
-        told = replace(result, release=replace(result.release, **fields))
+        told = with_release(result, **fields)
         assert words in view.naive_sentence(told)
 
 
@@ -272,7 +279,8 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     document = json.loads(taken("JSON", view.files(result, study, "spam")))
     assert document["calibration"]["table"]["observed"][nobody[0]] is None
     sizes = result.truth.n * (np.arange(table.n.size) > 0)
-    result = replace(result, truth=replace(result.truth, n=sizes))
+    truth = replace(result.truth, n=sizes)
+    result = replace(result, found=replace(result.found, truth=truth))
     document = json.loads(taken("JSON", view.files(result, study, "spam")))
     assert document["truth"]["observed"][0] is document["truth"]["expected"][0] is None
     first = next(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study, "spam")))))
@@ -284,5 +292,5 @@ def test_statistics_are_written_as_people_write_them(
     study: WorkflowResult, statistic: float, text: str
 ) -> None:
     result = result_of(study, SCORES)
-    told = replace(result, release=replace(result.release, statistic=statistic))
+    told = with_release(result, statistic=statistic)
     assert view.tests(told)[1][1][1] == text

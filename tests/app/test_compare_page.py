@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,9 +13,13 @@ from sklearn.metrics import roc_auc_score
 from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import rate, signed
-from dpcore.study import run_workflow
+from dpcore.data.reading import read_predictions
+from dpcore.privacy import Ledger
+from dpcore.study import NoiseChoice, Workflow, from_json, run_workflow
 from pages.compare import choices, view
 from pages.session import study_fields
+from pages.session.open_data import Opened
+from pages.session.study import _source
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
@@ -104,6 +110,28 @@ def test_the_true_difference_is_scikit_learns(opened: AppTest) -> None:
     assert "not private" in curves["alt"]
     assert not any("dash" in trace["line"] for trace in curves["data"])
     assert "<b>" not in json.dumps(curves["layout"]) + "".join(t["name"] for t in curves["data"])
+
+
+def test_the_study_in_the_files_reads_both_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = read_predictions(content(), name="clinic.csv", leave_out=True)
+    open_now = Opened("clinic.csv", read, True)
+    monkeypatch.setattr(view.open_data, "current", lambda: open_now)
+    data = _source(open_now)
+    assert data is not None
+    whole = run_workflow(Workflow(data=data, noise=NoiseChoice(7)), data=read)
+    pair = view.pair_of(read.parsed, MODELS[2], MODELS[0])
+    choice = choices.CompareChoice(Fraction(1), 3, 1, "kind")
+    result = view.run(choice, pair, study=whole.config, ledger=Ledger(), part=None)
+    made = {label: make() for label, _, make in view.files(result, pair.names, whole)}
+    study = from_json(json.dumps(json.loads(made["JSON"])["study"]))
+    assert (study.data.score, study.data.score_b) == (MODELS[2], MODELS[0])
+    assert f"&quot;{MODELS[1]}&quot;" not in made["HTML"]
+    assert "&quot;score_b&quot;: &quot;Score LR&quot;" in made["HTML"]
+    (tmp_path / "clinic.csv").write_bytes(content())
+    again = run_workflow(study, base=tmp_path).tested.models
+    assert [one.auc() for one in again] == pytest.approx([pair.a.auc, pair.b.auc], abs=1e-4)
 
 
 def test_one_charge_stands_in_the_meter(opened: AppTest) -> None:

@@ -54,7 +54,10 @@ VIEWS: dict[str, tuple[dict[str, str], ...]] = {
     "model": ({}, {"model": "logistic"}, {"model_view": "accuracy", "model_draws": "1"}),
     "features": (SELECTING, {**SELECTING, "features_view": "thresholds", "features_runs": "1"}),
     "federated_ecdf": ({},),
-    "reusable_holdout": ({},),
+    # Small: what is written is the point, and not how long it takes.
+    "reusable_holdout": (
+        {"reusable_holdout_train_rows": "100", "reusable_holdout_variables": "30"},
+    ),
     "audit": ({"audit_show": "own", "audit_trials": "100"},),
     "sparse_vector_lab": (
         {"sparse_vector_lab_retraverse": "yes"},

@@ -48,7 +48,7 @@ def test_every_trust_model_draws_its_figures(trust: str) -> None:
     assert {"true", "federated", "quantile, by Algorithm 1", "Secure aggregation"} <= set(names)
     assert app.query_params["federated_ecdf_trust"] == trust
     folds = ["Settings: 64 points, 10 evaluations", "What it costs", "What am I looking at?"]
-    assert [box.label for box in app.expander][:3] == folds
+    assert [box.label for box in app.expander][:4] == ["Copy as Python", *folds]
 
 
 def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:

@@ -18,7 +18,7 @@ from dpcore.data.reading.prediction_columns import PredictionColumns, Prediction
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.privacy import Ledger
-from dpcore.study import DataSource, Workflow, from_json, run_workflow
+from dpcore.study import from_json, run_workflow
 from pages.groups import choices, view
 from pages.session import open_data, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences, taken
@@ -194,8 +194,7 @@ def test_a_trained_model_is_looked_at_by_a_column_of_its_table(trained: AppTest)
     picker = trained.selectbox(key="control groups_by")
     assert picker.options[:3] == ["sex", "education", "smoker"]
     assert trained.query_params["groups_by"] == "2"
-    study = Workflow(data=DataSource(sample="heart-risk"), noise="seed:7")
-    whole = run_workflow(study)
+    whole = run_workflow(study_fields.workflow(study_fields.DEFAULTS))
     education = open_data._sample.__wrapped__("heart-risk").frame["education"]
     here = education[whole.prepared.test_rows].to_numpy()
     exact = whole.tested.exact

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shell import guide
-from tests.app.opening import PAGES, html, open_page
+from pages.widgets import badges
+from tests.app.opening import PAGES, html, open_page, raw_html
 
 
 def sent(app: AppTest) -> dict:
@@ -43,20 +46,31 @@ def test_private_mode_has_no_guide() -> None:
 
 def test_every_term_that_a_page_uses_has_one_entry() -> None:
     """Letters that stand for something stand beside their meaning, and in the glossary."""
-    assert [*guide.TERMS] == sorted(guide.TERMS, key=str.casefold)
-    assert not set(guide.TERMS) & set(guide.WORDS)
-    assert all(len(meaning) < 200 for meaning in guide.TERMS.values())
+    assert [*badges.TERMS] == sorted(badges.TERMS, key=str.casefold)
+    assert not set(badges.TERMS) & set(guide.WORDS)
+    assert all(len(meaning) < 200 for meaning in badges.TERMS.values())
     for page in ("calibration", "features"):
-        assert guide.GLOSSARY in [one.value for one in open_page(page).markdown]
+        assert guide.glossary() in html(open_page(page))
     app = open_page("calibration")
     tables = html(app)
     for letters, meaning in (("T2", "shift and slope"), ("H", "Hosmer-Lemeshow")):
         assert f"{letters}: {meaning}" in tables
-        assert letters in guide.TERMS
+        assert letters in badges.TERMS
     bound = open_page("features", data="bank-calls", select="noisy-scores", epsilon__selection="1",
                       select__max_nonzeros="3")  # fmt: skip
     labels = [one.label for one in bound.slider]
     assert "Features per record that count (row bound r)" in labels
+
+
+@pytest.mark.parametrize("page", ["roc", "ecdf", "calibration", "compare", "audit", "features"])
+def test_badges_and_labels_lead_to_an_entry(page: str) -> None:
+    app = open_page(page)
+    text = raw_html(app) + " ".join(element.value for element in app.markdown)
+    wanted = set(re.findall(r'href="#(term-[^"]+)"|\]\(#(term-[^)]+)\)', text))
+    assert wanted
+    entries = set(re.findall(r'id="(term-[^"]+)"', text))
+    assert {one or other for one, other in wanted} <= entries
+    assert len(entries) == len(badges.TERMS)
 
 
 def test_every_page_explains_the_words() -> None:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
 from dpcore.study import to_json
-from pages.session import study_fields
+from pages.session import memory, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 LINK = {
@@ -124,7 +124,7 @@ def test_choices_of_other_pages_are_shown_where_they_matter(
 ) -> None:
     monkeypatch.setitem(study_fields.DEFAULTS, "lab_steps", "5")
     chosen = dict(study_fields.DEFAULTS)
-    study_fields._address.cache_clear()
+    memory.tidy()
     assert "lab_steps" not in study_fields.address(chosen, "roc")
     assert study_fields.address(chosen, "lab")["lab_steps"] == "5"
     assert study_fields.address({**chosen, "lab_steps": "6"}, "roc")["lab_steps"] == "6"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import math
 import threading
 import time
 import weakref
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +17,7 @@ from streamlit import config
 
 from benchmarks import sessions
 from dpcore.privacy.loss import shown
-from dpcore.study import Workflow
-from pages.session import memory, study_fields
+from pages.session import gate, memory, study_fields
 from pages.widgets.forms import EPSILON_GRID
 from tests.test_architecture import ROOT
 
@@ -34,6 +35,12 @@ class Session:
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {"of": self}
+
+
+class Lost:
+    """What Streamlit keeps of a session without a browser."""
+
+    session = SimpleNamespace(id="a")
 
 
 def left() -> weakref.ref[Session]:
@@ -69,29 +76,42 @@ def test_a_server_is_tidied_up_unless_nothing_has_happened(
     assert (session() is None) is collected
 
 
-def test_what_a_visitor_had_chosen_goes_with_the_moves_of_the_next_one() -> None:
+def test_what_a_visitor_had_chosen_goes_when_the_server_is_tidied_up() -> None:
     """Else some objects of each keep the memory beside them, which others had, from going back."""
+    chosen = [
+        study_fields.DEFAULTS | {"seed": "1", "epsilon": shown(epsilon)} for epsilon in EPSILON_GRID
+    ]
+    for one in chosen:
+        study_fields.address(one, "roc")
+    made = [weakref.ref(study_fields.workflow(one)) for one in chosen]
+    assert study_fields.workflow(chosen[-1]) is made[-1]()
+    memory.tidy()
+    assert all(one() is None for one in made)
 
-    def moves(seed: int) -> list[weakref.ref[Workflow]]:
-        chosen = [
-            study_fields.DEFAULTS | {"seed": str(seed), "epsilon": shown(epsilon)}
-            for epsilon in EPSILON_GRID
-        ]
-        for one in chosen:
-            study_fields.address(one, "roc")
-        return [weakref.ref(study_fields.workflow(one)) for one in chosen]
 
-    first = moves(1)
-    assert any(one() is not None for one in first)
-    moves(2)
-    gc.collect()
-    assert all(one() is None for one in first)
+@pytest.mark.parametrize("left_again", [False, True])
+def test_a_session_is_forgotten_in_time_though_nobody_else_leaves(left_again: bool) -> None:
+    async def lost() -> tuple[bool, bool]:
+        kept, info = gate.Sessions(ttl_seconds=0.05), Lost()
+        kept.save(info)
+        if left_again:
+            await asyncio.sleep(0.03)
+            kept.save(info)
+            await asyncio.sleep(0.03)
+        there, gone = kept.get("a") is info, weakref.ref(info)
+        del info
+        await asyncio.sleep(0.3)
+        return there, gone() is None
+
+    assert asyncio.run(lost()) == (True, True)
 
 
 def test_the_server_collects_by_itself_and_not_after_every_move() -> None:
     assert config.get_option("runner.postScriptGC") is False
     assert config.get_option("server.fileWatcherType") == "none"
-    assert "memory.keep_tidy()" in (ROOT / "server.py").read_text(encoding="utf-8")
+    served = (ROOT / "server.py").read_text(encoding="utf-8")
+    assert "memory.keep_tidy()" in served
+    assert "stand_guard()" in served
 
 
 @pytest.mark.slow

@@ -114,6 +114,27 @@ def test_a_file_on_the_server_is_opened_without_an_upload(
     assert "private data" in app.session_state
 
 
+def test_classes_are_declared_with_a_score_each_and_offered_on_the_desk() -> None:
+    app = visit("release_desk")
+    content = b"y,u,v,w\n" + b"a,0.7,0.2,0.1\nb,0.2,0.6,0.2\nc,0.1,0.2,0.7\n" * 40
+    app.file_uploader[0].set_value(("three.csv", content, "text/csv")).run()
+    named = {one.label: one for one in app.selectbox}
+    assert named["Column of the score"].value is None
+    named["Column of the label"].set_value("y").run()
+    app.text_input(key="private positive").set_value("b").run()
+    app.text_input(key="private classes").set_value("a, b, c").run()
+    app.text_input(key="private class_scores").set_value("u, v").run()
+    app = press(app, "Open the data")
+    assert "each class needs a score" in sentences(app)[0]
+    app.text_input(key="private class_scores").set_value("u, v, w").run()
+    app = press(app, "Open the data")
+    opened = app.session_state["private data"]
+    assert opened.source.classes == ("a", "b", "c")
+    assert opened.records.y_score[:3].tolist() == [0.2, 0.6, 0.2]
+    (what,) = [one for one in app.selectbox if one.label == "Publish"]
+    assert "Every class against the rest" in what.options
+
+
 def test_the_wait_is_a_power_of_two_of_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     clock = iter([0.0, 0.3, 0.3, 10.0, 15.0, 15.0])

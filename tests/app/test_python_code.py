@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore._numbers import rate, signed
+from dpcore._numbers import percent, rate, signed
 from dpcore.data.reading import read_and_suggest, samples
 from dpcore.evaluation.estimates import Estimate
 from dpcore.publications import Found, publication
@@ -28,7 +29,7 @@ from pages.session.open_data import GivenTable, Opened
 from pages.session.study_fields import UPLOAD
 from pages.widgets import schema_table
 from pages.widgets.python_code import TITLE
-from tests.app import test_compare_page, test_data, test_left_out
+from tests.app import test_audit_page, test_compare_page, test_data, test_left_out
 from tests.app.opening import assert_calm, html, open_page
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -37,9 +38,9 @@ BANK = "bank-model-predictions.csv"
 STEPS, LINES = 10, 34
 
 
-def code(app: AppTest) -> str:
+def code(app: AppTest, place: int = 0) -> str:
     """The lines that a page offers, in a fold that is closed."""
-    fold = next(one for one in app.get("expander") if one.proto.label == TITLE)
+    fold = [one for one in app.get("expander") if one.proto.label == TITLE][place]
     assert not fold.proto.expanded
     (found,) = fold.get("code")
     assert found.language == "python"
@@ -234,6 +235,76 @@ def test_the_lines_leave_out_the_rows_of_predictions_that_the_page_leaves_out(
     the_same(app, left, _headline)
 
 
+def _federated(left: dict[str, Any]) -> list[str]:
+    ecdf, gone = left["ecdf"], left["text"].count('"inbox"')
+    scores = np.concatenate([left["scores"][one] for one in left["parties"][gone:]])
+    truth = (scores[:, None] <= left["grid"] + 1e-12).mean(axis=0)
+    off = percent(float(np.abs(ecdf.curve() - truth).max()))
+    return [f"nowhere off by more than {off}", f"<dd>{ecdf.inverse(0.5):.3f}</dd>"]
+
+
+def _federated_roc(left: dict[str, Any]) -> list[str]:
+    roc = left["roc"]
+    low, high = map(rate, roc.auc_interval)
+    return [f"of AUC {rate(roc.auc)} ({low} to {high})", f"<dd>{rate(roc.average_precision)}</dd>"]
+
+
+def _one_run(left: dict[str, Any]) -> list[str]:
+    queries = left["run"].queries
+    signs = ["yes" if one.passed else "no" for one in queries]
+    changed = sum(one.passed != (one.score > left["run"].threshold) for one in queries)
+    return [f"noise changed {changed} of {len(queries)} answers", f"<td>{signs[0]}</td>"]
+
+
+def _holdout(left: dict[str, Any]) -> list[str]:
+    found = left["result"].runs
+    return [f"<dd>{signed(100 * one.optimism(3), digits=1)}</dd>" for one in found if one.steps]
+
+
+def _counts(left: dict[str, Any]) -> list[str]:
+    worst = np.abs(left["told"].counts - np.cumsum(left["events"])).max()
+    return [f"{left['events'].size:,} counts are published", f"off by more than {worst:,.0f} of"]
+
+
+def _audit(left: dict[str, Any]) -> list[str]:
+    found = left["attack"].result
+    assert found.trials == left["attack"].trials
+    proven = f"prove at least {found.epsilon_lower:.2f}"
+    said = proven if found.violated else f"nothing in {found.trials:,} draws"
+    return [f"{found.method} declares {found.declared}", said]
+
+
+SMALL = {"train_rows": "200", "test_rows": "200", "variables": "8", "signal": "2", "steps": "5",
+         "step": "3", "seed": "3"}  # fmt: skip
+LABS = {
+    "federated_ecdf": ({"federated_ecdf_epsilon": "2", "federated_ecdf_lost": "1"}, _federated, 0),
+    "federated_ecdf roc": (
+        {"federated_ecdf_curve": "roc", "federated_ecdf_trust": "function-secret-sharing",
+         "neighbors": "replace", "federated_ecdf_parties": "5"}, _federated_roc, 0),
+    "sparse_vector_lab": ({"sparse_vector_lab_algorithm": "4", "seed": "9"}, _one_run, 0),
+    "sparse_vector_lab zipf": (
+        {"sparse_vector_lab_source": "zipf", "sparse_vector_lab_retraverse": "yes"}, _one_run, 0),
+    "reusable_holdout": (
+        {f"reusable_holdout_{name}": value for name, value in SMALL.items()}, _holdout, 0),
+    "reusable_holdout counts": (
+        {f"reusable_holdout_{name}": value for name, value in SMALL.items()}, _counts, 1),
+    "audit": (test_audit_page.QUICK, _audit, 0),
+    "audit own": (
+        {"audit_show": "own", "audit_kind": "roc-method", "audit_trials": "200",
+         "audit_neighbors": "replace"}, _audit, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_the_lines_of_a_lab_give_its_numbers(
+    lab: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, numbers, place = LABS[lab]
+    app = open_page(lab.split()[0], **chosen)
+    app = test_audit_page.finished(app) if lab.startswith("audit") else app
+    the_same(app, run(code(app, place), tmp_path, monkeypatch), numbers)
+
+
 TABLE = b"age;grade;ill\n" + b"".join(
     f"{20 + n % 50};{('a', 'b', 'c')[n % 3]};{'' if n % 40 == 7 else ('no', 'yes')[n % 7 > 4]}\n"
     .encode() for n in range(900)
@@ -274,7 +345,7 @@ def test_a_sample_with_another_schema_is_read_with_it(
     (tmp_path / "schema.toml").write_text(wider)
     app.switch_page("pages/roc/page.py").run()
     text = code(app)
-    assert 'schema=Schema.read("schema.toml")' in text
+    assert 'sample="heart-risk", schema="schema.toml"' in " ".join(text.split())
     the_same(app, run(text, tmp_path, monkeypatch), _headline)
 
 

@@ -196,7 +196,7 @@ def test_the_invalid_test_is_marked() -> None:
     assert any("its test is not valid" in warning.value for warning in app.warning)
 
 
-@pytest.mark.parametrize("what", sorted(set(publications()) - {"compare"}))
+@pytest.mark.parametrize("what", sorted(set(publications()) - {"compare", "classes"}))
 def test_everything_can_be_released_from_a_table(what: str) -> None:
     data = table(digest=f"table {what}")
     LedgerStore().open_budget(data.digest, Loss(3), title="Patients")
@@ -253,7 +253,7 @@ def test_every_kind_has_its_choices_and_its_words() -> None:
     every = DataSource(file="a.csv", schema="a.toml", group="sex")
     assert set(publications()) - set(publications_of(every)) == {"compare"}
     bare = publications_of(DataSource(predictions="a.csv"))
-    assert set(publications()) - set(bare) == {"model", "features", "groups", "compare"}
+    assert set(publications()) - set(bare) == {"model", "features", "groups", "compare", "classes"}
 
 
 @pytest.mark.parametrize("what, mark", [("roc", "±"), ("model", "at most")])
@@ -285,19 +285,24 @@ def test_the_first_threshold_and_a_column_without_numbers_are_told() -> None:
 
 
 DECLARED = replace(
-    SOURCE, label="y", score="p", score_b="q", group="sex", levels=("f", "m"), positive="1"
-)
+    SOURCE, label="y", score="p", score_b="q", group="sex", levels=("f", "m"), positive="1",
+    classes=("0", "1", "2"), class_scores=("u", "v", "w"),
+)  # fmt: skip
 
 
 def decisions() -> bytes:
-    """Two scores and a group; one of the rows is odd."""
-    made = simulated_predictions(Assumed(n=600), two=True, levels=("f", "m"))
+    """Two scores, a group and a score of each class; one of the rows is odd."""
+    made = simulated_predictions(
+        Assumed(n=600), two=True, levels=("f", "m"), classes=("0", "1", "2")
+    )
     rows = zip(
         made.y_true.tolist(), made.y_score.tolist(), made.y_score_b.tolist(),
-        made.grouping.places.tolist(), strict=True,
+        made.grouping.places.tolist(), zip(*made.by_class.scores, strict=True), strict=True,
     )  # fmt: skip
-    lines = [f"{y},{p!r},{q!r},{'fm'[place]}" for y, p, q, place in rows]
-    return "\n".join(("y,p,q,sex", *lines, "1,high,,")).encode()
+    lines = [
+        f"{y},{p!r},{q!r},{'fm'[place]},{','.join(map(str, each))}" for y, p, q, place, each in rows
+    ]
+    return "\n".join(("y,p,q,sex,u,v,w", *lines, "1,high,,,,,")).encode()
 
 
 def with_decisions(page: str, **address: str) -> AppTest:
@@ -308,12 +313,13 @@ def with_decisions(page: str, **address: str) -> AppTest:
     return app.run()
 
 
-@pytest.mark.parametrize("what", ["auc", "threshold", "groups", "compare"])
+@pytest.mark.parametrize("what", ["auc", "threshold", "groups", "compare", "classes"])
 def test_a_decision_goes_from_its_page_to_the_desk_and_back(what: str) -> None:
     """The page leads to the desk with the request filled in, and shows what was released there."""
     digest = read_blindly(decisions(), Request(what="groups", study=Workflow(data=DECLARED))).digest
     LedgerStore().open_budget(digest, Loss(2), title="Two models")
-    if what != "auc":
+    has_page = what not in ("auc", "classes")
+    if has_page:
         page = with_decisions(what)
         button = next(one for one in page.button if one.label.startswith("Release it"))
         button.click().run()
@@ -321,8 +327,26 @@ def test_a_decision_goes_from_its_page_to_the_desk_and_back(what: str) -> None:
     app = released(with_decisions("release_desk", epsilon="1", release_desk_what=what))
     assert_calm(app)
     assert LedgerStore().account(digest).spent.epsilon == 1
-    if what != "auc":
+    if has_page:
         assert "Release another" in [one.label for one in with_decisions(what).button]
+
+
+@pytest.mark.parametrize("what", ["threshold", "groups"])
+def test_a_threshold_is_asked_for_as_scores_are_written(what: str) -> None:
+    """The request keeps it between 0 and 1, so that earlier ones stay what they were."""
+    source = replace(DECLARED, scale="any", bounds=(300.0, 850.0))
+    app = visit("release_desk", release_desk_what=what)
+    asked = Request(what="groups", study=Workflow(data=source))
+    held = private_data.Private(read_blindly(decisions(), asked), source, None)
+    app.session_state[private_data.OPENED] = held
+    app.run()
+    name = f"release_desk_{what}.threshold"
+    place = app.number_input(key=f"control {name}")
+    assert (place.min, place.value, place.max) == (300.0, 575.0, 850.0)
+    place.set_value(410.0).run()
+    assert_calm(app)
+    assert app.number_input(key=f"control {name}").value == 410.0
+    assert float(app.session_state["chosen"][name]) == pytest.approx(0.2)
 
 
 def test_what_data_lack_is_said_on_the_desk() -> None:

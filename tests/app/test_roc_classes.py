@@ -53,15 +53,15 @@ def test_each_class_of_a_file_has_its_own_score() -> None:
     read = read_predictions(as_bytes(scored()))
     assert read.classes == ("not virginica", "virginica")
     assert read.columns == ("Species", "p_virginica")
-    assert read.parsed.classes == SPECIES
-    assert read.parsed.class_scores == tuple(f"p_{name}" for name in SPECIES)
+    assert read.by_class.classes == SPECIES
+    assert read.by_class.columns == tuple(f"p_{name}" for name in SPECIES)
     numbered = scored().replace({"Species": dict(zip(SPECIES, (0, 1, 2), strict=True))})
     numbered = numbered.rename(columns={f"p_{name}": f"prob_{at}"
                                         for at, name in enumerate(SPECIES)})  # fmt: skip
     # Numbers that have a score each are classes, and not cut.
     assert read_predictions(as_bytes(numbered)).classes == ("not 2", "2")
     named = scored().rename(columns=dict(zip([f"p_{n}" for n in SPECIES], "uvw", strict=True)))
-    assert read_predictions(as_bytes(named)).parsed.classes == ()
+    assert read_predictions(as_bytes(named)).by_class is None
 
 
 def test_the_macro_auc_is_stated_with_its_interval_and_its_charge(every_class: AppTest) -> None:

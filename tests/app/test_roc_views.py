@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,10 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import band_names
 from dpcore.evaluation import roc_methods
+from dpcore.publications.roc import NO_INTERVAL
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page, sentences
-
-DRAWS_STOPS = True
 
 BYTES = 2_000_000
 
@@ -70,6 +70,13 @@ def test_methods_have_colours_of_their_own_and_a_row_each() -> None:
     table = html(app)
     for name in names:
         assert f"<td>{roc_methods()[name].title}</td>" in table
+    # No area by itself beside a badge: each has an interval, or says that it has none.
+    told = [re.search(rf">{re.escape(roc_methods()[name].title)}</td>(.*?)</tr>", table, re.S)[1]
+            for name in names]  # fmt: skip
+    for name, cells in zip(names, told, strict=True):
+        stated = name in ("quantile-bins", "equal-width")
+        assert bool(re.search(r"\d\.\d{3} \(\d\.\d{3} to \d\.\d{3}\)", cells)) is stated
+        assert (NO_INTERVAL in cells) is not stated
     assert "area between (L1)" in table
     assert "AUC error" in table
 
@@ -132,10 +139,17 @@ def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> 
     assert [line["y"] for line in first["data"]] == [trace["y"] for trace in moved]
     assert first["data"] != second["data"]
     assert "true" not in {trace.get("name") for trace in moved}
+    pale = picture["data"][0]
+    assert pale["name"] == "all 20 redraws"
+    assert pale["y"].count(None) == 20
+    # Its first line is the first redraw, and it does not move with the frames.
+    assert pale["y"][: pale["y"].index(None)] == first["data"][-1]["y"]
+    assert 0 not in first["traces"]
     following = open_page("roc", epsilon="0.3", redraw="1")
     assert drawn(following)["data"][-1]["y"] == second["data"][-1]["y"]
 
 
+@pytest.mark.stops
 @pytest.mark.parametrize("method", ["quantile-bins", "fixed-space"])
 def test_every_stop_of_the_sliders_comes_along(method: str) -> None:
     app = open_page("roc", method=method, epsilon="0.5")
@@ -181,6 +195,7 @@ def test_nonsense_in_a_link_is_one_sentence(name: str, value: str, says: str) ->
     assert app.query_params["epsilon"] == "0.3"
 
 
+@pytest.mark.stops
 def test_every_view_of_a_hundred_thousand_scores_is_small() -> None:
     app = uploaded(scores_of(100_000))
     for view in OF_TWO_CLASSES:

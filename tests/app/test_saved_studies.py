@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
-from dpcore.data.reading import Predictions, read_and_suggest, read_predictions
+from dpcore.data.reading import Predictions, read_and_suggest, read_predictions, samples
 from dpcore.data.reading.dialect import Stated
-from dpcore.errors import IntakeError
+from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Schema, encode
 from dpcore.study import Dataset, Workflow
 from dpcore.study.result import from_json, to_json
@@ -62,20 +62,29 @@ def test_tables_of_the_corpus(case, tmp_path: Path) -> None:
         same_tables(opened, case.content, tmp_path)
 
 
+def test_a_sample_with_another_schema_names_no_file_but_that_schema(tmp_path: Path) -> None:
+    sample = samples()["heart-risk"]
+    text = sample.schema().to_toml()
+    wider = text.replace("[30, 75]", "[20, 90]").replace("[\n    30,", "[\n    20,")
+    assert wider != text
+    records = Dataset(sample.frame(), Schema.from_toml(wider), "sample:heart-risk")
+    opened = Opened(sample.title, records, True)
+    source = _source(opened)
+    assert source is not None
+    assert (source.sample, source.file, source.schema) == ("heart-risk", None, "schema.toml")
+    same_tables(opened, b"", tmp_path)
+    (tmp_path / "schema.toml").unlink()
+    with pytest.raises(MissingResource, match=r"schema\.toml"):
+        open_source(source, tmp_path)
+
+
 @pytest.mark.parametrize("case", predictions(), ids=lambda case: case.name)
 def test_predictions_of_the_corpus(case, tmp_path: Path) -> None:
     read = read_predictions(case.content, leave_out=True, **case.choice)
     again = reopened(Opened("scores.csv", read, True), case.content, tmp_path)
     assert isinstance(again, Predictions)
-    if case.name in LONGER:
-        assert again.left_out == read.y_true.size
-        return
     np.testing.assert_array_equal(read.y_true, again.y_true)
     np.testing.assert_allclose(read.y_score, again.y_score, atol=1e-12)
-
-
-# Rows that are longer than their header: no study can declare that, and none reads them.
-LONGER = ("row names", "mark at the end")
 
 
 ODD = b"# by hand\nscore;'grade'\n'1,5';3\n-9;7\n'2,5';8\n" + b"1,25;2\n3,5;9\n" * 30

@@ -50,7 +50,7 @@ def test_the_headline_counts_what_the_table_shows() -> None:
     cells = [re.findall(r"<td>(.*?)</td>", row) for row in rows]
     threshold = float(re.search(r"<dt>Threshold</dt><dd>([\d.,]+)", html(app))[1])
     wrong = sum((float(cell[2]) > threshold) != (cell[6] == "yes") for cell in cells)
-    assert f"turned {wrong} of {len(rows)} answers" in headline(app)
+    assert f"changed {wrong} of {len(rows)} answers" in headline(app)
 
 
 def test_a_step_of_the_link_is_drawn_and_a_later_one_than_the_last_is_the_last() -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.opening import ROOT, assert_calm, open_page
 
-DRAWS_STOPS = True
+pytestmark = pytest.mark.stops
 
 PAGES = {"ecdf": "Epsilon of the score curves", "calibration": "Epsilon of the calibration table"}
 

@@ -27,8 +27,6 @@ from tests.app.test_data import choose, upload
 from tests.app.test_journeys import headline, odd_scores
 from tests.app.test_stops import at, component
 
-DRAWS_STOPS = True
-
 LABEL = "Threshold"
 DRAWS = np.random.default_rng(8)
 Y = DRAWS.random(3000) < 0.3
@@ -140,6 +138,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str)
     assert app.query_params[name] == choices.DEFAULTS[name]
 
 
+@pytest.mark.stops
 @pytest.mark.parametrize("curve", ["precision_recall", "net_benefit"])
 def test_both_figures_follow_the_slider_as_the_server_draws_them(curve: str) -> None:
     app = open_page("threshold", threshold_curve=curve)

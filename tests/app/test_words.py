@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.schema import Categorical, Label, Numeric, Schema
-from pages.session.text import name_of_file, plain
+from pages.session.text import name_of_file, plain, stated
 from pages.widgets import cards
 from tests.app.opening import ROOT, open_page
 from tests.app.private_visit import locked, press, visit
@@ -44,6 +44,11 @@ JOINER = "\u2060"
 )
 def test_markup_is_shown_as_it_stands(text: str, shown: str) -> None:
     assert plain(text) == shown.replace("·", JOINER)
+
+
+def test_what_an_error_says_is_a_sentence() -> None:
+    assert stated(ValueError("epsilon 2 is too much")) == "Epsilon 2 is too much."
+    assert stated("Theorem 1.") == "Theorem 1."
 
 
 def test_the_name_of_a_file_is_readable() -> None:

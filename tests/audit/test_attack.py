@@ -226,7 +226,7 @@ def test_it_finds_what_one_call_finds(looks: int) -> None:
 
 def test_it_can_be_left_at_any_time() -> None:
     preset = presets()["known-seed"]
-    attack = Attack(preset.target(), preset.pair(), trials=1000, looks=5)
+    attack = Attack(preset.target(), preset.pair, trials=1000, looks=5)
     states = []
     while attack.look.epsilon_lower < 2.0:
         states.append((attack.drawn, attack.learning, attack.result is None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -10,14 +10,55 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from dpcore.audit import mechanism_target, one_by_one
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Repeatable, Repeated, numbers, table
+from dpcore.audit import kinds, mechanism_target, one_by_one, presets
+from dpcore.audit.target import Pair, Repeatable, Repeated, numbers, pair_rows, table
 from dpcore.errors import BudgetExceeded
 from dpcore.mechanisms import Exponential, Geometric, Laplace, OneShot
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.release import release
+
+
+def differing(pair: Pair) -> list[tuple[str, str, str]]:
+    return [(row.label, row.here, row.there) for row in pair_rows(pair) if row.differs]
+
+
+def test_numbers_stand_side_by_side_and_long_runs_are_folded() -> None:
+    here = np.array([0.0] * 5 + [1.0, 2.0])
+    rows = pair_rows(Pair(d=here, d_prime=here + (here == 2), words=""))
+    assert [(row.label, row.here, row.there) for row in rows] == [
+        ("numbers 1 to 5", "0", "0"),
+        ("number 6", "1", "1"),
+        ("number 7", "2", "3"),
+    ]
+
+
+def test_the_added_record_is_the_one_that_differs() -> None:
+    assert differing(presets()["threshold-testing"].pair) == [("record (1, 0)", "0", "1")]
+    assert differing(presets()["noisycut"].pair) == [
+        ("record (100 x 0, 100 x 1)", "1", "0"),
+        ("record (100 x 1, 100 x 0)", "0", "1"),
+    ]
+    assert differing(presets()["smooth-published"].pair) == [("record (1)", "0", "1")]
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_every_kind_shows_a_difference(name: str) -> None:
+    kind = kinds()[name]
+    for method in kind.methods().values():
+        for neighbors in method.neighbors:
+            assert differing(kind.pairs(method, neighbors)[0]), (method.name, neighbors)
+
+
+def test_what_cannot_be_shown_is_left_to_words() -> None:
+    assert pair_rows(Pair(d=np.zeros(2), d_prime=np.zeros(3), words="")) == ()
+
+
+def test_a_pair_cannot_be_changed() -> None:
+    pair = Pair(d=[1], d_prime=[2], words="one more")
+    assert pair.neighbors == "add-remove"
+    with pytest.raises(FrozenInstanceError):
+        pair.d = [3]  # type: ignore[misc]
 
 
 class Two(NamedTuple):

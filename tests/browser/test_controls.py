@@ -8,6 +8,7 @@ every page at both ends of everything, without a browser.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -169,6 +170,41 @@ def test_all_numbers_of_a_page(visit: Visit, path: str) -> None:
         rest(page)
         said += refused(page)
     assert said + reloaded(page, lambda: reload(page)) == []
+
+
+def test_no_share_can_be_dragged_to_where_it_is_refused(visit: Visit) -> None:
+    page = visit("model?select=noisy-scores&epsilon.selection=0.2&epsilon.training=0.8&epsilon=1")
+    shares = page.locator("[data-testid=stMain] .stSlider", has_text=re.compile("^(Sel|Tra|Eva)"))
+    assert shares.count() == 3
+    for key in ("End", "Home"):
+        for place in range(3):
+            shares.nth(place).locator(SLIDER).press(key)
+            rest(page)
+            assert page.locator("[data-testid=stMain] [data-testid=stAlert]").count() == 0
+            told = [
+                one.get_attribute("aria-valuetext") or "" for one in shares.locator(SLIDER).all()
+            ]
+            parts = [float(text.split()[0].rstrip("%")) for text in told]
+            assert min(parts) > 0
+            assert sum(parts) == pytest.approx(100, abs=0.5)
+
+
+def test_a_warning_goes_with_its_cause(visit: Visit) -> None:
+    page = visit("audit?audit_show=known-seed&audit_trials=5")
+    warning = page.locator("[data-testid=stMain] [data-testid=stAlert]")
+    assert "audit_trials=5" in warning.inner_text()
+    page.locator("[data-testid=stSelectbox] input[role=combobox]").first.click()
+    page.locator("[role=listbox] [role=option]").last.click()
+    rest(page)
+    assert warning.count() == 0
+    # One about an upload goes when another page is opened.
+    page.goto(page.url.split("?")[0].replace("audit", "roc?data=upload"))
+    rest(page)
+    assert "upload the file again" in warning.inner_text()
+    page.get_by_role("link", name="ECDF", exact=True).click()
+    page.get_by_role("heading", name="Score distributions", level=1).wait_for()
+    rest(page)
+    assert warning.count() == 0
 
 
 def walk(page: Page, kind: str, control: Locator, end: int) -> None:

@@ -1,4 +1,4 @@
-"""From an odd, real-looking file of predictions to its curve: five presses at most."""
+"""From an odd, real-looking file to its curve in five presses, to the better model in seven."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import pytest
 from playwright.sync_api import Page
 from sklearn.metrics import roc_auc_score
 
+from tests.app.test_compare_page import MODELS, content, true_difference
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
 from tests.data.reading.corpus import LABELS, PROBABILITIES, Case
 from tests.data.reading.corpus_predictions import predictions
 
-MOST_PRESSES = 5
+MOST_PRESSES, MOST_TO_COMPARE = 5, 7
 JOURNEYS = ("five models", "aligned columns", "empty rows", "Excel", "credit scores",
             "twelve missing")  # fmt: skip
 CASES = {case.name: case for case in predictions()}
@@ -63,3 +64,23 @@ def test_a_file_becomes_a_curve(visit: Visit, name: str) -> None:
     told = re.search(r"the true one is ([\d.]+)", page.locator("body").inner_text())
     assert told is not None
     assert abs(float(told[1].rstrip(".")) - true_auc(case)) <= 0.0005 + 1e-9
+
+
+def test_nine_columns_become_which_model_is_better(visit: Visit) -> None:
+    """With a private interval that holds what scikit-learn makes of the two scores."""
+    visitor = Presses(page := visit("data"))
+    visitor.press("radio", "My predictions")
+    page.get_by_text("A table with a label and a score").wait_for()
+    visitor.give("clinic.csv", content())
+    page.get_by_text("clinic.csv: 2,999 predictions").or_(
+        page.get_by_text("clinic.csv: 3,000 predictions")
+    ).first.wait_for()
+    visitor.press("link", "Compare two models")
+    page.get_by_text("On these records model B is better by").first.wait_for()
+    settle(page)
+    assert visitor.number <= MOST_TO_COMPARE
+    words = page.locator("body").inner_text()
+    told = re.search(r"model B is better by [\d.]+ \(([\d.]+) to ([\d.]+)\)", words)
+    assert told is not None
+    assert float(told[1]) <= true_difference(*MODELS[:2]) <= float(told[2])
+    assert "B less A, private" in words

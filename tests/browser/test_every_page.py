@@ -82,6 +82,22 @@ GLANCE = """(narrow) => {
   }
   return found;
 }"""
+# What of a table lies beyond its edge; it should not, where the page is wide.
+CLIPPED = """() => [...document.querySelectorAll(".stMain .dpcore-table")]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => `${one.scrollWidth - one.clientWidth} pixels of “${one.ariaLabel}” are hidden`)"""
+# The fold of settings, once it is open: each control in it lies within the page, and can be used.
+UNUSABLE = """() => {
+  const fold = document.querySelector(".st-key-settings details");
+  const found = fold?.open ? [] : ["the settings do not open"];
+  const controls = [...(fold?.querySelectorAll("input, button, [role=radio]") ?? [])]
+    .filter((one) => one.checkVisibility() && !one.disabled);
+  for (const one of controls) {
+    const { left, right } = one.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) found.push(`beyond the edge: ${one.outerHTML}`);
+  }
+  return controls.length ? found : [...found, "the settings hold nothing"];
+}"""
 # A list of bars, one for each paper, is as long as the list.
 TALL = ("reproductions",)
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -136,6 +152,19 @@ def out_of_sight(page: Page, width: int, height: int) -> list[str]:
     settle(page)
     found: list[str] = page.evaluate(GLANCE, width == min(WIDTHS))
     return [f"{width} x {height}: {one}" for one in found]
+
+
+def unusable_settings(page: Page) -> list[str]:
+    """What is wrong with the fold of settings once it is open; it is closed again."""
+    fold = page.locator(".st-key-settings summary").first
+    if not fold.count():
+        return []
+    fold.click()
+    settle(page)
+    found: list[str] = page.evaluate(UNUSABLE)
+    page.locator(".st-key-settings summary").first.click()
+    settle(page)
+    return found
 
 
 def unprintable(page: Page) -> list[str]:
@@ -194,6 +223,7 @@ def test_a_page_is_whole(
         darken(page)
         found += unlike_its_reference(path, "dark", width, picture(page))
     if wide:
+        found += page.evaluate(CLIPPED)
         found += [f"no key reaches {one}" for one in unreachable(page)]
         forms = FORMS if path == "roc" else QUICK_FORMS
         found += faults_of_figures(page, chrome, tmp_path, forms)
@@ -201,6 +231,7 @@ def test_a_page_is_whole(
         found += resized(page, min(WIDTHS))
         if path not in TALL and page.locator(".dpcore-figure").count():
             found += [fault for size in SCREENS for fault in out_of_sight(page, *size)]
+        found += unusable_settings(page)
     else:
         found += [f"dark: {one}" for one in violations(page)]
         found += resized(page, max(WIDTHS))

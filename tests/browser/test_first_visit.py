@@ -105,6 +105,24 @@ def assert_gone(page: Page) -> Page:
     return again
 
 
+def test_a_badge_and_a_label_open_their_entry_of_the_glossary(visit: Visit) -> None:
+    page = visit("roc?data=heart-risk")
+    entries = page.locator(".dpcore-glossary")
+    assert not entries.locator("dl").is_visible()
+    for link, name in (("privacy proven", "Privacy proven"), ("AUC", "AUC")):
+        page.locator("[data-testid=stMain] a", has_text=link).first.press("Enter")
+        entry = entries.locator("div:target")
+        entry.wait_for()
+        assert entry.locator("dt").inner_text() == name
+        page.wait_for_function(
+            """() => { const box = document.querySelector(".dpcore-glossary :target")
+                .getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"""
+        )
+    settle(page)
+    assert page.get_by_role("heading", name="ROC curve", level=1).count() == 1
+    assert page.locator("[data-testid=stAlert]").count() == 0
+
+
 def test_the_glossary_opens_and_closes_by_key(visit: Visit) -> None:
     page = visit("budget")
     for word, meaning in (

@@ -10,15 +10,18 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dpcore
 from dpcore import SeededNoise
 from dpcore.cli import main
-from dpcore.cli.evaluate import ProgressBar
+from dpcore.cli.program import ProgressBar
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
+    private_auc,
     private_group_evaluation,
+    private_macro_auc,
     private_model_comparison,
     private_roc_curve,
 )
@@ -291,6 +294,97 @@ def test_auc_threshold_groups_and_another_model(tmp_path, decisions, neighbors):
     real = json.loads((tmp_path / "real" / "result.json").read_text())
     assert "truth" not in real
     assert not real["groups"]["simulated"]
+
+
+def test_a_threshold_is_a_score_as_it_is_written(tmp_path, decisions, capsys):
+    whole = decisions["p"].astype(np.float64)
+    decisions.assign(p=300 + 550 * whole).to_csv(tmp_path / "points.csv", index=False)
+    told = (*COLUMNS, "--epsilon", 1, "--curves", "threshold", "--seed", 3, "--quiet")
+    told = (*told, "--scale", "any", "--bounds", 300, 850, "--out", tmp_path / "out")
+    found = []
+    for chosen in ((), ("--threshold", 575), ("--threshold", 410)):
+        assert evaluate(tmp_path / "points.csv", *told, *chosen) == 0
+        document = json.loads((tmp_path / "out" / "result.json").read_text())
+        found.append(document["threshold"]["threshold"])
+    assert found == pytest.approx([0.5, 0.5, 0.2], abs=1e-4)
+    assert "from a score of 410 on" in (tmp_path / "out" / "report.html").read_text()
+    assert evaluate(tmp_path / "points.csv", *told, "--threshold", 0.5) == 2
+    assert "a score, from 300 to 850" in capsys.readouterr().err
+
+
+def test_names_of_rows_are_declared(tmp_path, decisions):
+    plain, named = tmp_path / "plain.csv", tmp_path / "named.csv"
+    decisions.to_csv(plain, index=False)
+    head, *rows = plain.read_text().splitlines()
+    lines = [head, *(f'"{place}",{row}' for place, row in enumerate(rows, 1))]
+    named.write_text("\n".join(lines) + "\n")
+    told = (*COLUMNS, "--epsilon", 1, "--seed", 3, "--quiet", "--out")
+    assert evaluate(plain, *told, tmp_path / "a") == 0
+    assert evaluate(named, *told, tmp_path / "b", "--unnamed", "first") == 0
+    one, other = (json.loads((tmp_path / out / "result.json").read_text()) for out in "ab")
+    assert one["roc"] == other["roc"]
+
+
+@pytest.fixture(scope="module")
+def of_three():
+    draws = np.random.default_rng(4)
+    place = draws.integers(0, 4, 3000)
+    names = np.array(["low", "mid", "very, high", "none of these"])[place]
+    scores = 0.1 + 0.5 * (place[:, None] == np.arange(3)) + 0.4 * draws.random((3000, 3))
+    table = {"y": names, "u": scores[:, 0], "v": scores[:, 1], "w": scores[:, 2]}
+    return pd.DataFrame(table)
+
+
+BY_CLASS = ("--classes", 'low,mid,"very, high"', "--class-scores", "u,v,w")
+
+
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+def test_every_class_against_the_rest(tmp_path, of_three, neighbors):
+    """The numbers of the library from one pass, and the score of the class that is positive."""
+    of_three.loc[7, "w"] = np.nan
+    of_three.to_csv(tmp_path / "a.csv", index=False)
+    told = ("--label", "y", *BY_CLASS, "--positive", "mid", "--curves", "auc,classes")
+    told = (*told, "--epsilon", 2, "--neighbors", neighbors, "--quiet", "--seed", 3)
+    assert evaluate(tmp_path / "a.csv", *told, "--out", tmp_path / "out") == 0
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    classes = ("low", "mid", "very, high")
+    usable = of_three.drop(index=7)
+    expected = private_macro_auc(
+        [ScoreHistogram.from_arrays(usable["y"] == name, usable[column])
+         for name, column in zip(classes, "uvw", strict=True)],
+        classes=classes, epsilon=1, neighbors=neighbors, noise=SeededNoise(3).child("classes all"),
+    )  # fmt: skip
+    assert document["classes"] == json.loads(expected.to_json())
+    mid = private_auc(
+        of_three["y"] == "mid", of_three["v"], epsilon=1, neighbors=neighbors,
+        noise=SeededNoise(3).child("auc all"),
+    )  # fmt: skip
+    assert document["auc"] == json.loads(mid.to_json())
+    assert document["epsilon"] == "2"
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "<h2>Every class against the rest" in report
+    _, mean, *rest = (tmp_path / "out" / "classes.csv").read_text().splitlines()
+    assert mean.startswith("mean of all classes,")
+    assert len(rest) == 3
+
+
+def test_of_all_classes_none_need_be_positive(tmp_path, of_three, capsys):
+    of_three.to_csv(tmp_path / "a.csv", index=False)
+    told = ("--label", "y", "--epsilon", 1, "--curves", "classes", "--out", tmp_path / "out")
+    assert evaluate(tmp_path / "a.csv", *told, *BY_CLASS) == 0
+    said = capsys.readouterr()
+    assert "macro AUC of 3 classes" in said.out
+    assert "positive" not in said.err
+    assert "truth" not in json.loads((tmp_path / "out" / "result.json").read_text())
+    for lacking, needs in (
+        ((), "--class-scores"),
+        (BY_CLASS[:2], "--class-scores"),
+        ((*BY_CLASS, "--curves", "roc"), "--positive"),
+        (("--curves", "roc"), "--score"),
+        (("--classes", "a,a", "--class-scores", "u,v"), "different names"),
+    ):
+        assert evaluate(tmp_path / "a.csv", *told, *lacking) == 2
+        assert needs in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("curve, needs", [("groups", "--levels"), ("compare", "--score-b")])

@@ -4,6 +4,7 @@ import pytest
 
 from dpcore.cli.run import summary
 from dpcore.evaluation import roc_methods
+from dpcore.publications.roc import NO_INTERVAL
 from dpcore.study import DataSource, Workflow, from_json, run_workflow
 
 
@@ -33,6 +34,7 @@ def test_a_simulation_shows_both_sides(told):
 def test_an_interval_is_shown_where_there_is_one(told, name):
     result, text = told(evaluation={"method": name})
     assert ("90 % interval" in text) is (result.roc.auc_interval is not None)
+    assert (NO_INTERVAL in text) is (result.roc.auc_interval is None)
 
 
 def test_a_selection_is_counted(told):

@@ -32,12 +32,16 @@ SCHEMA = Schema(
     title="Patients",
 )
 WHAT = ("roc", "ecdf", "calibration", "features", "model", "auc", "threshold", "groups")
-# What only predictions with a second score and a group are made for.
-DECISIONS = ("auc", "threshold", "groups", "compare")
+# What only predictions with a second score, a group and scores of classes are made for.
+DECISIONS = ("auc", "threshold", "groups", "compare", "classes")
 LEVELS = ("f", "m", "=x")
+CLASSES = ("1", "2", "=y")
 
 
-DECLARED: dict[str, Any] = {"score_b": "other", "group": "sex", "levels": LEVELS}
+DECLARED: dict[str, Any] = {
+    "score_b": "other", "group": "sex", "levels": LEVELS,
+    "classes": CLASSES, "class_scores": ("p1", "p2", "p3"),
+}  # fmt: skip
 
 
 def of_predictions(what: str = "roc", epsilon: object = "0.5", **fields: Any) -> Request:
@@ -73,7 +77,7 @@ def of_table(what: str = "roc", **fields: Any) -> Request:
 
 
 def predictions(n: int = 400, seed: int = 1, digest: str = "predictions") -> Predictions:
-    made = simulated_predictions(Assumed(n=n, seed=seed), two=True, levels=LEVELS)
+    made = simulated_predictions(Assumed(n=n, seed=seed), two=True, levels=LEVELS, classes=CLASSES)
     return replace(made, digest=digest)
 
 

@@ -18,6 +18,7 @@ from dpcore.evaluation import (
     private_confusion_matrix,
     private_ecdf,
     private_group_evaluation,
+    private_macro_auc,
     private_model_comparison,
     private_roc_curve,
 )
@@ -41,6 +42,9 @@ def released(kind: str, **account: Any) -> Any:
         case "groups":
             levels = ["north", "<b>south</b>"]
             return private_group_evaluation(ILL, SCORES, SITE, levels=levels, **account)
+        case "classes":
+            both = np.stack([1.0 - SCORES, SCORES], axis=1)
+            return private_macro_auc(ILL.astype(int), both, classes=[0, 1], **account)
         case "ecdf":
             return private_ecdf(SCORES, scale="probability", **account)
         case _:
@@ -48,7 +52,7 @@ def released(kind: str, **account: Any) -> Any:
             return make.get(kind, private_calibration)(ILL, SCORES, **account)
 
 
-KINDS = ("roc", "auc", "calibration", "threshold", "compare", "groups", "ecdf")
+KINDS = ("roc", "auc", "calibration", "threshold", "compare", "groups", "classes", "ecdf")
 
 
 @pytest.mark.parametrize("kind", KINDS)

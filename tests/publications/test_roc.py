@@ -49,6 +49,9 @@ def test_an_area_has_an_interval_or_says_that_it_has_none(method: str) -> None:
         Found(release=release, epsilon=Fraction(5), noise="seed:1")
     )
     assert (release.auc_interval is None) == (NO_INTERVAL in sentence)
+    words = roc.auc_words(release)
+    assert words.startswith(f"{release.auc:.3f}")
+    assert (release.auc_interval is None) == (NO_INTERVAL in words) == (" to " not in words)
 
 
 def test_thresholds_are_written_in_the_units_of_the_score() -> None:

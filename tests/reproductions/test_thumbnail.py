@@ -24,9 +24,15 @@ LINES, LOG_LINES, BARS = "lyu-figure-5", "barczewski-figure-5", "stoddard-figure
 
 
 def drawn(name: str, *rows: Row) -> list[ElementTree.Element]:
-    """Paths of the data, after that of the axes."""
+    """Paths of the data, after that of the axes and before their words."""
     text = thumbnail_svg(experiment(name), Rows(rows), theme=LIGHT)
     return list(ElementTree.fromstring(text))[1:-1]
+
+
+def words(name: str, *rows: Row) -> list[ElementTree.Element]:
+    """Names and numbers of the axes, and the stamp."""
+    text = thumbnail_svg(experiment(name), Rows(rows), theme=LIGHT)
+    return list(list(ElementTree.fromstring(text))[-1])
 
 
 def points(path: ElementTree.Element) -> list[tuple[int, int]]:
@@ -49,6 +55,41 @@ def test_every_recorded_result_makes_a_small_picture_within_its_frame(name: str)
         for x, y in points(path):
             assert 0 <= x <= WIDTH
             assert 0 <= y <= HEIGHT
+    assert_axes_can_be_read(one.chart.x, list(root)[-1])
+
+
+def assert_axes_can_be_read(x: str, group: ElementTree.Element) -> None:
+    """Each axis has its name and two numbers or words, none over another, as large as small print.
+
+    A sign is taken to be .52 of its height, as of a sans serif; a card shows a tenth less.
+    """
+    told = [one.text or "" for one in group]
+    assert x in told
+    assert told[-1] == "SIMULATION"
+    assert float(group.attrib["font-size"]) >= 12
+    boxes = []
+    for one in group:
+        at, width = float(one.attrib["x"]), 0.52 * 12 * len(one.text or "")
+        left = at - width * {"middle": 0.5, "end": 1.0}.get(one.attrib.get("text-anchor", ""), 0.0)
+        boxes.append((left, left + width, float(one.attrib["y"])))
+    for place, (left, right, y) in enumerate(boxes):
+        assert left >= 0
+        assert right <= WIDTH + 1
+        for other_left, other_right, other_y in boxes[:place]:
+            assert abs(y - other_y) >= 10 or left >= other_right or right <= other_left
+    for anchor in ("middle", "end"):
+        # Of each axis, besides the name of the one and the stamp.
+        assert sum(one.attrib.get("text-anchor") == anchor for one in group) >= 3
+
+
+def test_numbers_of_an_axis_stand_where_they_are() -> None:
+    rows = [Row("a", "best", "ours", x, x) for x in (0.0, 0.5, 1.0)]
+    found = words(LINES, *rows)
+    below = [(one.text, int(one.attrib["x"])) for one in found if one.attrib["y"] == "144"]
+    assert [text for text, _ in below] == ["0", "0.5", "1"]
+    (path,) = drawn(LINES, *rows)
+    assert [place for _, place in below] == pytest.approx([x for x, _ in points(path)], abs=4)
+    assert words(BARS, Row("a", "b", "ours", "TC", 0.8))[0].text == "TC"
 
 
 def test_lines_go_up_where_values_do_and_have_the_colour_of_their_role() -> None:

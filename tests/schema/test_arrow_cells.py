@@ -83,3 +83,12 @@ def test_bytes_that_are_no_text_are_one_odd_cell() -> None:
     )
     assert arrow_cells(column).tolist() == ["\ufffd1", "yes"]
     assert arrow_cells(column.dictionary_encode()).tolist() == ["\ufffd1", "yes"]
+
+
+def test_a_dictionary_of_texts_is_what_it_decodes_to() -> None:
+    words = pa.array([b"north", None, b"\xff", b" s "], pa.binary())
+    places = pa.array([0, 3, None, 1, 2, 0, 2, 3], pa.int8())
+    column = pa.DictionaryArray.from_arrays(places, words)
+    found = arrow_cells(column).tolist()
+    assert found == arrow_cells(column.dictionary_decode()).tolist()
+    assert found[:4] == ["north", " s ", None, None]

@@ -15,7 +15,7 @@ from dpcore.study import (
         {},
         {"sample": "messages", "predictions": "p.csv"},
         {"file": "a.csv"},
-        {"schema": "a.toml", "sample": "messages"},
+        {"schema": "a.toml", "predictions": "p.csv"},
         {"predictions": "p.csv", "scale": "probit"},
         {"predictions": 3},
         {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},

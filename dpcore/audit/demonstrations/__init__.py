@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target
+from dpcore.audit.exact import exact_loss
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.registry import discover
 
 
@@ -31,8 +32,8 @@ class Preset:
         Names of the registered methods and mechanisms whose verdict it demonstrates.
     target : callable
         Makes the target.
-    pair : callable
-        Makes the neighbours.
+    pair : Pair
+        The neighbours.
     trials : int
         Draws from each data set that it takes.
     drawn : bool, default True
@@ -46,10 +47,26 @@ class Preset:
     story: str
     shows: tuple[str, ...]
     target: Callable[[], Target]
-    pair: Callable[[], Pair]
+    pair: Pair
     trials: int
     drawn: bool = True
     exact: Callable[[], float | None] = _unknown
+
+
+def preset_of(
+    mechanism: Any,
+    pair: Pair,
+    *,
+    called: str = "",
+    read: Callable[[Any], Any] | None = None,
+    **told: Any,
+) -> Preset:
+    """A mechanism by itself: its loss on the pair is computed, unless `told` says otherwise."""
+    own = {
+        "target": lambda: mechanism_target(mechanism, name=called, read=read),
+        "exact": lambda: exact_loss(mechanism, pair),
+    }
+    return Preset(**{"pair": pair, **own, **told})
 
 
 @cache

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations import Preset
+from dpcore.audit.demonstrations import Preset, preset_of
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import loss_of_fixed_outputs
 from dpcore.audit.mechanism_cases.number_cases import grouped
 from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Repeated, Target, mechanism_target, released
+from dpcore.audit.target import Pair, Repeated, Target, mechanism_target, released
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
@@ -32,9 +31,7 @@ def _naive_reuse_target() -> Target:
     return HOLDOUTS.target(_METHOD, Neighbors.REPLACE)
 
 
-def _naive_reuse_pair() -> Pair:
-    return HOLDOUTS.pairs(_METHOD, Neighbors.REPLACE)[0]
-
+_NAIVE_REUSE_PAIR = HOLDOUTS.pairs(_METHOD, Neighbors.REPLACE)[0]
 
 _NAIVE_REUSE = Preset(
     name="naive-reuse",
@@ -45,9 +42,9 @@ _NAIVE_REUSE = Preset(
     ),
     shows=("naive-reuse",),
     target=_naive_reuse_target,
-    pair=_naive_reuse_pair,
+    pair=_NAIVE_REUSE_PAIR,
     trials=1000,
-    exact=lambda: loss_of_fixed_outputs(_naive_reuse_target(), _naive_reuse_pair()),
+    exact=lambda: loss_of_fixed_outputs(_naive_reuse_target(), _NAIVE_REUSE_PAIR),
 )
 
 _TOLERANCE, _RECORDS = "0.04", 100
@@ -85,19 +82,14 @@ _ZUMEL_PUBLISHED = Preset(
     ),
     shows=("zumel-published", "PublishedHoldout"),
     target=_zumel_published_target,
-    pair=_zumel_published_pair,
+    pair=_zumel_published_pair(),
     trials=4000,
 )
 
 
-_LAPLACE_MECHANISM = Laplace(epsilon=1)
-
-
-def _laplace_pair() -> Pair:
-    return Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="a sum of 0 against one of 1")
-
-
-_LAPLACE = Preset(
+_LAPLACE = preset_of(
+    Laplace(epsilon=1),
+    Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="a sum of 0 against one of 1"),
     name="laplace",
     title="Laplace, honest",
     story=(
@@ -105,10 +97,7 @@ _LAPLACE = Preset(
         "promise holds."
     ),
     shows=("Laplace",),
-    target=lambda: mechanism_target(_LAPLACE_MECHANISM),
-    pair=_laplace_pair,
     trials=200_000,
-    exact=lambda: exact_loss(_LAPLACE_MECHANISM, _laplace_pair()),
 )
 
 _SEED = 7
@@ -130,9 +119,7 @@ def _target() -> Target:
     )
 
 
-def _known_seed_pair() -> Pair:
-    return Pair(d=np.array([3]), d_prime=np.array([4]), words="a count of 3 against 4")
-
+_KNOWN_SEED_PAIR = Pair(d=np.array([3]), d_prime=np.array([4]), words="a count of 3 against 4")
 
 _KNOWN_SEED = Preset(
     name="known-seed",
@@ -143,9 +130,9 @@ _KNOWN_SEED = Preset(
     ),
     shows=(),
     target=_target,
-    pair=_known_seed_pair,
+    pair=_KNOWN_SEED_PAIR,
     trials=1000,
-    exact=lambda: loss_of_fixed_outputs(_target(), _known_seed_pair()),
+    exact=lambda: loss_of_fixed_outputs(_target(), _KNOWN_SEED_PAIR),
 )
 
 
@@ -234,16 +221,13 @@ _LOW = 5 * (-1.0,)
 
 _SMOOTH_PUBLISHED_MECHANISM = PublishedSmoothCauchy(epsilon=0.1, statistic=Deviation())
 
-
-def _smooth_published_pair() -> Pair:
-    return Pair(
+_SMOOTH_PUBLISHED = preset_of(
+    _SMOOTH_PUBLISHED_MECHANISM,
+    Pair(
         d=grouped(_LOW),
         d_prime=grouped((*_LOW, 1.0)),
         words="five numbers at the lower bound, and one at the upper bound more",
-    )
-
-
-_SMOOTH_PUBLISHED = Preset(
+    ),
     name="smooth-published",
     title="Cauchy noise at the published scale",
     story=(
@@ -251,11 +235,8 @@ _SMOOTH_PUBLISHED = Preset(
         "per cent of epsilon: the exact loss proves it, where draws would need many millions."
     ),
     shows=("smooth-published", "PublishedSmoothCauchy"),
-    target=lambda: mechanism_target(_SMOOTH_PUBLISHED_MECHANISM),
-    pair=_smooth_published_pair,
     trials=20_000,
     drawn=False,
-    exact=lambda: exact_loss(_SMOOTH_PUBLISHED_MECHANISM, _smooth_published_pair()),
 )
 
 _LEVELS = 10
@@ -281,7 +262,9 @@ def _medians_published_pair() -> Pair:
     )
 
 
-_MEDIANS_PUBLISHED = Preset(
+_MEDIANS_PUBLISHED = preset_of(
+    _MEDIANS_PUBLISHED_MECHANISM,
+    _medians_published_pair(),
     name="recursive-medians",
     title="Cauchy noise at the published scale: medians",
     story=(
@@ -289,10 +272,7 @@ _MEDIANS_PUBLISHED = Preset(
         "with ten levels the printed factor is too small besides."
     ),
     shows=("recursive-medians-published", "PublishedSmoothMedians"),
-    target=lambda: mechanism_target(_MEDIANS_PUBLISHED_MECHANISM),
-    pair=_medians_published_pair,
     trials=4000,
-    exact=lambda: exact_loss(_MEDIANS_PUBLISHED_MECHANISM, _medians_published_pair()),
 )
 
 

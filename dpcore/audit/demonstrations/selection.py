@@ -7,12 +7,10 @@ import math
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations import Preset
+from dpcore.audit.demonstrations import Preset, preset_of
 from dpcore.audit.demonstrations.noise import ComparedCounts
-from dpcore.audit.exact import exact_loss
 from dpcore.audit.mechanism_cases.score_cases import passes
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target, mechanism_target
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.mechanisms import PublishedSparseVector
 from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -29,23 +27,24 @@ def _accepted(found: Clusters) -> FloatArray:
     return accepted
 
 
-def _clusters_pair() -> Pair:
-    return Pair(
-        d=np.array([[6.0], [7.0]]),
-        d_prime=np.array([[6.0], [6.0]]),
-        words="feature counts 6 and 7 against 6 and 6",
-    )
+_CLUSTERS_PAIR = Pair(
+    d=np.array([[6.0], [7.0]]),
+    d_prime=np.array([[6.0], [6.0]]),
+    words="feature counts 6 and 7 against 6 and 6",
+)
 
 
 def _exact() -> float:
-    pair = _clusters_pair()
-    here, there = (
-        only_the_second(_CLUSTERS_MECHANISM, side, _THRESHOLD) for side in (pair.d, pair.d_prime)
-    )
+    sides = (_CLUSTERS_PAIR.d, _CLUSTERS_PAIR.d_prime)
+    here, there = (only_the_second(_CLUSTERS_MECHANISM, side, _THRESHOLD) for side in sides)
     return math.inf if here > there == 0.0 else abs(math.log(here / there))
 
 
-_CLUSTERS = Preset(
+_CLUSTERS = preset_of(
+    _CLUSTERS_MECHANISM,
+    _CLUSTERS_PAIR,
+    called="cluster-published",
+    read=_accepted,
     name="clusters",
     title="Cluster selection leaks through its clusters",
     story=(
@@ -53,8 +52,6 @@ _CLUSTERS = Preset(
         "of equal counts are always selected together, so selecting one alone gives the data away."
     ),
     shows=("cluster-published", "PublishedClusters"),
-    target=lambda: mechanism_target(_CLUSTERS_MECHANISM, name="cluster-published", read=_accepted),
-    pair=_clusters_pair,
     trials=4000,
     exact=_exact,
 )
@@ -93,17 +90,13 @@ _NOISYCUT = Preset(
     ),
     shows=(_NOISYCUT_CASE.name, "sparse-vector-6"),
     target=_NOISYCUT_CASE.target,
-    pair=_noisycut_pair,
+    pair=_NOISYCUT_CASE.pair,
     trials=800,
     exact=_NOISYCUT_CASE.exact,
 )
 
 
 _SPARSE_VECTOR_3_FAILS = 30
-
-_SPARSE_VECTOR_3_MECHANISM = PublishedSparseVector(
-    variant=3, epsilon=1, cutoff=1, threshold=0.0, neighbors=Neighbors.REPLACE
-)
 
 
 def _sparse_vector_3_pair() -> Pair:
@@ -116,7 +109,13 @@ def _sparse_vector_3_pair() -> Pair:
     )
 
 
-_SPARSE_VECTOR_3 = Preset(
+_SPARSE_VECTOR_3 = preset_of(
+    PublishedSparseVector(
+        variant=3, epsilon=1, cutoff=1, threshold=0.0, neighbors=Neighbors.REPLACE
+    ),
+    _sparse_vector_3_pair(),
+    called="sparse-vector-3",
+    read=passes(_SPARSE_VECTOR_3_FAILS + 1),
     name="sparse-vector-3",
     title="Sparse vector, the variants: numeric answers (Algorithm 3)",
     story=(
@@ -124,13 +123,8 @@ _SPARSE_VECTOR_3 = Preset(
         "lies below it. The breach is in rare answers: the exact loss shows it, draws hardly do."
     ),
     shows=("sparse-vector-3",),
-    target=lambda: mechanism_target(
-        _SPARSE_VECTOR_3_MECHANISM, name="sparse-vector-3", read=passes(_SPARSE_VECTOR_3_FAILS + 1)
-    ),
-    pair=_sparse_vector_3_pair,
     trials=20_000,
     drawn=False,
-    exact=lambda: exact_loss(_SPARSE_VECTOR_3_MECHANISM, _sparse_vector_3_pair()),
 )
 
 
@@ -165,7 +159,9 @@ def _target() -> Target:
     )
 
 
-_SPARSE_VECTOR_4 = Preset(
+_SPARSE_VECTOR_4 = preset_of(
+    _SPARSE_VECTOR_4_MECHANISM,
+    _sparse_vector_4_pair(),
     name="sparse-vector-4",
     title="Sparse vector, the variants: noise that ignores the cut-off (Algorithm 4)",
     story=(
@@ -174,9 +170,7 @@ _SPARSE_VECTOR_4 = Preset(
     ),
     shows=("sparse-vector-4",),
     target=_target,
-    pair=_sparse_vector_4_pair,
     trials=20_000,
-    exact=lambda: exact_loss(_SPARSE_VECTOR_4_MECHANISM, _sparse_vector_4_pair()),
 )
 
 
@@ -208,15 +202,9 @@ _THRESHOLD_TESTING = Preset(
     ),
     shows=(_THRESHOLD_TESTING_CASE.name, "sparse-vector-5"),
     target=_THRESHOLD_TESTING_CASE.target,
-    pair=_threshold_testing_pair,
+    pair=_THRESHOLD_TESTING_CASE.pair,
     trials=2000,
     exact=_THRESHOLD_TESTING_CASE.exact,
 )
 
-PRESET = (
-    _CLUSTERS,
-    _NOISYCUT,
-    _SPARSE_VECTOR_3,
-    _SPARSE_VECTOR_4,
-    _THRESHOLD_TESTING,
-)
+PRESET = (_CLUSTERS, _NOISYCUT, _SPARSE_VECTOR_3, _SPARSE_VECTOR_4, _THRESHOLD_TESTING)

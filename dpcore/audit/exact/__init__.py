@@ -12,8 +12,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import numbers
+from dpcore.audit.target import Pair, numbers
 from dpcore.mechanisms import Mechanism
 from dpcore.privacy import Ledger
 from dpcore.registry import discover

@@ -13,7 +13,7 @@ import numpy as np
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.exact import ExactLaw
-from dpcore.audit.pair import Pair
+from dpcore.audit.target import Pair
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import (
     BestTop,

@@ -17,8 +17,7 @@ from scipy.special import log_ndtr
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.exact import ExactLaw
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target
+from dpcore.audit.target import Pair, Target
 from dpcore.mechanisms import (
     BlockObjective,
     GaussianPrefixes,
@@ -26,8 +25,8 @@ from dpcore.mechanisms import (
     PublishedSmoothMedians,
     SmoothMedians,
 )
+from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
-from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth import SmoothNoise

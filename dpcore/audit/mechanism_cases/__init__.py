@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from dpcore.audit.pair import Pair
+from dpcore.audit.target import Pair
 from dpcore.errors import MissingResource
 from dpcore.mechanisms import Mechanism
 from dpcore.privacy import Guarantee, Neighbors

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.mechanism_cases import Case, Recipe, field_names
-from dpcore.audit.pair import Pair
+from dpcore.audit.target import Pair
 from dpcore.mechanisms import BlockObjective, QuantileBins, RowPart
 from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise
@@ -260,11 +260,4 @@ _OBJECTIVES = Recipe(
 )
 
 
-RECIPE = (
-    _COUNTS,
-    _GROUP_TOTALS,
-    _K_NORMS,
-    _POSITIONS,
-    _SMOOTH_NOISE,
-    _OBJECTIVES,
-)
+RECIPE = (_COUNTS, _GROUP_TOTALS, _K_NORMS, _POSITIONS, _SMOOTH_NOISE, _OBJECTIVES)

@@ -11,7 +11,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.mechanism_cases import Case, Recipe, field_names
-from dpcore.audit.pair import Pair
+from dpcore.audit.target import Pair
 from dpcore.mechanisms import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
@@ -147,8 +147,4 @@ def _holdouts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case
 
 _HOLDOUTS = Recipe(fits=lambda mechanism: mechanism is ReusableHoldout, cases=_holdouts_cases)
 
-RECIPE = (
-    _SCORES,
-    _SPARSE_VECTORS,
-    _HOLDOUTS,
-)
+RECIPE = (_SCORES, _SPARSE_VECTORS, _HOLDOUTS)

@@ -16,14 +16,7 @@ from dpcore.models import DPNaiveBayes
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.terms import IndicatorTerm
 from dpcore.schema import Design
-from dpcore.study import (
-    Dataset,
-    NoiseChoice,
-    StageCache,
-    Workflow,
-    digest,
-    run_workflow,
-)
+from dpcore.study import Dataset, NoiseChoice, StageCache, Workflow, digest, run_workflow
 
 
 @dataclass(frozen=True, eq=False)

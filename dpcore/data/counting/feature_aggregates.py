@@ -72,15 +72,6 @@ class FeatureCounts(RowAggregate):
         rows = counts.reshape(len(classes), -1)
         return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(counter.schema), classes)
 
-    def merge(self, other: FeatureCounts) -> FeatureCounts:
-        """Add the counts of two disjoint sets of records of one schema."""
-        if self.space != other.space or self.classes != other.classes:
-            raise InvalidArgument("other", "counts of another table", "of the same schema")
-        sizes, counts = self.sizes + other.sizes, self.counts + other.counts
-        return FeatureCounts(sizes, counts, self.space, self.classes)
-
-    __add__ = merge
-
 
 class _CountsCounter(RowCounter):
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
@@ -149,15 +140,6 @@ class Moments(RowAggregate):
         sizes, totals = counts[: len(classes)], counts[len(classes) :]
         space = FeatureSpace.of(counter.schema)
         return cls(sizes, totals.reshape(2, len(classes), -1), space, classes)
-
-    def merge(self, other: Moments) -> Moments:
-        """Add the sums of two disjoint sets of records of one schema."""
-        if self.space != other.space or self.classes != other.classes:
-            raise InvalidArgument("other", "moments of another table", "of the same schema")
-        sizes, totals = self.sizes + other.sizes, self.totals + other.totals
-        return Moments(sizes, totals, self.space, self.classes)
-
-    __add__ = merge
 
 
 class _MomentsCounter(RowCounter):
@@ -245,16 +227,6 @@ class FeatureHistograms(RowAggregate):
         split = sum(one.size - 1 for one in counter.edges)
         space = FeatureSpace.of(counter.schema)
         return cls(rows[:, :split], rows[:, split:], counter.edges, space, classes)
-
-    def merge(self, other: FeatureHistograms) -> FeatureHistograms:
-        """Add the counts of two disjoint sets of records of one schema, on the same cells."""
-        same = self.space == other.space and self.classes == other.classes
-        if not same or not all(map(np.array_equal, self.edges, other.edges)):
-            raise InvalidArgument("other", "counts of other cells", "of the same schema and edges")
-        cells, shares = self.cells + other.cells, self.shares + other.shares
-        return FeatureHistograms(cells, shares, self.edges, self.space, self.classes)
-
-    __add__ = merge
 
     def on(self, edges: Sequence[FloatArray]) -> list[IntArray]:
         """Counts on coarser cells, shape (classes, cells) for each numeric feature (private).

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.back_end import Columns, Progress, count_collection, count_here
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
+from dpcore.errors import InvalidArgument
 from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array
 from dpcore.schema.schema import label_codes
@@ -115,6 +116,26 @@ class RowAggregate:
         """Count the rows of a Dask data frame; see `ScoreHistogram.from_dask`."""
         counter = cls._counter(schema, **public)
         return cls._of(count_collection(collection, counter, scheduler=scheduler), counter)
+
+    def merge(self, other: Self) -> Self:
+        """Add the counts of two disjoint sets of records of one schema, on the same cells."""
+        counted = {name: one for name, one in vars(self).items() if isinstance(one, np.ndarray)}
+        public = {name: one for name, one in vars(self).items() if name not in counted}
+        if not all(_same(one, getattr(other, name)) for name, one in public.items()):
+            wanted = "of the same schema and edges"
+            raise InvalidArgument("other", "counts of another table", wanted)
+        sums = {name: one + getattr(other, name) for name, one in counted.items()}
+        made: Any = type(self)
+        return cast(Self, made(**public, **sums))
+
+    __add__ = merge
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Whether two public facts are equal, arrays among them."""
+    if isinstance(ours, tuple):
+        return len(ours) == len(theirs) and all(map(np.array_equal, ours, theirs))
+    return bool(ours == theirs)
 
 
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.
@@ -218,12 +239,10 @@ def word_shares(words: SparseMatrix, classes: IntArray, n_classes: int) -> IntAr
     >>> (word_shares(rows, np.array([0, 0]), 1) / SHARE_UNITS).tolist()
     [[0.5, 1.5]]
     """
-    lengths, width = np.diff(words.indptr), words.shape[1]
-    share = SHARE_UNITS // np.maximum(lengths, 1)
-    places = np.repeat(classes, lengths) * width + words.indices
+    lengths = np.diff(words.indptr)
+    share = np.repeat(SHARE_UNITS // np.maximum(lengths, 1), lengths)
     # Whole numbers below 2^53: sums in double precision are exact in any order.
-    sums = np.bincount(places, weights=np.repeat(share, lengths), minlength=n_classes * width)
-    return sums.reshape(n_classes, width).astype(np.int64)
+    return _by_class(words, classes, n_classes, share).astype(np.int64)
 
 
 def class_sizes(classes: IntArray, n_classes: int) -> IntArray:
@@ -258,10 +277,7 @@ def feature_counts(indicators: SparseMatrix, classes: IntArray, n_classes: int) 
     >>> feature_counts(rows, np.array([0, 0, 1]), 2).tolist()
     [[2, 1], [0, 1]]
     """
-    width = indicators.shape[1]
-    class_of_one = np.repeat(classes, np.diff(indicators.indptr))
-    counts = np.bincount(class_of_one * width + indicators.indices, minlength=n_classes * width)
-    return counts.reshape(n_classes, width).astype(np.int64)
+    return _by_class(indicators, classes, n_classes).astype(np.int64)
 
 
 def feature_sums(rows: SparseMatrix, classes: IntArray, n_classes: int) -> FloatArray:
@@ -285,7 +301,13 @@ def feature_sums(rows: SparseMatrix, classes: IntArray, n_classes: int) -> Float
     >>> feature_sums(rows, np.array([0, 1]), 2).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
+    return _by_class(rows, classes, n_classes, rows.data).astype(np.float64)
+
+
+def _by_class(
+    rows: SparseMatrix, classes: IntArray, n_classes: int, weights: Any = None
+) -> NDArray[Any]:
+    """Sum of the weights of the entries, each 1 if left out, per class and column."""
     width = rows.shape[1]
     places = np.repeat(classes, np.diff(rows.indptr)) * width + rows.indices
-    sums = np.bincount(places, weights=rows.data, minlength=n_classes * width)
-    return sums.reshape(n_classes, width).astype(np.float64)
+    return np.bincount(places, weights, n_classes * width).reshape(n_classes, width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.back_end import Columns
-from dpcore.data.counting.score_tally import ScoreTally, score_cells
+from dpcore.data.counting.score_tally import ScoreTally
 from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of
@@ -44,6 +44,9 @@ class ScoreCounter:
         have a usable score of each.
     group : str, optional
         Column by whose `levels` the rows are counted once more; all other rows come last.
+    classes, class_scores : tuple, tuple of str
+        Labels, and the column of the score of each: the rows that have them all are counted once
+        more for each class, which is positive then, and every other label is not.
 
     Examples
     --------
@@ -63,6 +66,8 @@ class ScoreCounter:
     score_b: str | None = None
     group: str | None = None
     levels: tuple[object, ...] = ()
+    classes: tuple[object, ...] = ()
+    class_scores: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", ScoreScale.of(self.scale))
@@ -71,7 +76,13 @@ class ScoreCounter:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that it reads."""
         more = (one for one in (self.score_b, self.group) if one is not None)
-        return tuple(dict.fromkeys((self.label, self.score, *more)))
+        return tuple(dict.fromkeys((self.label, self.score, *more, *self.class_scores)))
+
+    @property
+    def several(self) -> int:
+        """How many histograms it counts."""
+        groups = 0 if self.group is None else len(self.levels) + 1
+        return 1 + 2 * (self.score_b is not None) + groups + len(self.classes)
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count.
@@ -80,31 +91,59 @@ class ScoreCounter:
         -------
         int array, shape (k (2 cells + 1),)
             Negatives and positives per default cell, and how many rows were left out (private): of
-            the score; then of both models, and of each group, if these are wanted.
+            the score; then of both models, of each group and of each class, if these are wanted.
         """
-        several = 1 + 2 * (self.score_b is not None)
-        groups = 0 if self.group is None else len(self.levels) + 1
-        tallies = [ScoreTally() for _ in range(several + groups)]
-        unlabelled = [0] * len(tallies)
+        models = 2 * (self.score_b is not None)
+        groups = 1 if self.group is None else len(self.levels) + 1
+        first, *others = (ScoreTally(groups), *(ScoreTally() for _ in range(models)),
+                          *(ScoreTally() for _ in self.classes))  # fmt: skip
         for batch in batches:
             labels, scores = batch[self.label], self._scores(batch[self.score])
-            counted = [(labels, scores)]
-            if self.score_b is not None:
-                both = usable_by_both(scores, self._scores(batch[self.score_b]))
-                counted += [(labels, one) for one in both]
-            if self.group is not None:
-                rows = rows_by_group(batch[self.group], levels=self.levels)
-                counted += [(labels[here], scores[here]) for here in rows]
-            for place, (some, theirs) in enumerate(counted):
-                unlabelled[place] += add_rows(
-                    tallies[place], some, theirs, self.positive, self.negative
-                )
-        return np.concatenate(
-            [
-                np.append(score_cells().fold(tally.levels()).ravel(), missing + tally.unusable)
-                for tally, missing in zip(tallies, unlabelled, strict=True)
-            ]
-        )
+            by = None if self.group is None else self._groups(batch[self.group])
+            add_rows(first, labels, scores, self.positive, self.negative, by)
+            for tally, more in zip(others, self._others(batch, scores), strict=True):
+                add_rows(tally, labels, *more)
+        # Each row is in one group: so all rows are counted by adding these up.
+        by_group = [first.vector(group) for group in range(groups)]
+        found = [one.vector() for one in others]
+        every = [sum(by_group[1:], by_group[0]), *found[:models]]
+        of_groups = [] if self.group is None else by_group
+        return np.concatenate([*every, *of_groups, *found[models:]])
+
+    def _groups(self, cells: NDArray[Any]) -> NDArray[np.uint8]:
+        """The group of each row: a level, or the last for all others."""
+        of_bytes = cells.dtype in (np.int8, np.uint8)
+        # So few numbers there are that each is looked up before any is seen.
+        every = np.arange(256, dtype=np.uint8).view(cells.dtype) if of_bytes else cells
+        codes = _codes(every, self.levels)
+        found = np.where(codes < 0, len(self.levels), codes).astype(np.uint8)
+        if not of_bytes:
+            return found
+        # Python's own table of bytes is several times as fast as an index.
+        return np.frombuffer(cells.tobytes().translate(found.tobytes()), dtype=np.uint8)
+
+    def _others(
+        self, batch: Columns, scores: NDArray[Any]
+    ) -> Iterator[tuple[NDArray[Any], object, object | None]]:
+        """Scores, positive and negative label of models and classes."""
+        if self.score_b is not None:
+            for one in usable_by_all(scores, self._scores(batch[self.score_b])):
+                yield one, self.positive, self.negative
+        every = usable_by_all(*(self._scores(batch[name]) for name in self.class_scores))
+        for label, one in zip(self.classes, every, strict=True):
+            yield one, label, None
+
+    def named(self, counts: Sequence[Any]) -> dict[str, Any]:
+        """What was counted, in the order of the vector, as `evaluate_scores` takes it."""
+        rest = iter(counts)
+        found: dict[str, Any] = {"scores": next(rest)}
+        if self.score_b is not None:
+            found["models"] = next(rest), next(rest)
+        if self.group is not None:
+            found["groups"] = {name: next(rest) for name in (*self.levels, None)}
+        if self.classes:
+            found["classes"] = {cell_text(name): next(rest) for name in self.classes}
+        return found
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
         # The tally tells probabilities from other numbers, and those of 32 bits as they are.
@@ -119,44 +158,45 @@ def add_rows(
     scores: NDArray[Any],
     positive: object,
     negative: object | None = None,
-) -> int:
-    """Add rows to a tally, each read by itself, and say how many have no label.
+    group: NDArray[np.uint8] | None = None,
+) -> None:
+    """Add rows to a tally, each read by itself.
 
     Parameters
     ----------
     tally
-        Counts apart what is no usable score.
+        Counts apart what has no usable score, or no label.
     labels : array, shape (n,)
     scores : float array, shape (n,)
     positive, negative
         See `ScoreCounter`.
+    group : uint8 array, shape (n,), optional
+        See `ScoreTally`.
 
     Examples
     --------
     >>> tally = ScoreTally()
-    >>> add_rows(tally, np.array([1.0, np.nan, 0.0]), np.array([0.5, 0.5, 7.0]), 1), tally.unusable
-    (1, 1)
+    >>> add_rows(tally, np.array([1.0, np.nan, 0.0]), np.array([0.5, 0.5, 7.0]), 1)
+    >>> tally.unusable
+    2
     """
-    is_one = is_positive(labels, positive)
     known = is_known(labels, positive, negative)
-    if known is None or known.all():
-        tally.add(is_one, scores)
-        return 0
-    tally.add(is_one[known], scores[known])
-    return int(scores.size - np.count_nonzero(known))
+    if known is not None and not known.all():
+        scores = np.where(known, scores, scores.dtype.type(np.nan))
+    tally.add(is_positive(labels, positive), scores, group)
 
 
-def usable_by_both(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Both models' scores; a record without a usable one of both has none of either.
+def usable_by_all(*scores: NDArray[Any]) -> list[NDArray[Any]]:
+    """Several scores of the same records; one without a usable one of each has none of any.
 
     Examples
     --------
-    >>> [one.tolist() for one in usable_by_both(np.array([0.1, 0.2]), np.array([0.3, 2.0]))]
+    >>> [one.tolist() for one in usable_by_all(np.array([0.1, 0.2]), np.array([0.3, 2.0]))]
     [[0.1, nan], [0.3, nan]]
     """
-    usable = (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0)
-    one, other = (np.where(usable, each, each.dtype.type(np.nan)) for each in (a, b))
-    return one, other
+    # Also false for NaN.
+    usable = np.array([(one >= 0.0) & (one <= 1.0) for one in scores]).all(axis=0)
+    return [np.where(usable, one, one.dtype.type(np.nan)) for one in scores]
 
 
 def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[BoolArray]:
@@ -164,6 +204,9 @@ def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[BoolArr
 
     A record goes to the level that its own cell means, whatever the cells of others are.
     """
-    names = [cell_text(level) for level in levels]
-    codes = level_codes(cells_of(group, "group"), names)
-    return [codes == place for place in (*range(len(names)), -1)]
+    codes = _codes(cells_of(group, "group"), levels)
+    return [codes == place for place in (*range(len(levels)), -1)]
+
+
+def _codes(cells: NDArray[Any], levels: Sequence[object]) -> IntArray:
+    return level_codes(cells, [cell_text(level) for level in levels])

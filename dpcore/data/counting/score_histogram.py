@@ -131,9 +131,9 @@ class ScoreHistogram:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
         positive = 1 if pos_label is None else pos_label
         tally = ScoreTally()
-        unlabelled = add_rows(tally, labels, scores, positive)
+        add_rows(tally, labels, scores, positive)
         negatives, positives = grid.fold(tally.levels())
-        return cls(positives, negatives, grid.edges, unlabelled + tally.unusable)
+        return cls(positives, negatives, grid.edges, tally.unusable)
 
     @classmethod
     def from_predictions(cls, read: Predictions) -> ScoreHistogram:

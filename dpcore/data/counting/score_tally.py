@@ -143,10 +143,13 @@ def _number(levels: IntArray) -> FloatArray:
 _DOUBLE = score_layout(np.dtype(np.float64))
 
 
-Count: TypeAlias = Callable[[BoolArray, NDArray[Any], NDArray[np.uint32]], None]
+# Of each row twice its group, and one more if it is positive: a truth value if there is one group.
+Kinds: TypeAlias = BoolArray | NDArray[np.uint8]
+
+Count: TypeAlias = Callable[[Kinds, NDArray[Any], NDArray[np.uint32]], None]
 
 # Places of counts: LEVELS each for negative and low, negative and high, positive and low, positive
-# and high; and one for numbers that are no scores.
+# and high, group by group; then one for each group for numbers that are no scores.
 UNUSABLE = 4 * LEVELS
 
 PLACES = UNUSABLE + 1
@@ -178,8 +181,8 @@ def compiled(precision: np.dtype[Any]) -> Count:
     Returns
     -------
     callable
-        Takes classes (bool), scores and counts (uint32, shape (PLACES,)), to which it adds. Other
-        threads run while it counts.
+        Takes kinds of rows, scores and counts (uint32, shape (groups PLACES,)), to which it adds.
+        Other threads run while it counts.
 
     Examples
     --------
@@ -198,11 +201,12 @@ def _counter(precision: np.dtype[Any]) -> Count:
     layout = score_layout(precision)
     loop = _compile(precision, layout)
 
-    def count(positive: BoolArray, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:
+    def count(kinds: Kinds, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:
         near, places = np.empty(_PASS, dtype=precision), np.empty(_PASS, dtype=np.uint32)
         bits = near.view(layout.integers)
-        columns = np.ascontiguousarray(positive), np.ascontiguousarray(scores)
-        loop(*columns, near, bits, places, layout.shift, layout.first, counts)
+        columns = np.ascontiguousarray(kinds).view(np.uint8), np.ascontiguousarray(scores)
+        unusable = np.uint32(counts.size // PLACES * UNUSABLE)
+        loop(*columns, near, bits, places, layout.shift, layout.first, unusable, counts)
 
     return count
 
@@ -215,13 +219,14 @@ def _compile(precision: np.dtype[Any], layout: ScoreLayout) -> Callable[..., Non
 
     integer = from_dtype(layout.integers)
     signature = void(
-        vector(np.bool_, readonly=True),
+        vector(np.uint8, readonly=True),
         vector(precision, readonly=True),
         vector(precision),
         vector(layout.integers),
         vector(np.uint32),
         integer,
         integer,
+        types.uint32,
         vector(np.uint32),
     )
     try:
@@ -232,26 +237,28 @@ def _compile(precision: np.dtype[Any], layout: ScoreLayout) -> Callable[..., Non
 
 
 def _loop(
-    positive: BoolArray,
+    kinds: Kinds,
     scores: NDArray[Any],
     near: NDArray[Any],
     bits: NDArray[Any],
     places: NDArray[np.uint32],
     shift: int,
     first: int,
+    unusable: int,
     counts: NDArray[np.uint32],
 ) -> None:
     """Count; `bits` are those of `near`. Loops without branches become vector instructions."""
     one, half = scores.dtype.type(1.0), scores.dtype.type(0.5)
     for start in range(0, scores.size, near.size):
         size = min(near.size, scores.size - start)
-        score, positives = scores[start : start + size], positive[start : start + size]
+        score, kind = scores[start : start + size], kinds[start : start + size]
         for row in range(size):
             near[row] = min(one - score[row], score[row])
         for row in range(size):
             level = max((bits[row] >> shift) - first, 0)
-            place = level + LEVELS * (2 * positives[row] + (score[row] >= half))
-            places[row] = place if (score[row] >= 0.0) & (score[row] <= one) else UNUSABLE
+            place = level + LEVELS * (2 * kind[row] + (score[row] >= half))
+            lost = unusable + (kind[row] >> 1)
+            places[row] = place if (score[row] >= 0.0) & (score[row] <= one) else lost
         for row in range(size):
             counts[places[row]] += 1
 
@@ -271,6 +278,11 @@ class ScoreTally:
 
     A number that is no score, because it is not in [0, 1], is counted apart.
 
+    Parameters
+    ----------
+    groups : int, default 1
+        Rows are counted by group, of at most 100.
+
     Examples
     --------
     >>> from dpcore.data.counting.score_tally import score_cells
@@ -283,19 +295,24 @@ class ScoreTally:
     # Of all tallies of this process. Threads may lose some, which puts compiling off a little.
     _rows_so_far: ClassVar[int] = 0
 
-    def __init__(self) -> None:
-        self._counts = np.zeros(PLACES, dtype=np.int64)
-        self._recent = np.zeros(PLACES, dtype=np.uint32)
+    def __init__(self, groups: int = 1) -> None:
+        self._counts = np.zeros(groups * PLACES, dtype=np.int64)
+        self._recent = np.zeros(groups * PLACES, dtype=np.uint32)
         self._recent_rows = 0
 
-    def add(self, positive: BoolArray, scores: NDArray[Any]) -> None:
+    def add(
+        self, positive: BoolArray, scores: NDArray[Any], group: NDArray[np.uint8] | None = None
+    ) -> None:
         """Count rows.
 
         Parameters
         ----------
         positive : bool array, shape (n,)
         scores : float array, shape (n,)
+        group : uint8 array, shape (n,), optional
+            Which group each row is of; the first if left out.
         """
+        kinds: Kinds = positive if group is None else 2 * group + positive.view(np.uint8)
         if scores.dtype not in (np.float32, np.float64):
             scores = scores.astype(np.float64)
         count = self._count_for(scores.dtype)
@@ -304,26 +321,33 @@ class ScoreTally:
             rows = scores[some].size
             if self._recent_rows + rows > _CAPACITY:
                 self._settle()
-            count(positive[some], scores[some], self._recent)
+            count(kinds[some], scores[some], self._recent)
             self._recent_rows += rows
         ScoreTally._rows_so_far += scores.size
 
-    def levels(self) -> IntArray:
-        """Counts so far, shape (2, 2 LEVELS): negatives and positives, lowest scores first."""
+    def levels(self, group: int = 0) -> IntArray:
+        """Counts of a group, shape (2, 2 LEVELS): negatives and positives, lowest scores first."""
         self._settle()
-        counts = self._counts[:UNUSABLE].reshape(4, LEVELS)
+        counts = self._counts[group * UNUSABLE : (group + 1) * UNUSABLE].reshape(4, LEVELS)
         return np.concatenate([counts[0::2], counts[1::2, ::-1]], axis=1)
+
+    def vector(self, group: int = 0) -> IntArray:
+        """Counts of a group on the default cells, negatives first, and of what is no score."""
+        found = score_cells().fold(self.levels(group)).ravel()
+        return np.append(found, self._counts[self._counts.size // PLACES * UNUSABLE + group])
 
     @property
     def unusable(self) -> int:
-        """How many numbers were no scores."""
+        """How many numbers were no scores, in all groups."""
         self._settle()
-        return int(self._counts[UNUSABLE])
+        return int(self._counts[self._counts.size // PLACES * UNUSABLE :].sum())
 
     def _settle(self) -> None:
-        self._counts += self._recent
-        self._recent[:] = 0
-        self._recent_rows = 0
+        # Most tallies are of few rows, and are asked twice: the second time there is nothing to do.
+        if self._recent_rows:
+            self._counts += self._recent
+            self._recent[:] = 0
+            self._recent_rows = 0
 
     def _count_for(self, precision: np.dtype[Any]) -> Count:
         if is_compiled(precision):
@@ -333,16 +357,19 @@ class ScoreTally:
         return compiled(precision) if worth else _count
 
 
-def _count(positive: BoolArray, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:
+def _count(kinds: Kinds, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:
     """Count in NumPy, as the compiled loop does."""
     layout = score_layout(scores.dtype)
+    unusable = np.int64(counts.size // PLACES * UNUSABLE)
+    kinds = kinds.view(np.uint8)
     for start in range(0, scores.size, _BLOCK):
         block = scores[start : start + _BLOCK]
         # A signalling NaN is one odd score, and nobody is told of it.
         with np.errstate(invalid="ignore"):
             near = np.minimum(1 - block, block)
         level = np.maximum((near.view(layout.integers) >> layout.shift) - layout.first, 0)
-        quarter = 2 * positive[start : start + _BLOCK].view(np.int8) + (block >= 0.5)
+        kind = kinds[start : start + _BLOCK]
+        quarter = np.uint8(2) * kind + (block >= 0.5)
         usable = (block >= 0.0) & (block <= 1.0)
-        place = np.where(usable, quarter * np.int64(LEVELS) + level, UNUSABLE)
+        place = np.where(usable, quarter * np.int64(LEVELS) + level, unusable + (kind >> 1))
         np.add.at(counts, place, np.uint32(1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -12,7 +12,13 @@ import pyarrow as pa
 
 from dpcore import _check
 from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
-from dpcore.data.reading.dialect import FORMATS, SEPARATORS, WHITE_SPACE, Dialect
+from dpcore.data.reading.dialect import (
+    FORMATS,
+    SEPARATORS,
+    UNNAMED,
+    WHITE_SPACE,
+    Dialect,
+)
 from dpcore.data.reading.header import numbered_names, repaired_names
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows
@@ -27,7 +33,9 @@ def check_declared(dialect: Dialect) -> None:
     if dialect.format == "parquet":
         return
     _check.one_of(FORMATS, **{"dialect.format": dialect.format})
+    choices_of: dict[str, Collection[str]]
     choices_of = {"delimiter": SEPARATORS, "encoding": CODECS, "decimal": ".,", "quote": "\"'"}
+    choices_of["unnamed"] = UNNAMED
     for name, known in choices_of.items():
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))
@@ -36,6 +44,9 @@ def check_declared(dialect: Dialect) -> None:
     if dialect.line_breaks and not (usual and dialect.delimiter != WHITE_SPACE):
         requirement = "False unless double marks enclose cells, and without comments"
         raise InvalidArgument("dialect.line_breaks", True, requirement)
+    if dialect.unnamed and not (dialect.header and dialect.format == "delimited"):
+        requirement = "empty unless the first line of a delimited text names the columns"
+        raise InvalidArgument("dialect.unnamed", dialect.unnamed, requirement)
     if not dialect.header and dialect.format == "json":
         raise InvalidArgument("dialect.header", False, "True, for JSON lines name their cells")
 

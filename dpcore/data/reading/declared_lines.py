@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
+from dpcore.data.reading.header import with_unnamed
 from dpcore.errors import IntakeError
 
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
@@ -276,8 +277,9 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
         raise stray_mark(title)
     end = row_end(line) if dialect.header else "\n"
     lines = Lines.of(dialect, end)
-    names = tuple(name.strip() for name in lines.cells_of(line.rstrip("\r\n")))
-    return Header(names, stop if dialect.header else start, replace(lines, width=len(names)))
+    names = [name.strip() for name in lines.cells_of(line.rstrip("\r\n"))]
+    names = with_unnamed(names, dialect.unnamed)
+    return Header(tuple(names), stop if dialect.header else start, replace(lines, width=len(names)))
 
 
 def stray_mark(title: str) -> IntakeError:

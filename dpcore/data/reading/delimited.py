@@ -124,7 +124,6 @@ class Cells:
     table : Table of strings
         Without the header; its columns have the names of the header.
     sniffed : Sniffed
-    encoding : str
     header : bool
         Whether the first row names the columns.
     problems : tuple of Problem
@@ -134,7 +133,6 @@ class Cells:
 
     table: pa.Table
     sniffed: Sniffed
-    encoding: str
     header: bool
     problems: tuple[Problem, ...]
     line_breaks: bool = False
@@ -160,27 +158,24 @@ class Delimited:
     signed: frozenset[str] = frozenset()
 
 
-def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Cells:
+def read_cells(source: Source, limits: Limits) -> Cells:
     """Cut CSV and its relatives into cells, all of them texts.
 
-    With `as_header` rows end as the header does, which is how declared files are read; if not, any
-    line feed or carriage return ends one.
+    Any line feed or carriage return ends a row.
 
     Raises
     ------
     IntakeError
         If the file is no text, has rows of different lengths, no data, or too much of it.
     """
-    utf8, encoding = to_utf8(source.content, source.title)
-    text, first_line = _from_first_row(utf8, source.title)
-    text = _ending_as_header(text) if as_header else text
+    text, first_line = _from_first_row(to_utf8(source.content, source.title)[0], source.title)
     found = _cells_of(text, first_line, source.title, limits)
     if found.table.num_columns == 1:
         # No mark separates the cells; white space may.
         bare = laid_bare(text, NOTHING)
         if bare.delimiter == WHITE_SPACE:
             found = _cells_of(bare.text, first_line, source.title, limits, NOTHING, bare)
-    return replace(found, encoding=encoding)
+    return found
 
 
 def _cells_of(
@@ -207,7 +202,7 @@ def _cells_of(
     problems = (*naming, *_single_column(names), *quoting)
     table = cells.slice(int(header)).rename_columns(names)
     # Something odd about marks that still enclose cells: these hold line breaks.
-    return Cells(table, sniffed, "", header, problems, bool(quoting) and sniffed.quoted)
+    return Cells(table, sniffed, header, problems, bool(quoting) and sniffed.quoted)
 
 
 def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> Delimited:
@@ -248,6 +243,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         comment=bare.comment,
         missing=stated.missing,
         line_breaks=cut.line_breaks,
+        unnamed=bare.unnamed,
     )
     problems = (*bare.problems, *cut.problems, *found.problems)
     return replace(found, dialect=dialect, problems=problems)

@@ -55,6 +55,10 @@ SEPARATORS = {**DELIMITERS, WHITE_SPACE: "white space"}
 
 FORMATS = ("delimited", "parquet", "excel", "json")
 
+# Which cell of every row the header has no name for: R writes the names of rows first, and a mark
+# at the end of each row makes an empty last one.
+UNNAMED = {"": "none", "first": "the first, a name of the row", "last": "the last"}
+
 LINE_END = re.compile(rb"\r\n|\n|\r")
 
 _SAMPLE_BYTES = 2**17
@@ -96,6 +100,9 @@ class Dialect:
         What counts as a missing cell besides the usual words.
     sheet : str
         The sheet of a workbook; the first one if it is empty and declared.
+    unnamed : str
+        Where rows have one cell more than the header: "first" if that is a name of the row, "last"
+        if each row ends with a mark.
 
     Examples
     --------
@@ -115,6 +122,7 @@ class Dialect:
     comment: str = ""
     missing: tuple[str, ...] = ()
     sheet: str = ""
+    unnamed: str = ""
 
     def __str__(self) -> str:
         compressed = ", gzip" if self.compressed else ""
@@ -130,9 +138,9 @@ class Dialect:
         header = "" if self.header else ", no header"
         separated = f"separated by {SEPARATORS[self.delimiter]}"
         breaks = ", line breaks in quoted cells" if self.line_breaks else ""
-        return (
-            f"{separated}, {self.encoding}{decimal}{quotes}{breaks}{comments}{header}{compressed}"
-        )
+        unnamed = f", {self.unnamed} cell of each row without a name" if self.unnamed else ""
+        marks = f"{decimal}{quotes}{breaks}{comments}"
+        return f"{separated}, {self.encoding}{marks}{header}{unnamed}{compressed}"
 
 
 @dataclass(frozen=True)
@@ -141,7 +149,7 @@ class Stated:
 
     Parameters
     ----------
-    delimiter, encoding, decimal, header, quote, comment, sheet
+    delimiter, encoding, decimal, header, quote, comment, sheet, unnamed
         As of `Dialect`.
     missing : tuple of str
         What counts as a missing cell besides the usual words.
@@ -160,6 +168,7 @@ class Stated:
     comment: str | None = None
     sheet: str | None = None
     missing: tuple[str, ...] = ()
+    unnamed: str | None = None
 
 
 NOTHING = Stated()

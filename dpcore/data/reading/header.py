@@ -69,6 +69,25 @@ def numbered_names(count: int) -> list[str]:
     return [f"column_{place}" for place in range(1, count + 1)]
 
 
+def with_unnamed(names: Sequence[str], unnamed: str) -> list[str]:
+    """The names of a header, and one for the cell of each row that it has none for.
+
+    Parameters
+    ----------
+    names : sequence of str
+    unnamed : {"", "first", "last"}
+        As of `Dialect`.
+
+    Examples
+    --------
+    >>> with_unnamed(["row", "age"], "first"), with_unnamed(["age"], "last")
+    (['row_2', 'row', 'age'], ['age', ''])
+    """
+    if unnamed == "first":
+        return [_free("row", set(names), {}), *names]
+    return [*names, ""] if unnamed else list(names)
+
+
 def is_numbered_name(name: str) -> bool:
     """Whether a column was named by its place alone."""
     return re.fullmatch(r"column_\d+", name) is not None

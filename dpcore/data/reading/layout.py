@@ -6,15 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from dpcore.data.reading.dialect import (
-    DELIMITERS,
-    LINE_END,
-    WHITE_SPACE,
-    Stated,
-    split_rows,
-    wider,
-)
-from dpcore.data.reading.header import is_data_cell
+from dpcore.data.reading.dialect import DELIMITERS, LINE_END, WHITE_SPACE, Stated, split_rows, wider
+from dpcore.data.reading.header import is_data_cell, with_unnamed
 from dpcore.data.reading.problems import Problem, count_of
 
 # Marks that begin a line which is no row.
@@ -45,6 +38,8 @@ class Layout:
     skipped : int
         Lines before the first row.
     problems : tuple of Problem
+    unnamed : str
+        Which cell of every row the header has no name for; it has one in `text`.
     """
 
     text: bytes
@@ -53,6 +48,7 @@ class Layout:
     comment: str = ""
     skipped: int = 0
     problems: tuple[Problem, ...] = ()
+    unnamed: str = ""
 
     @property
     def cut_at(self) -> str:
@@ -90,12 +86,12 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     if titles:
         what = f"{count_of(titles, 'line')} above the table {_is(titles)} left out."
         problems = [*problems, Problem("note", what)]
-    text = _even_header(text, cut_at, quote) if begins else text
+    text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if begins else (text, "")
     text, empty = _without_empty_rows(text, cut_at)
     if empty:
         what = f"{count_of(empty, 'row')} without any value {_is(empty)} left out."
         problems = [*problems, Problem("note", what)]
-    return Layout(text, delimiter, quote, comment, titles, tuple(problems))
+    return Layout(text, delimiter, quote, comment, titles, tuple(problems), unnamed)
 
 
 def _is(number: int) -> str:
@@ -224,29 +220,31 @@ def _is_title(row: list[list[str]], width: int) -> bool:
     return filled <= 1 and width > 1 and (len(cells) < width or width > 2)
 
 
-def _even_header(text: bytes, mark: str, quote: str) -> bytes:
-    """Let the first row have as many cells as all others: row names, a mark at the end of rows."""
+def _even_header(text: bytes, mark: str, quote: str, stated: str | None) -> tuple[bytes, str]:
+    """Let the first row have as many cells as all others; which of theirs it had no name for."""
     lines = _lines(text)
-    if len(lines) < 2:
-        return text
     rows = [split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
-    first, below = rows[0][0], [row[0] for row in rows[1:] if row]
-    width = len(below[0]) if below else 0
-    if any(len(row) != width for row in below) or abs(width - len(first)) != 1 or width < 2:
-        return text
+    first, *below = [row[0] for row in rows if row] or [[]]
     head, end, rest = _first_line(text)
-    sign = mark.encode()
-    if len(first) == width + 1:
-        return head.rstrip(b" \r")[: -len(sign)] + end + rest if not first[-1].strip() else text
-    if any(map(is_data_cell, first)):
-        return text
-    if len(below) < _FEW:
-        return text
+    unnamed, sign = _unnamed(first, below) if stated is None else stated, mark.encode()
+    if unnamed == "first":
+        name = with_unnamed([one.strip() for one in first], unnamed)[0]
+        return name.encode() + sign + head + end + rest, unnamed
+    if unnamed:
+        return head + sign + end + rest, unnamed
+    if len(first) > 2 and {len(row) for row in below} == {len(first) - 1} and not first[-1].strip():
+        return head.rstrip(b" \r")[: -len(sign)] + end + rest, ""
+    return text, ""
+
+
+def _unnamed(first: list[str], below: list[list[str]]) -> str:
+    """Which cell the rows have more than their header: no data stand in it, and they agree."""
+    uneven = any(len(row) != len(first) + 1 for row in below)
+    if len(below) < _FEW or uneven or any(map(is_data_cell, first)):
+        return ""
     if all(not row[-1].strip() for row in below):
-        return head + sign + end + rest
-    if len({row[0] for row in below}) < len(below):
-        return text
-    return b"row" + sign + head + end + rest
+        return "last"
+    return "first" if len({row[0] for row in below}) == len(below) else ""
 
 
 def _without_empty_rows(text: bytes, mark: str) -> tuple[bytes, int]:

@@ -106,20 +106,40 @@ class PredictionColumns:
         Each model's scores between 0 and 1; NaN where a row has none.
     group : array of str, shape (n,), optional
         Empty where a row has none.
-    classes : tuple of str, default empty
-        The labels, where they are more than two and each has a score of its own.
-    class_scores : tuple of str, default empty
-        The columns of those, in the same order.
-    places : int array, shape (n,), optional
-        Which of the classes each row is of.
     """
 
     label: IntArray
     scores: Mapping[str, FloatArray]
     group: np.ndarray | None = None
-    classes: tuple[str, ...] = ()
-    class_scores: tuple[str, ...] = ()
-    places: IntArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """A score of every class, of the rows with a label (private).
+
+    Parameters
+    ----------
+    classes : tuple of str
+    columns : tuple of str
+        The column of each.
+    places : int array, shape (n,)
+        Which of the classes each row is of; -1 of none.
+    scores : tuple of float array, shape (n,)
+        Of each class, between 0 and 1; NaN where a row has none.
+    """
+
+    classes: tuple[str, ...]
+    columns: tuple[str, ...]
+    places: IntArray
+    scores: tuple[FloatArray, ...]
+
+    @classmethod
+    def of(
+        cls, columns: Mapping[str, str], places: IntArray, scores: Mapping[str, FloatArray]
+    ) -> ClassScores:
+        """From the column of each class, and the scores by column."""
+        theirs = tuple(scores[column] for column in columns.values())
+        return cls(tuple(columns), tuple(columns.values()), places, theirs)
 
 
 def words_of(name: str) -> list[str]:

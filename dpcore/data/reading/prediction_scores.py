@@ -128,6 +128,30 @@ class ScoreScale:
                 return np.where(np.isinf(unit), unit, np.log(unit) - np.log1p(-unit))
         return np.asarray(unit * 100.0 if self.name == "percent" else unit, dtype=np.float64)
 
+    def threshold(self, written: float) -> float:
+        """A score, such as somebody asks for as a threshold, between 0 and 1.
+
+        Raises
+        ------
+        InvalidArgument
+            If no score can be that number.
+
+        Examples
+        --------
+        >>> ScoreScale("any", (300, 850)).threshold(575), ScoreScale("percent").threshold(20)
+        (0.5, 0.2)
+        """
+        low, high = self.ends
+        if not low <= written <= high:
+            raise InvalidArgument("threshold", written, f"a score, from {low:g} to {high:g}")
+        return float(self.unit(np.array([written], dtype=np.float64))[0])
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Its lowest and its highest number."""
+        low, high = self.written(np.array([0.0, 1.0])).tolist()
+        return low, high
+
     def require(self, scores: FloatArray) -> None:
         """Name the first number that cannot be a score; for simulations only."""
         bad = np.isnan(self.unit(scores))

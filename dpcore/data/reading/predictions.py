@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.prediction_columns import PredictionColumns, PredictionRoles
+from dpcore.data.reading.prediction_columns import (
+    ClassScores,
+    PredictionColumns,
+    PredictionRoles,
+)
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.data.reading.problems import Problem
 from dpcore.errors import IntakeError, InvalidArgument
@@ -111,6 +115,8 @@ class Predictions:
         Score of another model, where one was declared; NaN where it is not usable.
     grouping : Grouping, optional
         By a declared column.
+    by_class : ClassScores, optional
+        Where classes were declared, or found to be more than two, and each has a score of its own.
     """
 
     y_true: IntArray
@@ -131,6 +137,7 @@ class Predictions:
     sheets: tuple[str, ...] = ()
     y_score_b: FloatArray | None = None
     grouping: Grouping | None = None
+    by_class: ClassScores | None = None
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this one of the two classes.

@@ -23,6 +23,7 @@ from dpcore.data.reading.label_classes import (
 )
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import (
+    ClassScores,
     PredictionColumns,
     PredictionRoles,
     find_columns,
@@ -40,12 +41,7 @@ from dpcore.data.reading.prediction_scores import (
     with_bounds,
     written_numbers,
 )
-from dpcore.data.reading.predictions import (
-    Grouping,
-    Predictions,
-    RowsIncomplete,
-    columns_in_words,
-)
+from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete, columns_in_words
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
@@ -55,8 +51,9 @@ from dpcore.schema.cells import level_codes, level_key, numbers, texts
 
 @only_intake_errors
 @in_limited_process(
-    Predictions, Grouping, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
-)
+    Predictions, Grouping, ClassScores, PredictionRoles, PredictionColumns, ScoreScale, Problem,
+    Dialect, Stated,
+)  # fmt: skip
 def read_predictions(
     source: bytes | Path,
     *,
@@ -71,6 +68,8 @@ def read_predictions(
     score_b: str | None = None,
     group: str | None = None,
     levels: tuple[str, ...] | None = None,
+    classes: tuple[str, ...] | None = None,
+    class_scores: tuple[str, ...] | None = None,
     dialect: Dialect | None = None,
     stated: Stated = NOTHING,
     leave_out: bool = False,
@@ -106,6 +105,9 @@ def read_predictions(
     group, levels : str and tuple of str, optional
         Column by which records are evaluated in groups, and their public names; with a dialect
         only.
+    classes, class_scores : tuple of str, optional
+        Public names of the classes, and the column of the score of each; with a dialect only. The
+        score of the positive class is then the one that is shown, if no other is named.
     dialect : Dialect, optional
         How the file is written, in the words of its owner; given with `positive`. The columns are
         then found by their names, every row is read by itself, a label that is not positive is
@@ -149,13 +151,19 @@ def read_predictions(
         raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
     if dialect is not None:
         on = ScoreScale.of(scale or PROBABILITY, bounds)
+        every = dict(zip(classes or (), class_scores or (), strict=True))
+        if score is None:
+            same = (name for name in every if level_key(name) == level_key(positive))
+            score = every.get(next(same, ""))
         # JSON lines have no header: what is declared stands for it.
-        named = [one for one in (label, score, score_b, group) if one is not None]
+        told = (label, score, score_b, group, *every.values())
+        named = [one for one in told if one is not None]
         whole = label is not None and score is not None
         names = named if dialect.format == "json" and whole else ()
         upload = read_texts(source, name, limits, dialect, names)
         read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
-        return _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
+        read = _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
+        return _with_classes(read, upload, dialect, every) if every else read
     upload = read_table(source, name, limits, stated)
     found = roles or _roles_of(upload, label, score)
     by_class = _by_class(upload, found)
@@ -226,6 +234,23 @@ def _with_decisions(
     return replace(read, y_score_b=other, grouping=grouping)
 
 
+def _with_classes(
+    read: Predictions, upload: Upload, dialect: Dialect, every: dict[str, str]
+) -> Predictions:
+    """The same with the scores of all classes, of whichever rows have a label."""
+    _require_columns(upload, tuple(every.values()))
+    labels = upload.frame[read.columns[0]].to_numpy()
+    places = np.full(labels.size, -1, dtype=np.int64)
+    for place, name in enumerate(every):
+        places[is_positive(labels, name)] = place
+    known = is_known(labels, next(iter(every)), None)
+    here = np.ones(labels.size, dtype=np.bool_) if known is None else known
+    columns = (upload.frame[one] for one in every.values())
+    written = (written_numbers(one, dialect.decimal, read.scale)[here] for one in columns)
+    scores = dict(zip(every.values(), map(read.scale.unit, written), strict=True))
+    return replace(read, by_class=ClassScores.of(every, places[here], scores))
+
+
 def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
     for name in wanted:
         if name not in upload.frame.columns:
@@ -281,10 +306,11 @@ def _guessed(
         one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
-    places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
-    columns = PredictionColumns(
-        all_labels[known], scores, group, tuple(by_class), tuple(by_class.values()), places
-    )
+    columns = PredictionColumns(all_labels[known], scores, group)
+    every = None
+    if by_class:
+        places = level_codes(frame[label], tuple(by_class))[known]
+        every = ClassScores.of(by_class, places, scores)
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     if scale.bounds is not None and bounds is None:
@@ -295,6 +321,7 @@ def _guessed(
         left_out=int(np.sum(~kept)),
         roles=roles,
         parsed=columns,
+        by_class=every,
         dialect=upload.dialect,
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),

@@ -10,12 +10,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.header import is_numbered_name
-from dpcore.data.reading.label_classes import (
-    counts_of,
-    in_order,
-    likely_cut,
-    likely_positive,
-)
+from dpcore.data.reading.label_classes import counts_of, in_order, likely_cut, likely_positive
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem

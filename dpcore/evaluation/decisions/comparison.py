@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._numbers import rate, signed
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.score_counter import usable_by_both
+from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
@@ -216,7 +216,8 @@ def _of_the_same_records(
         if simulated:
             _check.probabilities(**{name: read})
         both.append(read)
-    return usable_by_both(*both)
+    one, other = usable_by_all(*both)
+    return one, other
 
 
 def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) -> ComparisonRelease:

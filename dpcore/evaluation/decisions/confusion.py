@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +36,16 @@ MEASURES: Mapping[str, tuple[float, float]] = {
     "prevalence": (0.0, 1.0),
 }
 CELLS = ("tp", "fp", "fn", "tn")
+# Which of the cells a measure is a share of; where there are several such sums, each matters.
+_EVERYBODY = ((1, 1, 1, 1),)
+_OF: Mapping[str, tuple[tuple[int, ...], ...]] = {
+    "sensitivity": ((1, 0, 1, 0),),
+    "specificity": ((0, 1, 0, 1),),
+    "ppv": ((1, 1, 0, 0),),
+    "npv": ((0, 0, 1, 1),),
+    "f1": ((1, 1, 1, 0),),
+    "mcc": ((1, 0, 1, 0), (0, 1, 0, 1), (1, 1, 0, 0), (0, 0, 1, 1)),
+}
 _DRAWS = 4_000
 
 
@@ -175,11 +187,7 @@ def release_cells(
     scores: ScoreHistogram, threshold: float, *, loss: Loss, gate: Gate
 ) -> tuple[IntArray, float]:
     """Noisy counts in the order of `true_cells`, perhaps negative, and the scale of their noise."""
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     noisy = gate.release(mechanism, true_cells(scores, threshold), label="confusion matrix")
     return noisy, float(mechanism.scale)
 
@@ -188,7 +196,7 @@ def estimates(
     noisy: IntArray,
     scale: float,
     confidence: float,
-    measures: Callable[[FloatArray], Mapping[str, FloatArray]] | None = None,
+    measures: Callable[[FloatArray], dict[str, FloatArray]] | None = None,
 ) -> dict[str, Estimate]:
     """Every measure of a noisy table, by name, with its intervals.
 
@@ -205,11 +213,20 @@ def estimates(
     Noise is drawn anew and taken from the noisy counts, and each measure computed from what is
     left: quantiles are the interval for these records. For the population each such table is drawn
     once more, as shares that records of those numbers make likely (Jeffreys' prior).
+    A share of nobody may be anything: where the noise alone, none of it below zero, would have
+    made a sum as large as the noisy one that a measure is a share of, the measure is left open.
     """
     measures = measures_of if measures is None else measures
     generator = monte_carlo(seed_from(noisy))
-    counts = np.maximum(noisy[:, None] - scale * generator.laplace(size=(4, _DRAWS)), 0.0)
+    noise = scale * generator.laplace(size=(4, _DRAWS))
+    counts = np.maximum(noisy[:, None] - noise, 0.0)
     here, there = measures(counts), measures(generator.gamma(counts + 0.5))
+    for name in here:
+        of = np.array(_OF.get(name, _EVERYBODY))
+        perhaps_nobody = ((of @ noisy)[:, None] <= of @ np.maximum(noise, 0.0)).any(axis=0)
+        here[name], there[name] = (
+            np.where(perhaps_nobody, np.nan, one[name]) for one in (here, there)
+        )
     value = measures(np.maximum(noisy, 0).astype(np.float64)[:, None])
     found = {}
     for name, one in value.items():
@@ -220,16 +237,23 @@ def estimates(
     return found
 
 
-def cell_shares(table: ConfusionRelease) -> dict[str, Estimate]:
+def cell_shares(table: ConfusionRelease) -> Mapping[str, Estimate]:
     """The four counts, and all alarms, as shares of all records; post-processing of the release."""
+    return _shares_of(table.tp, table.fp, table.fn, table.tn, table.scale, table.confidence)
 
+
+# Sentence, figure and table of a release ask for the same.
+@lru_cache(maxsize=16)
+def _shares_of(
+    tp: int, fp: int, fn: int, tn: int, scale: float, confidence: float
+) -> Mapping[str, Estimate]:
     def shares(cells: FloatArray) -> dict[str, FloatArray]:
         with np.errstate(divide="ignore", invalid="ignore"):
             each = cells / cells.sum(axis=0)
         return dict(zip(CELLS, each, strict=True)) | {"alert_rate": each[0] + each[1]}
 
-    noisy = np.array([getattr(table, name) for name in CELLS], dtype=np.int64)
-    return estimates(noisy, table.scale, table.confidence, shares)
+    noisy = np.array([tp, fp, fn, tn], dtype=np.int64)
+    return MappingProxyType(estimates(noisy, scale, confidence, shares))
 
 
 def measures_of(cells: FloatArray) -> dict[str, FloatArray]:

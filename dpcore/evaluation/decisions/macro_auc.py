@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.auc.api import auc_with_sampling, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
@@ -192,7 +193,7 @@ def private_macro_auc(
     """
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
-    names = _names(classes)
+    names = class_names(classes)
     counted = counted_already(y_true, len(names), y_score=y_score)
     labels: Any = y_true
     columns = [] if counted is not None else _columns(labels, y_score, len(names))
@@ -209,7 +210,8 @@ def private_macro_auc(
     return _read(names, fine, confidence, gate)
 
 
-def _names(classes: Sequence[object]) -> tuple[str, ...]:
+def class_names(classes: Sequence[object]) -> tuple[str, ...]:
+    """Their names as texts, or `InvalidArgument`."""
     names = tuple(map(cell_text, classes))
     if not 2 <= len(names) <= MOST_CLASSES or len(set(map(level_key, names))) < len(names):
         raise InvalidArgument("classes", list(names), f"2 to {MOST_CLASSES} different names")
@@ -232,13 +234,10 @@ def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
 
 def _counted(labels: Any, columns: list[Any], names: tuple[str, ...]) -> list[ScoreHistogram]:
     """Counted scores of each class against the rest, of the records that have them all."""
-    scores = np.array([numbers_of(one, "y_score") for one in columns], dtype=np.float64)
-    # Also false for NaN.
-    usable = ((scores >= 0.0) & (scores <= 1.0)).all(axis=0)
-    scores[:, ~usable] = np.nan
+    scores = (np.asarray(numbers_of(one, "y_score"), dtype=np.float64) for one in columns)
     return [
         ScoreHistogram.from_arrays(labels, one, pos_label=name)
-        for one, name in zip(scores, names, strict=True)
+        for one, name in zip(usable_by_all(*scores), names, strict=True)
     ]
 
 
@@ -295,11 +294,7 @@ def _sizes(counted: list[ScoreHistogram], loss: Loss, gate: Gate) -> tuple[Float
     """Noisy numbers of records of each class, and of none last, with the scale of the noise."""
     of_class = [one.n_positive for one in counted]
     every = counted[0].n_positive + counted[0].n_negative
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     held = np.array([*of_class, every - sum(of_class)], dtype=np.int64)
     noisy = gate.release(mechanism, held, label="class sizes")
     return noisy.astype(np.float64), float(mechanism.scale)
@@ -323,11 +318,7 @@ def _areas(
         for one, cap, centre, unit in zip(counted, caps, centres, units, strict=True)
     ]
     most = l1_of(moves)
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=most, replace=2 * most),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors, most)
     released = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
     in_pairs = np.array(units, dtype=np.float64) / (_FINE * UNITS)
     scales = float(mechanism.scale) * in_pairs

@@ -33,11 +33,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     C. Dwork, F. McSherry, K. Nissim, A. Smith (2006), Calibrating noise to sensitivity, TCC,
     Example 1. doi:10.1007/11681878_14
     """
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     sums = np.cumsum(gate.release(mechanism, counts, label="cell counts"), dtype=np.float64)
     if gate.neighbors is Neighbors.ADD_REMOVE:
         return sums

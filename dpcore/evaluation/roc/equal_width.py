@@ -38,11 +38,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: int) -> RocCurv
         np.diff(scores.negatives_below[ends]),
         np.diff(scores.positives_below[ends]),
     )
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     noisy = gate.release(mechanism, np.concatenate([negatives, positives]), label="counts per bin")
     negatives, positives = np.split(noisy, 2)
     curve = RocCurve.from_below(_below(negatives), _below(positives), scores.edges[cuts])

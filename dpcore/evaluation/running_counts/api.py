@@ -18,14 +18,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
-from dpcore.privacy import (
-    Charge,
-    Ledger,
-    Loss,
-    Neighbors,
-    Number,
-    Part,
-)
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
 from dpcore.release import Exported, open_gate

@@ -13,7 +13,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
+from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
@@ -87,9 +87,7 @@ def with_interval_noise(value: IntArray, draw: Callable[[int], IntArray]) -> Int
     >>> with_interval_noise(np.array([1, 1, 1]), lambda size: np.full(size, 10)).tolist()
     [31, 32, 33]
     """
-    counts = np.asarray(value)
-    if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer) or counts.size == 0:
-        raise InvalidArgument("value", f"{counts.dtype} {counts.shape}", "a vector of integers")
+    counts = integers_of(value, 1)
     sums = np.cumsum(counts, dtype=np.int64)
     for level in range((counts.size - 1).bit_length() + 1):
         drawn = draw(-(-counts.size // 2**level))

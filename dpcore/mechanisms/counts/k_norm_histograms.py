@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
+from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.norm_noise import erlang
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE
@@ -204,9 +204,7 @@ class KNormHistograms(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> FloatArray:
         """Add noise to counts of shape (groups, sum of sizes); same shape, in cells of 2^-20."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         if counts.ndim != 2 or counts.shape[1] != sum(self.sizes):
             requirement = f"counts of shape (groups, {sum(self.sizes)})"
             raise InvalidArgument("value", counts.shape, requirement)

@@ -12,7 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
+from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.tents import tent_sums, tent_unit
 from dpcore.privacy import Guarantee, Neighbors, exact
@@ -75,9 +75,7 @@ class HaarCounts(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> FloatArray:
         """Release counts, shape (rows, cells), as floats of the same shape."""
-        counts = np.asarray(value)
-        if counts.ndim != 2 or not np.issubdtype(counts.dtype, np.integer) or counts.size == 0:
-            raise InvalidArgument("value", f"{counts.dtype} {counts.shape}", "a table of integers")
+        counts = integers_of(value, 2)
         cells = counts.shape[1]
         coefficients = haar(counts)
         drawn = noise.discrete_laplace(self.scale(cells), coefficients.size)
@@ -185,9 +183,7 @@ class TentCounts(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> NoisyTents:
         """Release all levels of integer counts, shape (cells,)."""
-        counts = np.asarray(value)
-        if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer) or counts.size == 0:
-            raise InvalidArgument("value", f"{counts.dtype} {counts.shape}", "a vector of integers")
+        counts = integers_of(value, 1)
         counts = counts.astype(np.int64)
         cells = counts + noise.discrete_laplace(self.cell_scale, counts.size)
         tents = []

@@ -11,7 +11,6 @@ Privacy
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,25 +20,27 @@ from dpcore.mechanisms import (
     CanonicalTop,
     ExponentialPeeling,
     JointTop,
-    Mechanism,
     OneShot,
     PermuteAndFlip,
 )
+from dpcore.mechanisms.top_k import TopChoice
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
-def _declared(chooses: Callable[..., Mechanism[Any, Any]], *, proof: str, **words: Any) -> Selector:
+def _declared(chooses: type[TopChoice], *, proof: str = "", **words: Any) -> Selector:
     """A mechanism as a selector; no order is given back."""
+    guarantee = Guarantee.proven(proof) if proof else chooses.guarantee
 
     def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float) -> Selected:
-        mechanism = chooses(epsilon=loss.epsilon, k=problem.k, **parameters, **problem.facts)
+        told: dict[str, Any] = {**parameters, **problem.facts}
+        mechanism: Any = chooses(epsilon=loss.epsilon, k=problem.k, **told)
         chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
         return Selected(np.sort(chosen))
 
-    return Selector(run=run, guarantee=Guarantee.proven(proof), rules=("top_k",), **words)
+    return Selector(run=run, guarantee=guarantee, rules=("top_k",), **words)
 
 
 METHOD = (
@@ -61,7 +62,6 @@ METHOD = (
         name="canonical",
         title="Canonical subset mechanism",
         summary="Draws a whole set by its worst member and the best feature that it leaves out.",
-        proof="McSherry and Talwar 2007, Theorem 6, on a utility of range 1",
         reference="Shekelyan and Loukides 2022",
         parameters=(
             Parameter(
@@ -79,7 +79,6 @@ METHOD = (
         name="exponential-peeling",
         title="Exponential mechanism, k times",
         summary="Draws one feature after the other, high scores being exponentially more likely.",
-        proof="McSherry and Talwar 2007, Theorem 6, composed k times",
         reference="Lyu, Su and Li 2017, Section 5",
     ),
     _declared(
@@ -87,7 +86,6 @@ METHOD = (
         name="joint",
         title="Joint exponential mechanism",
         summary="Draws all k at once; a sequence is as likely as its largest regret is small.",
-        proof="Gillenwater et al. 2022, the joint exponential mechanism",
         reference="Gillenwater, Joseph, Muñoz and Ribero Diaz 2022",
     ),
     _declared(
@@ -108,7 +106,6 @@ METHOD = (
         name="permute-and-flip",
         title="Permute-and-flip, k times",
         summary="Takes one feature after the other: the first in random order whose coin says yes.",
-        proof="McKenna and Sheldon 2020, permute-and-flip, composed k times",
         reference="McKenna and Sheldon 2020, Algorithm 1",
     ),
 )

@@ -13,7 +13,7 @@ def test_a_preset_is_complete(name: str) -> None:
     assert preset.name == name
     assert preset.story.endswith(".")
     assert preset.title
-    assert preset.pair().neighbors is preset.target().neighbors
+    assert preset.pair.neighbors is preset.target().neighbors
     assert preset.trials >= 100
 
 

@@ -25,14 +25,14 @@ MECHANISMS = {
 
 def test_every_draw_tells_which_data_set_it_was() -> None:
     preset = presets()["naive-reuse"]
-    result = audit(preset.target(), preset.pair(), trials=400)
+    result = audit(preset.target(), preset.pair, trials=400)
     assert result.violated
     assert result.chances == (1.0, 0.0)
 
 
 def test_large_answers_come_from_the_wider_noise() -> None:
     preset = presets()["zumel-published"]
-    target, pair = preset.target(), preset.pair()
+    target, pair = preset.target(), preset.pair
     large = [
         float((target.sample(side, 3000, SeededNoise(1)) >= 0.08).mean())
         for side in (pair.d, pair.d_prime)
@@ -97,7 +97,7 @@ def test_medians_published_the_exact_loss() -> None:
 @pytest.mark.parametrize("name", ["smooth-published", "recursive-medians"])
 def test_records_measured_once_give_the_draws_of_records_measured_anew(name: str) -> None:
     preset = presets()[name]
-    data, mechanism = preset.pair().d_prime, MECHANISMS[name]
+    data, mechanism = preset.pair.d_prime, MECHANISMS[name]
     one_by_one = SeededNoise(5)
     alone = [mechanism.draw(data, one_by_one) for _ in range(50)]
     together = mechanism.draw_many(data, 50, SeededNoise(5))

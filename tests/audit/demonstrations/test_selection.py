@@ -20,7 +20,7 @@ def test_the_second_feature_alone_is_possible_on_one_data_set_only() -> None:
 
 def test_the_probability_is_that_of_the_draws() -> None:
     preset = presets()["clusters"]
-    found = preset.target().sample(preset.pair().d, 4000, SeededNoise(3))
+    found = preset.target().sample(preset.pair.d, 4000, SeededNoise(3))
     alone = np.mean((found[:, 0] == 0) & (found[:, 1] == 1))
     # Five and a half standard deviations: a false alarm has odds below 1e-7.
     assert abs(alone - 0.295) < 5.5 * math.sqrt(0.295 * 0.705 / 4000)
@@ -70,7 +70,7 @@ def test_two_hundred_thousand_draws_read_the_counts_a_few_hundred_times(
         noise, "scored_records", lambda *a, **b: read.append(None) or counted(*a, **b)
     )
     preset = presets()["threshold-testing"]
-    attack = Attack(preset.target(), preset.pair(), trials=200_000)
+    attack = Attack(preset.target(), preset.pair, trials=200_000)
     for _ in range(5):
         attack.advance()
     assert attack.drawn == 5_000

@@ -19,7 +19,7 @@ from dpcore.mechanisms import (
     OneShot,
     SparseVector,
 )
-from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
+from dpcore.mechanisms.counts.additive import KNormCounts
 
 
 def test_a_declaration_is_named_and_fixed() -> None:

@@ -29,7 +29,7 @@ from dpcore.mechanisms import (
     cauchy_loss,
     cauchy_rate,
 )
-from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
+from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.privacy import Neighbors
 

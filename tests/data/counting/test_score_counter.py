@@ -79,3 +79,37 @@ def test_log_odds_become_probabilities() -> None:
 def test_another_scale_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="scale"):
         ScoreCounter(label="y", score="p", scale="probit")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.float64, object, str])
+def test_a_row_is_of_the_group_that_its_cell_means_however_it_is_stored(kind: type) -> None:
+    """And all rows are counted by adding up their groups."""
+    rng = np.random.default_rng(6)
+    site, scores = rng.integers(0, 6, 500), rng.uniform(-0.1, 1.1, 500)
+    labels = np.where(rng.random(500) < 0.1, np.nan, rng.integers(0, 2, 500))
+    rows = {"y": labels, "p": scores, "site": site.astype(kind)}
+    counter = ScoreCounter(label="y", score="p", group="site", levels=("4", "0", "1"))
+    parts = np.split(counter([rows]), 5)
+    whole, *by_group = parts
+    np.testing.assert_array_equal(whole, ScoreCounter(label="y", score="p")([rows]))
+    for level, found in zip((4, 0, 1), by_group, strict=False):
+        some = {name: cells[site == level] for name, cells in rows.items()}
+        np.testing.assert_array_equal(found, ScoreCounter(label="y", score="p")([some]))
+    np.testing.assert_array_equal(sum(by_group), whole)
+
+
+def test_rows_count_in_every_class_or_in_none() -> None:
+    rows = {
+        "y": np.array(["a", "b", "c", "else", None, "a"], dtype=object),
+        "u": np.array([0.9, 0.1, 0.2, 0.3, 0.5, 0.4]),
+        "v": np.array([0.1, 0.8, 0.2, 0.3, 0.5, 7.0]),
+    }
+    counter = ScoreCounter(
+        label="y", score="u", positive="a", classes=("a", "b"), class_scores=("u", "v")
+    )
+    assert counter.columns == ("y", "u", "v")
+    found = counter.named(ScoreHistogram.all_from_vector(counter([rows])))
+    sizes = {name: (one.n_positive, one.n_negative, one.left_out)
+             for name, one in found["classes"].items()}  # fmt: skip
+    assert sizes == {"a": (1, 3, 2), "b": (1, 3, 2)}
+    assert (found["scores"].n_positive, found["scores"].n_negative) == (2, 3)

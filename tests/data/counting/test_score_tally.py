@@ -123,6 +123,28 @@ def test_what_is_no_score_has_a_place_of_its_own(precision: np.dtype) -> None:
         assert counts[[2 * LEVELS, 3 * LEVELS]].tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("worth_compiling", [0, 2**30])
+def test_groups_are_counted_apart_in_one_pass(
+    precision: np.dtype, worth_compiling: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score_tally, "_WORTH_COMPILING", worth_compiling)
+    rng = np.random.default_rng(4)
+    scores, positive = rng.uniform(-0.1, 1.1, 3000).astype(precision), rng.random(3000) < 0.4
+    group = rng.integers(0, 21, 3000).astype(np.uint8)
+    together = ScoreTally(21)
+    for some in (slice(1000), slice(1000, None)):
+        together.add(positive[some], scores[some], group[some])
+    lost = 0
+    for place in range(21):
+        alone, here = ScoreTally(), group == place
+        alone.add(positive[here], scores[here])
+        np.testing.assert_array_equal(together.levels(place), alone.levels())
+        np.testing.assert_array_equal(together.vector(place), alone.vector())
+        lost += alone.unusable
+    assert together.unusable == lost > 0
+
+
 def test_columns_that_are_strided_or_may_not_be_written() -> None:
     scores = np.linspace(0, 1, 600)[::3]
     positive = (np.arange(600) % 2 == 0)[::3]
@@ -168,7 +190,8 @@ def test_the_loop_as_python_runs_it(precision: np.dtype) -> None:
     near, places = np.empty(16, dtype=precision), np.empty(16, dtype=np.uint32)
     counts = np.zeros(PLACES, dtype=np.uint32)
     bits = near.view(layout.integers)
-    score_tally._loop(positive, scores, near, bits, places, layout.shift, layout.first, counts)
+    told = near, bits, places, layout.shift, layout.first, UNUSABLE, counts
+    score_tally._loop(positive, scores, *told)
     np.testing.assert_array_equal(counts, counted(compiled(precision), positive, scores))
 
 

@@ -30,6 +30,12 @@ def test_titles_and_empty_rows_are_left_out_and_counted(end: str) -> None:
         (Stated(comment="!"), b"a,b\n!no row\n1,2\n", {"a": [1], "b": [2]}),
         (Stated(comment=""), b"#a,b\n1,2\n3,4\n", {"#a": [1, 3], "b": [2, 4]}),
         (Stated(quote="'"), b"a,b\n'x,y',2\nz,3\n", {"a": ["x,y", "z"], "b": [2, 3]}),
+        (
+            Stated(unnamed="first"),
+            b"a,b\nx,1,2\nx,3,4\n",
+            {"row": ["x", "x"], "a": [1, 3], "b": [2, 4]},
+        ),
+        (Stated(unnamed="last"), b"a,b\n1,2,\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),
         (Stated(encoding="latin-1"), "a,b\né,1\n".encode(), {"a": ["Ã©"], "b": [1]}),
     ],
 )

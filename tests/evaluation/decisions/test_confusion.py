@@ -13,7 +13,12 @@ from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import ConfusionRelease, private_confusion_matrix
-from dpcore.evaluation.decisions.confusion import MEASURES, release_cells, true_cells
+from dpcore.evaluation.decisions.confusion import (
+    MEASURES,
+    cell_shares,
+    release_cells,
+    true_cells,
+)
 from tests.evaluation.roc._data import HARD, beta_scores
 from tests.evaluation.roc._spy import RECORDS, Spy, histogram
 
@@ -92,6 +97,24 @@ def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -
         SeededNoise, "discrete_laplace", lambda self, scale, size: 4 * drawn(self, scale, size)
     )
     assert held(Neighbors.ADD_REMOVE, 100)["sensitivity"] < binom.ppf(1e-7, 100, 0.88)
+
+
+@every_relation
+def test_of_nobody_anything_may_be_so(neighbors: Neighbors) -> None:
+    """A share of no record is no number: an interval that excludes one is a miss."""
+    draws, nobody = 150, histogram(())
+    spoke = dict.fromkeys((*MEASURES, "alert_rate"), 0)
+    for seed in range(draws):
+        found = private_confusion_matrix(
+            nobody, threshold=0.5, epsilon=1, neighbors=neighbors, noise=SeededNoise(seed)
+        )
+        shares = {name: getattr(found, name) for name in MEASURES} | cell_shares(found)
+        for name in spoke:
+            low, high = shares[name].interval
+            least, most = MEASURES.get(name, (0.0, 1.0))
+            spoke[name] += low > least or high < most
+    for name, misses in spoke.items():
+        assert misses <= binom.isf(1e-7, draws, 0.1), name
 
 
 @pytest.mark.slow

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.special import expit
+from scipy.stats import binom, norm
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
@@ -132,6 +133,50 @@ def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -
         SeededNoise, "discrete_laplace", lambda self, scale, size: 5 * drawn(self, scale, size)
     )
     assert all_held(25) < binom.ppf(1e-7, 25, 0.7)
+
+
+def gaps_held(draws: int, n: int) -> tuple[int, int, str]:
+    """How often both intervals of the gap of AUCs hold it, and how the areas were found."""
+    here = there = 0
+    # Two normal laws that far apart have these areas.
+    skills = np.linspace(0.8, 1.8, 5)
+    areas = norm.cdf(skills / np.sqrt(2.0))
+    for seed in range(draws):
+        generator = np.random.default_rng(seed)
+        group, label = generator.integers(0, 5, n), generator.random(n) < 0.4
+        score = expit(generator.normal(size=n) + skills[group] * label - 1.0)
+        counted = [
+            ScoreHistogram.from_arrays(label[group == one], score[group == one]) for one in range(5)
+        ]
+        gap = private_group_evaluation(
+            [*counted, ScoreHistogram.from_arrays(label[:0], score[:0])],
+            levels=list("abcde"),
+            epsilon=1,
+            noise=SeededNoise(seed),
+        ).gaps["auc"]
+        exact = [one.auc() for one in counted]
+        here += gap.interval[0] <= max(exact) - min(exact) <= gap.interval[1]
+        there += gap.population_interval[0] <= np.ptp(areas) <= gap.population_interval[1]
+    smallest = counted[0]
+    way = private_auc(smallest, epsilon="0.9", noise=SeededNoise(0)).way
+    return here, there, way
+
+
+@pytest.mark.parametrize("n, way", [(2500, "curve"), (6000, "pairs")])
+def test_gaps_hold_as_often_as_they_say(n: int, way: str) -> None:
+    draws = 25
+    here, there, found = gaps_held(draws, n)
+    assert found == way
+    assert min(here, there) >= binom.ppf(1e-7, draws, 0.88)
+
+
+def test_gaps_are_narrower_than_both_intervals_together() -> None:
+    found = evaluate(threshold=0.5)
+    for name, gap in found.gaps.items():
+        low, high = np.array([one.rates[name].interval for one in found.groups]).T
+        widest = high.max() - low.min() - max(low.max() - high.min(), 0.0)
+        assert gap.interval[0] <= gap.value <= gap.interval[1]
+        assert gap.interval[1] - gap.interval[0] < 0.95 * widest, name
 
 
 def test_a_group_of_few_says_nothing() -> None:

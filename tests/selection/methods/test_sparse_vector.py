@@ -111,9 +111,14 @@ VARIANTS = {
 
 
 def test_each_is_declared_once_with_the_verdict_of_its_variant() -> None:
-    assert {one.name for one in METHOD} == set(VARIANTS)
-    assert len(METHOD) == len(VARIANTS)
-    for one in METHOD:
+    published = [one for one in METHOD if one.name in VARIANTS]
+    assert [one.name for one in METHOD if one not in published] == [
+        "sparse-vector",
+        "sparse-vector-retraversal",
+    ]
+    assert {one.name for one in published} == set(VARIANTS)
+    assert len(published) == len(VARIANTS)
+    for one in published:
         variant = VARIANTS[one.name]
         assert one.guarantee is PUBLISHED_SPARSE_VECTORS[variant].guarantee
         assert one.rules == (("threshold",) if variant > 4 else ("top_k", "threshold"))

@@ -1,4 +1,4 @@
-"""Integer noise for counts: drawn as a whole, or as the shares of parties none of whom knows it."""
+"""Additive noise for counts: geometric, Laplace, in shares that nobody adds up, and by k-norms."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scipy import special
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
+from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
 # part in 2^20 of accuracy, coarse enough that sums of millions of rows stay inside 64-bit integers.
@@ -163,9 +163,7 @@ class PolyaShare(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add one share to each entry of an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         width = checked_scale(self.scale)
         # log(1 - a) for a = exp(-1/width); a Pólya variable of shape r has -r log(1 - a) terms.
         log_rest = float(np.log(-np.expm1(-1.0 / width)))
@@ -237,6 +235,16 @@ class Geometric(PureMechanism):
         super().__post_init__()
         _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
 
+    @classmethod
+    def of_cells(cls, loss: Loss, neighbors: Neighbors, most: int = 1) -> Geometric:
+        """For counts that one record is in, by at most so much in L1: by 1 in disjoint cells.
+
+        Sensitivity
+            L1: add-remove `most`; replace twice that, for one record leaves and another one comes.
+        """
+        moves = neighbors.pick(add_remove=most, replace=2 * most)
+        return cls(epsilon=loss.epsilon, l1_sensitivity=moves, neighbors=neighbors)
+
     @property
     def scale(self) -> Fraction:
         """Scale of the noise in counts; its variance is close to twice the square."""
@@ -244,9 +252,138 @@ class Geometric(PureMechanism):
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
-        counts = np.asarray(value)
-        if not np.issubdtype(counts.dtype, np.integer):
-            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        counts = integers_of(value)
         drawn = noise.discrete_laplace(self.scale, counts.size)
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+
+
+_WORDS = 2**52
+
+
+def uniform_below(end: int, size: int, noise: NoiseSource) -> IntArray:
+    """Draw whole numbers uniformly from 0 to end - 1, shape (size,).
+
+    A uniform number is one of 2^52 equally likely ones; the last few, which do not fill a whole
+    turn of the range, are drawn again, so that no number is likelier than another.
+
+    Parameters
+    ----------
+    end
+        1 to 2^51.
+
+    Examples
+    --------
+    >>> from dpcore.noise import SeededNoise
+    >>> sorted(set(uniform_below(3, 100, SeededNoise(0)).tolist()))
+    [0, 1, 2]
+    """
+    words = (noise.uniform(size) * _WORDS).astype(np.int64)
+    late = np.flatnonzero(words >= _WORDS - _WORDS % end)
+    while late.size:
+        words[late] = (noise.uniform(late.size) * _WORDS).astype(np.int64)
+        late = late[words[late] >= _WORDS - _WORDS % end]
+    return np.asarray(words % end, dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KNormCounts(PureMechanism):
+    """Add integer noise z with probability proportional to exp(-rate * largest absolute entry).
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction
+        Privacy loss of the joint release of all entries; positive.
+    linf_sensitivity : int, default 1
+        The largest change of any entry between neighbours, in counts.
+    neighbors : Neighbors, default add-remove
+        The relation for which the caller argued that sensitivity.
+
+    Sensitivity
+        Argued by the caller. Answers to D yes-no questions about one record move by at most 1 each
+        under either relation: their vector moves by D in L1, and by 1 in this norm.
+    Privacy
+        epsilon-DP: with rate = epsilon / linf_sensitivity, moving the centre by the sensitivity
+        changes each joint probability by at most e^epsilon, by the triangle inequality.
+
+    Notes
+    -----
+    The radius k has P(k) ~ q^k (2k + 1)^D with q = exp(-rate), and given k the noise is uniform on
+    the (2k + 1)^D points of the cube: summing over k >= max |z| leaves q^(max |z|) / (1 - q). The
+    polynomial (2k + 1)^D is the sum over j of a_j binomial(k, j), where a_j >= 0 are its
+    differences at 0, and sum_k binomial(k, j) q^k = q^j / (1 - q)^(j + 1). So k is j plus a
+    negative binomial variable of j + 1 failures, for a j drawn with weight
+    a_j q^j / (1 - q)^(j + 1). A negative binomial variable is a sum of geometric ones, and a
+    geometric one a discrete Laplace one that is not negative. All of these are whole numbers from
+    exact samplers; only the weights of the j are rounded, as doubles are.
+
+    References
+    ----------
+    M. Hardt, K. Talwar (2010), On the geometry of differential privacy, STOC.
+    doi:10.1145/1806689.1806786
+
+    Examples
+    --------
+    >>> KNormCounts(epsilon=0.5).rate
+    Fraction(1, 2)
+    """
+
+    linf_sensitivity: int = 1
+
+    guarantee: ClassVar[Guarantee] = Guarantee.proven("Hardt and Talwar 2010, on whole numbers")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check.integer_in_range(1, None, linf_sensitivity=self.linf_sensitivity)
+
+    @property
+    def rate(self) -> Fraction:
+        """How fast probability falls with the largest entry."""
+        return exact(self.epsilon) / self.linf_sensitivity
+
+    def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
+        """Add noise to an integer array of any shape."""
+        counts = integers_of(value)
+        if not counts.size:
+            return counts.astype(np.int64)
+        radius = self._radius(counts.size, noise)
+        drawn = uniform_below(2 * radius + 1, counts.size, noise) - radius
+        clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
+        return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+
+    def without_noise(self, value: IntArray) -> IntArray:
+        """The counts themselves; for simulations only."""
+        return np.asarray(value, dtype=np.int64)
+
+    def _radius(self, size: int, noise: NoiseSource) -> int:
+        stages = noise.choose(_log_differences(size) + self._log_stage(size))
+        # A scale rounded up makes q a little larger, which only adds noise.
+        scale, total, missing = checked_scale(1 / self.rate), 0, stages + 1
+        while missing:
+            drawn = noise.discrete_laplace(scale, 2 * missing + 8)
+            kept = drawn[drawn >= 0][:missing]
+            total += int(kept.sum())
+            missing -= kept.size
+        return stages + total
+
+    def _log_stage(self, size: int) -> FloatArray:
+        """Logs of q^j / (1 - q)^(j + 1) for j up to the size."""
+        stages = np.arange(size + 1.0)
+        rate = float(self.rate)
+        logs = -rate * stages - np.log(-np.expm1(-rate)) * (stages + 1.0)
+        return np.asarray(logs, dtype=np.float64)
+
+
+def _log_differences(power: int) -> FloatArray:
+    """Logs of the differences at 0 of (2k + 1)^power: exact whole numbers, rounded once.
+
+    Each power multiplies by 2k + 1, and (2k + 1) binomial(k, j) is
+    (2j + 1) binomial(k, j) + 2 (j + 1) binomial(k, j + 1).
+    """
+    differences = [1]
+    for _ in range(power):
+        grown = [(2 * j + 1) * number for j, number in enumerate(differences)] + [0]
+        for j, number in enumerate(differences):
+            grown[j + 1] += 2 * (j + 1) * number
+        differences = grown
+    return np.array([math.log(number) for number in differences])
