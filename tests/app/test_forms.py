@@ -68,3 +68,14 @@ def test_every_kind_of_parameter_has_its_control() -> None:
     assert app.select_slider[1].options == whole
     assert app.selectbox[0].options == ["a", "b"]
     assert [number.value for number in app.number_input] == [7, 2.5]
+
+
+def test_a_browser_that_draws_the_second_run_alone_shows_what_is_chosen() -> None:
+    app = open_page("sparse_vector_lab", sparse_vector_lab_retraverse="yes").run()
+    (algorithm,) = [one for one in app.selectbox if one.label == "Algorithm"]
+    assert not algorithm.proto.set_value
+    assert algorithm.options[algorithm.proto.default] == "Alg. 7"
+    epsilon = app.select_slider(key="control sparse_vector_lab_epsilon")
+    assert epsilon.options[int(epsilon.proto.default[0])] == epsilon.value == "0.1"
+    (retraverse,) = [one for one in app.toggle if "retraverse" in str(one.key)]
+    assert retraverse.proto.default
