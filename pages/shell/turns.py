@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# While these draw, one computes and the others wait for the browser or read a file.
-AT_ONCE = 2 * (os.cpu_count() or 1)
+# While one of these waits for the browser or reads a file, another computes.
+AT_ONCE = os.cpu_count() or 1
 # Seconds after which a page that still draws, as a long view does, is in nobody's way.
 SHORT = 1.0
 
