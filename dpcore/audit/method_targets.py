@@ -330,6 +330,7 @@ _KINDS = (
     _evaluator(ecdf_methods, _COUNTS),
     _evaluator(roc_methods, *_SCORES),
     _evaluator(calibration_methods, *_SCORES, groups=3, edges="quantile"),
+    _training_kind(classifier_methods),
     MethodTargets(
         methods=decision_methods,
         target=_decision_target,
@@ -338,7 +339,6 @@ _KINDS = (
     ),
     MethodTargets(methods=SCORES, target=_score_target, pairs=_FEATURES),
     HOLDOUTS,
-    _training_kind(classifier_methods),
     _training_kind(logistic_methods),
     _training_kind(naive_bayes_methods),
     _evaluator(running_count_methods, _COUNTS),

@@ -123,7 +123,7 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPNaiveBayes
     >>> private = DPNaiveBayes(classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
-    >>> private = private.fit([[1.0], [9.0]] * 50, [0, 1] * 50)
+    >>> private = private.fit([[1.0], [9.0]] * 500, [0, 1] * 500)
     >>> made = {}
     >>> exec(plain_code(private.to_sklearn(), private.space_, simulated=True), made)
     >>> made["model"].predict([[1.5], [8.5]]).tolist()
@@ -236,7 +236,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPNaiveBayes
     >>> model = DPNaiveBayes(classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
-    >>> plain = model.fit([[1.0], [9.0]] * 50, [0, 1] * 50).to_sklearn()
+    >>> plain = model.fit([[1.0], [9.0]] * 500, [0, 1] * 500).to_sklearn()
     >>> [type(step).__name__ for _, step in plain.steps], plain.predict([[1.5], [8.5]]).tolist()
     (['ColumnTransformer', 'LogisticRegression'], [0, 1])
     """

@@ -85,14 +85,14 @@ def _take_away(schema: Schema) -> None:
 def choose_label(dataset: Dataset) -> None:
     """What the model predicts and what scores are about."""
     schema, digest = dataset.schema, dataset.schema.digest()
+    names = [column.name for column in schema.columns]
     left, right = st.columns(2)
     left.selectbox(
         "Label: what the model predicts",
-        [column.name for column in schema.columns],
-        key=(key := state.seed_control(f"label {digest}", _label_name(schema))),
-        index=None,
+        names,
+        **(told := state.seeded(f"label {digest}", _label_name(schema), names)),
         on_change=lambda: _apply(
-            lambda: schema_table.with_label(schema, st.session_state[key], dataset.frame)
+            lambda: schema_table.with_label(schema, st.session_state[told["key"]], dataset.frame)
         ),
     )
     if not schema.has_label:
@@ -100,10 +100,12 @@ def choose_label(dataset: Dataset) -> None:
     else:
         right.selectbox(
             "Positive class: what scores are about",
-            schema_table.positives(schema.label, dataset.frame),
-            key=(about := state.seed_control(f"positive {digest}", schema.label.positive)),
+            offered := schema_table.positives(schema.label, dataset.frame),
+            **(about := state.seeded(f"positive {digest}", schema.label.positive, [*offered])),
             on_change=lambda: _apply(
-                lambda: schema_table.with_positive(schema, st.session_state[about], dataset.frame)
+                lambda: schema_table.with_positive(
+                    schema, st.session_state[about["key"]], dataset.frame
+                )
             ),
         )
 

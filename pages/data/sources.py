@@ -35,7 +35,8 @@ def choose() -> None:
         "Where do the records come from?",
         (*KINDS, server_source.KIND) if server_source.available() else KINDS,
         required=True,
-        key=state.seed_control("source", _present_kind()),
+        key=(key := state.seed_control("source", _present_kind())),
+        default=st.session_state[key],
         on_change=uploads.forget,
     )
     st.session_state[KIND] = kind
@@ -64,8 +65,7 @@ def pick_sample() -> None:
             sample.summary + (" Synthetic: it describes nobody." if sample.synthetic else "")
             for sample in known.values()
         ],
-        key=state.seed_control("data", now if now in known else None),
-        index=None,
+        **state.seeded("data", now if now in known else None, list(known)),
         on_change=state.choice_from_widget,
         args=("data",),
     )
@@ -122,7 +122,7 @@ def _ask_to_leave_out(given: open_data.GivenTable, schema: Schema, missing: int,
     key = f"leave out rows {schema.digest()}"
     st.toggle(
         f"Leave out {missing:,} of {rows:,} rows",
-        key=state.seed_control(key, given.leave_out),
+        **state.seeded(key, given.leave_out),
         on_change=lambda: open_data.leave_out(st.session_state[state.control(key)]),
         help="Those without a label. A private release cannot train on them either: they are "
         "left out row by row, and how many there are is not told.",

@@ -49,7 +49,7 @@ def controls(method: Method, config: Workflow, width: int) -> None:
         st.number_input(
             "Most records there can be",
             min_value=1,
-            key=state.seed_control(ROWS, int(told["max_rows"])),
+            **state.seeded(ROWS, int(told["max_rows"])),
             on_change=state.choice_from_widget,
             args=(ROWS,),
             help="Public: the sensitivity of this score grows with it. Later records are not read.",

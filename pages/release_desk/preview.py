@@ -107,7 +107,7 @@ def seek(request: Request, schema: Schema | None) -> None:
             max_value=0.5,
             step=0.005,
             format="%.3f",
-            key=state.seed_control(TARGET, float(state.chosen()[TARGET])),
+            **state.seeded(TARGET, float(state.chosen()[TARGET])),
             on_change=state.choice_from_widget,
             args=(TARGET,),
         )

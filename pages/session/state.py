@@ -7,12 +7,20 @@ begins; from then on the session leads and the address follows.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
@@ -161,6 +169,20 @@ def seed_control(name: str, value: object) -> str:
     if key not in st.session_state:
         st.session_state[key] = value
     return key
+
+
+def seeded(name: str, value: object, options: Sequence[object] | None = None) -> dict[str, Any]:
+    """The key of a widget, and what it shows to whoever draws it: the place of one of `options`.
+
+    Streamlit tells a browser of a value that a session gives in the first run only. One that is
+    late draws two runs as one, and would show what a widget begins with, and send it back.
+    """
+    key = seed_control(name, value)
+    now = st.session_state[key]
+    if options is None:
+        return {"key": key, "value": now}
+    first = None if now is None else 0
+    return {"key": key, "index": options.index(now) if now in options else first}
 
 
 def has_widget(name: str) -> bool:

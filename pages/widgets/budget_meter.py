@@ -120,7 +120,7 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
         if with_lock and len(phases) > 1:
             st.checkbox(
                 "Lock",
-                key=state.seed_control(f"lock {phase}", locked),
+                **state.seeded(f"lock {phase}", locked),
                 on_change=_lock,
                 args=(phase,),
                 width="content",
@@ -157,7 +157,7 @@ def _total_slider(total: Fraction) -> None:
     st.select_slider(
         "Total epsilon",
         options=[shown(option) for option in options],
-        key=state.seed_control("total", shown(total)),
+        **state.seeded("total", shown(total)),
         on_change=_scale,
         args=(total,),
         help=forms.SMALLER,

@@ -37,19 +37,6 @@ RULES = {"top_k": "the best k", "threshold": "above a score"}
 SMALLER = "Smaller is more private, and noisier."
 
 
-def seeded(name: str, value: Any, options: Sequence[Any] = ()) -> dict[str, Any]:
-    """The key of a widget, and what it shows to whoever draws it: the place of one of `options`.
-
-    Streamlit tells a browser of a value that a session gives in the first run only. One that is
-    late draws two runs as one, and would show what a widget begins with, and send it back.
-    """
-    key = state.seed_control(name, value)
-    now = st.session_state[key]
-    if not options:
-        return {"key": key, "value": now}
-    return {"key": key, "index": options.index(now) if now in options else 0}
-
-
 def moves() -> DeltaGenerator:
     """The place of the sliders that move the figure: on a telephone it stays in sight with it."""
     return st.container(key="moves")
@@ -83,7 +70,7 @@ def epsilon_slider(
     picked = st.select_slider(
         label,
         options=[shown(option) for option in options],
-        **seeded(name, shown(now)),
+        **state.seeded(name, shown(now)),
         on_change=state.choice_from_widget,
         args=(name,),
         help=help_text,
@@ -100,7 +87,7 @@ def slider(
         min_value=low,
         max_value=high,
         step=step,
-        **seeded(name, min(max(type(low)(state.chosen()[name]), low), high)),
+        **state.seeded(name, min(max(type(low)(state.chosen()[name]), low), high)),
         on_change=state.choice_from_widget,
         args=(name,),
         help=help_text or None,
@@ -122,7 +109,7 @@ def stops(
         label,
         sorted({now, *map(str, options)}, key=Fraction),
         format_func=format_func,
-        **seeded(name, now),
+        **state.seeded(name, now),
         on_change=state.choice_from_widget,
         args=(name,),
         help=help_text or None,
@@ -133,7 +120,7 @@ def toggle(label: str, name: str, help_text: str) -> None:
     """A choice between yes and no."""
     st.toggle(
         label,
-        **seeded(name, state.chosen()[name] == "yes"),
+        **state.seeded(name, state.chosen()[name] == "yes"),
         on_change=state.flag_from_widget,
         args=(name,),
         help=help_text,
@@ -208,7 +195,7 @@ def listed(
         label,
         list(words),
         format_func=distinct(words).get,
-        **seeded(name, state.chosen()[name] if now is None else now, list(words)),
+        **state.seeded(name, state.chosen()[name] if now is None else now, list(words)),
         on_change=on_change,
         args=(name, tuple(words)),
         help=help_text or None,
@@ -227,7 +214,7 @@ def method_picker(
         "Method",
         list(methods),
         format_func=lambda key: badges.name_with_verdict(methods[key]),
-        **seeded(name, now, list(methods)),
+        **state.seeded(name, now, list(methods)),
         on_change=on_change or state.choice_from_widget,
         args=() if on_change else (name, tuple(methods)),
     )
@@ -308,7 +295,7 @@ def neighbors(known: Sequence[Neighbors]) -> None:
         "Neighbours differ by",
         [relation.value for relation in known],
         format_func=lambda name: Neighbors.of(name).words,
-        **seeded("neighbors", state.chosen()["neighbors"], [one.value for one in known]),
+        **state.seeded("neighbors", state.chosen()["neighbors"], [one.value for one in known]),
         on_change=state.choice_from_widget,
         args=("neighbors", [relation.value for relation in known]),
         help="What must stay hidden: whether somebody is in the data, or what a record says.",
@@ -368,7 +355,7 @@ def _as_declared(parameter: Parameter, name: str, now: int | float | str) -> Non
         "help": parameter.help or None,
         "on_change": state.choice_from_widget,
         "args": (name,),
-        **seeded(name, shown(Fraction(str(now))) if log else now, parameter.choices),
+        **state.seeded(name, shown(Fraction(str(now))) if log else now, parameter.choices or None),
     }
     if parameter.choices:
         st.selectbox(options=parameter.choices, **common)

@@ -83,7 +83,7 @@ def _label(given: Given, read: Predictions, opened: Opened) -> None:
     st.selectbox(
         f"Label{_guess(given)}",
         read.names,
-        key=state.seed_control(LABEL, read.roles.label),
+        **state.seeded(LABEL, read.roles.label, [*read.names]),
         on_change=_take_roles,
         args=(read.roles,),
         help="What really happened: the class that the scores are to tell.",
@@ -95,7 +95,7 @@ def _label(given: Given, read: Predictions, opened: Opened) -> None:
     st.selectbox(
         "Positive class: what scores are about",
         choices,
-        key=state.seed_control(name, read.classes[1]),
+        **state.seeded(name, read.classes[1], choices),
         on_change=lambda: open_data.use_positive(st.session_state[state.control(name)]),
     )
 
@@ -107,7 +107,8 @@ def _scores(given: Given, read: Predictions) -> None:
     st.multiselect(
         f"Scores{_guess(given)}",
         [name for name in read.names if name != roles.label],
-        key=state.seed_control(SCORES, list(roles.scores)),
+        key=(key := state.seed_control(SCORES, list(roles.scores))),
+        default=st.session_state[key],
         on_change=_take_roles,
         args=(roles,),
         help="One column for each model.",
@@ -115,8 +116,8 @@ def _scores(given: Given, read: Predictions) -> None:
     if len(roles.scores) > 1:
         st.selectbox(
             "Show the score",
-            sorted(roles.scores, key=read.names.index),
-            key=state.seed_control(SHOWN, roles.score),
+            offered := sorted(roles.scores, key=read.names.index),
+            **state.seeded(SHOWN, roles.score, offered),
             on_change=_take_shown,
             args=(roles,),
         )
@@ -131,7 +132,7 @@ def _group(read: Predictions) -> None:
         "Group",
         [NO_GROUP, *offered],
         format_func=forms.distinct(words).get,
-        key=state.seed_control(GROUP, roles.group),
+        **state.seeded(GROUP, roles.group, [NO_GROUP, *offered]),
         on_change=_take_roles,
         args=(roles,),
         help="A column such as sex or site, if groups are to be compared. It may stay empty.",
@@ -176,7 +177,7 @@ def _scale(given: Given, read: Predictions) -> None:
         place.number_input(
             name.capitalize(),
             format="%g",
-            key=state.seed_control(name, read.scale.bounds[value]),
+            **state.seeded(name, read.scale.bounds[value]),
             on_change=_take_bounds,
         )
     if given.bounds is None:
@@ -235,7 +236,7 @@ def _ask_to_leave_out(missing: int, rows: int) -> None:
     if given and missing < rows:
         st.toggle(
             f"Leave out {missing:,} of {rows:,} rows",
-            key=state.seed_control(LEAVE_OUT, given.leave_out),
+            **state.seeded(LEAVE_OUT, given.leave_out),
             on_change=_take_leave_out,
             help="Those without a label or a score. A private release leaves them out too; under "
             "“replace”, where the number of records is public, each counts as a negative record "

@@ -88,34 +88,32 @@ def _controls(
 ) -> None:
     told = {"on_change": _taken, "args": (stated, take)}
     if len(sheets) > 1:
-        st.selectbox("Sheet", sheets, key=state.seed_control(SHEET, now.sheet), **told)
+        st.selectbox("Sheet", sheets, **state.seeded(SHEET, now.sheet, sheets), **told)
     if now.format == "delimited":
         st.selectbox(
             "Columns are separated by",
             list(SEPARATORS),
             format_func=SEPARATORS.get,
-            key=state.seed_control(SEPARATOR, now.delimiter),
+            **state.seeded(SEPARATOR, now.delimiter, list(SEPARATORS)),
             **told,
         )
         forms.segmented("Decimal mark", _DECIMALS, state.seed_control(DECIMAL, now.decimal), **told)
         forms.segmented("Quotation marks", _QUOTES, state.seed_control(QUOTE, now.quote), **told)
         known = list(dict.fromkeys([now.encoding, "utf-8", "windows-1252", "latin-1"]))
-        st.selectbox("Encoding", known, key=state.seed_control(ENCODING, now.encoding), **told)
-        st.text_input(
-            "Lines of comments begin with", key=state.seed_control(COMMENT, now.comment), **told
-        )
+        st.selectbox("Encoding", known, **state.seeded(ENCODING, now.encoding, known), **told)
+        st.text_input("Lines of comments begin with", **state.seeded(COMMENT, now.comment), **told)
         st.selectbox(
             ROWS_ARE_LONGER,
             list(UNNAMED),
             format_func=UNNAMED.get,
-            key=state.seed_control(LONGER, now.unnamed),
+            **state.seeded(LONGER, now.unnamed, list(UNNAMED)),
             **told,
         )
     if now.format != "json":
         forms.segmented("The first row", _HEADERS, state.seed_control(HEADER, now.header), **told)
     st.text_input(
         "What counts as missing",
-        key=state.seed_control(MISSING, ", ".join(now.missing)),
+        **state.seeded(MISSING, ", ".join(now.missing)),
         placeholder="such as -9, 999",
         help="Besides empty cells, NA, ? and the like. Several are separated by commas.",
         **told,

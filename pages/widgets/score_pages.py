@@ -109,7 +109,7 @@ def threshold(label: str, name: str, scale: ScoreScale, help_text: str) -> None:
         label,
         min_value=low if isfinite(low) else None,
         max_value=high if isfinite(high) else None,
-        key=state.seed_control(name, float(f"{now:.10g}")),
+        **state.seeded(name, float(f"{now:.10g}")),
         on_change=_take_threshold,
         args=(name, scale),
         help=f"{help_text} The scores are {scale.words}.",
@@ -186,7 +186,7 @@ def _pick_class() -> None:
     st.selectbox(
         "Class, against the rest",
         names,
-        key=state.seed_control(name, opened.positive),
+        **state.seeded(name, opened.positive, [*names]),
         on_change=_take_class,
         args=(name,),
         help="Which class is positive; all others count as negative. The scores are about it.",

@@ -101,7 +101,7 @@ def test_features_have_the_names_of_a_fresh_visit_after_the_bins_move(
     told = {"number_bins": before, "epsilon__training": "1", "select__top_k": "6"}
     app = open_features("noisy-scores", **told)
     assert_calm(app)
-    app.select_slider(key="control number_bins").set_value(after).run()
+    app.select_slider(key="control number_bins").set_value(str(after)).run()
     assert_calm(app)
     fresh = open_features("noisy-scores", **told | {"number_bins": str(after)})
     assert_calm(fresh)

@@ -260,7 +260,7 @@ def test_what_it_costs_depends_on_the_size() -> None:
 def test_running_counts_are_what_the_library_releases() -> None:
     app = open_small(reusable_holdout_counts_steps="16", reusable_holdout_seed="3")
     drawn = figure(app, 1)
-    (private,) = [trace for trace in drawn["data"] if trace["name"] == "private"]
+    (private,) = [trace for trace in drawn["data"] if trace.get("name") == "private"]
     told = private_running_counts(
         running_counts.stream(16, 3), epsilon=1, noise=SeededNoise(3).child("running counts")
     )

@@ -67,6 +67,7 @@ def test_models_and_evaluators_have_odd_neighbours() -> None:
         "AUC method",
         "ROC method",
         "calibration method",
+        "classifier method",
         "decision",
         "logistic method",
         "naive Bayes method",
