@@ -3,12 +3,12 @@
 VENV    ?= .venv
 HOST    ?= localhost
 PORT    ?= 8501
-JOBS    ?= 4
+JOBS    ?= 3
 MARKERS ?= not slow
 
 PY     := $(VENV)/bin/python
-# One thread for each worker: they share the cores already, four of them two cores, for three of
-# them drive a browser first, and mostly wait. tests/conftest.py says which worker takes which file.
+# One thread for each worker: they share the cores already, three of them two cores, for whoever
+# drives a browser mostly waits. tests/conftest.py says which worker takes which file, and when.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(JOBS) --dist loadfile
 
 export VENV

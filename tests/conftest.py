@@ -20,10 +20,7 @@ TESTS = Path(__file__).resolve().parent
 MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
 # A browser mostly waits, and the others compute meanwhile.
 FIRST_FOLDERS = ("browser", "conformance", "app", "desk", "mechanisms", "evaluation")
-# Each of so many workers drives one browser, which takes about as long as the others: two share the
-# visit to every page, and begin with one of these.
-EVERY_PAGE, BROWSERS = "test_every_page.py", 3
-BESIDE = {"test_sign_in.py": 0, "test_true_auc.py": 1}
+LONG_BROWSER_FILES = ("test_every_page.py", "test_sign_in.py")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # "ci" is the same on every run and machine; "thorough" looks for new examples:
@@ -58,29 +55,18 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Each file goes to one worker, in the order of the collection; three drive browsers first."""
+    """Each file goes to one worker, in the order of the collection; two at most drive browsers."""
     from xdist.scheduler import LoadScopeScheduling
 
     class InOrder(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return scope_of(nodeid)
+            file = nodeid.partition("::")[0]
+            if not file.startswith("tests/browser/"):
+                return file
+            return "one browser" if file.endswith(LONG_BROWSER_FILES) else "another browser"
 
     config.option.loadscopereorder = False
     return InOrder(config, log)
-
-
-def scope_of(nodeid: str) -> str:
-    """What a test shares its worker with: its file, or its browser."""
-    file = nodeid.partition("::")[0]
-    if not file.startswith("tests/browser/"):
-        return file
-    name = file.rpartition("/")[2]
-    last = BROWSERS - 1
-    half = PAGES.setdefault(nodeid, len(PAGES) % last) if name == EVERY_PAGE else last
-    return f"browser {BESIDE.get(name, half)}"
-
-
-PAGES: dict[str, int] = {}
 
 
 def _place(item: pytest.Item) -> int:

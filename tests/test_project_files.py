@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import BESIDE, BROWSERS, EVERY_PAGE, few, scope_of, spanning
+from tests.conftest import few, spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -69,18 +69,6 @@ def test_few_cases_of_many_have_every_value() -> None:
     quick = spanning(values)
     assert set().union(*(values[one] for one in quick)) == set().union(*values.values())
     assert len(quick) == 6
-
-
-def test_three_browsers_share_the_visit_to_every_page_and_all_else() -> None:
-    """A browser mostly waits: its tests go to workers of their own, each file to one of them."""
-    visits = [f"tests/browser/{EVERY_PAGE}::test_a_page_is_whole[{one}]" for one in range(9)]
-    halves = [scope_of(one) for one in visits]
-    assert sorted(map(halves.count, set(halves))) == [4, 5]
-    assert [scope_of(one) for one in visits] == halves
-    assert {scope_of(f"tests/browser/{name}::test_it") for name in BESIDE} == set(halves)
-    assert scope_of("tests/browser/test_save.py::test_it") == f"browser {BROWSERS - 1}"
-    assert scope_of("tests/app/test_roc.py::test_it[a::b]") == "tests/app/test_roc.py"
-    assert all((ROOT / "tests" / "browser" / name).is_file() for name in (EVERY_PAGE, *BESIDE))
 
 
 def test_few_cases_are_as_far_apart_as_can_be() -> None:

@@ -93,7 +93,9 @@ UNUSABLE = """() => {
   const controls = [...(fold?.querySelectorAll("input, button, [role=radio]") ?? [])]
     .filter((one) => one.checkVisibility() && !one.disabled);
   for (const one of controls) {
-    const { left, right } = one.getBoundingClientRect();
+    // The input of a slider lies unseen about its thumb, as wide as it likes.
+    const seen = one.type === "range" ? one.closest("[data-testid=stSlider]") : one;
+    const { left, right } = seen.getBoundingClientRect();
     if (left < -1 || right > innerWidth + 1) found.push(`beyond the edge: ${one.outerHTML}`);
   }
   return controls.length ? found : [...found, "the settings hold nothing"];
