@@ -22,7 +22,7 @@ IDLE = 2_000
 _ARENA_MAX, POOLS = -8, 1
 # What is larger gets pages of its own, which go back whole. The library would raise that limit by
 # itself as soon as something large has come back, and mix it with what stays.
-_MMAP_THRESHOLD, LARGE = -3, 2**15
+_MMAP_THRESHOLD, LARGE = -3, 2**17
 # A slider asks for the same study several times in one move.
 REMEMBERED = 16
 
