@@ -367,3 +367,20 @@ def test_a_space_learned_from_the_data_needs_simulated_noise() -> None:
     with pytest.raises(PrivateInference, match=r"age\.bounds"):
         select_features(X, method="none", space=marked)
     select_features(X, method="none", space=marked, noise=SeededNoise(0))
+
+
+def test_numbers_alone_leave_nothing_to_choose_and_it_costs_nothing() -> None:
+    numbers = FeatureSpace(MIXED.features[:2], MIXED.blocks[:1])
+    ledger = Ledger(1)
+    with pytest.raises(InvalidArgument, match="all numbers, which are always kept; cut them"):
+        select_features(
+            ROWS[:, :2],
+            np.array([0, 1, 0, 1]),
+            space=numbers,
+            method="one-shot",
+            epsilon=1,
+            top_k=1,
+            noise=SeededNoise(0),
+            ledger=ledger,
+        )
+    assert ledger.spent == Loss(0)
