@@ -204,10 +204,10 @@ def run_selector(
     selector = cast(Selector, selectors.get(name))
     selector.require_rule(problem)
     checked = selector.check(parameters)
-    if not problem.scores.size and columns.always.size:
-        kept = "left out: these are all numbers, which are always kept; cut them into bins to choose"
-        raise InvalidArgument(problem.rule, getattr(problem, problem.rule), kept)
     if problem.top_k is not None:
+        if problem.top_k > 1 and not problem.scores.size and columns.always.size:
+            kept = "left out: these are all numbers, which are always kept; cut them into bins"
+            raise InvalidArgument("top_k", problem.top_k, kept)
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
     gate = _gate(selector, account, problem.neighbors)
     loss = gate.limit or Loss(0)

@@ -371,7 +371,7 @@ def test_a_space_learned_from_the_data_needs_simulated_noise() -> None:
 
 def test_numbers_alone_leave_nothing_to_choose_and_it_costs_nothing() -> None:
     numbers = FeatureSpace(MIXED.features[:2], MIXED.blocks[:1])
-    ledger = Ledger(1)
+    ledger = Ledger(Loss(1))
     with pytest.raises(InvalidArgument, match="all numbers, which are always kept; cut them"):
         select_features(
             ROWS[:, :2],
@@ -379,7 +379,7 @@ def test_numbers_alone_leave_nothing_to_choose_and_it_costs_nothing() -> None:
             space=numbers,
             method="one-shot",
             epsilon=1,
-            top_k=1,
+            top_k=2,
             noise=SeededNoise(0),
             ledger=ledger,
         )
