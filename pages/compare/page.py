@@ -85,7 +85,7 @@ def comparison() -> tuple[Charge, ...]:
         cards.headline(result.release.verdict)
         pin.show(view.picture(result, state.theme()), key="comparison", draw=drawn)
         st.html(cards.numbers(view.figures(result)))
-        python_code.show(view.code(choice, pair, whole), whole.config)
+        python_code.show(lambda: view.code(choice, pair, whole), whole.config)
         score_pages.follow(
             EPSILON,
             "comparison",

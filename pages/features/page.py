@@ -171,7 +171,7 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         return nothing_to_choose(result)
     if choice.view == "scores":
         table = scores.show(result)
-        python_code.show(code(result), result.config)
+        python_code.show(lambda: code(result), result.config)
         return table
     if choice.view == "thresholds":
         return thresholds.show(choice, result)

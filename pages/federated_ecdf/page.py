@@ -138,7 +138,7 @@ def federation() -> None:
         if choice.curve == choices.ROC:
             plot.show(view.precision_picture(result, state.theme()), key="federated precision")
         if not result.refused:
-            python_code.show(view.code(result, whole.config), whole.config)
+            python_code.show(lambda: view.code(result, whole.config), whole.config)
     with side:
         controls(choice)
         downloads(result)

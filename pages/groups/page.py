@@ -114,7 +114,7 @@ def groups() -> Charge:
         cards.headline(view.headline(result))
         pin.show(view.picture(result, state.theme()), key="groups", draw=drawn)
         st.caption(plain(f"{view.small(result)} {about}"))
-        python_code.show(view.code(result, whole.config), whole.config)
+        python_code.show(lambda: view.code(result, whole.config), whole.config)
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))

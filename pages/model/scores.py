@@ -85,7 +85,7 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))
     st.html(table(choice, result))
-    python_code.show(lines(choice, result), result.config)
+    python_code.show(lambda: lines(choice, result), result.config)
 
 
 def lines(choice: ModelChoice, result: WorkflowResult) -> Script:

@@ -57,7 +57,7 @@ def body() -> None:
         st.caption(plain(result_words()))
         if result.truth is not None and result.truth.noise_free is not None:
             st.caption(model_words.compared(result.truth))
-        python_code.show(roc_curve.code(result), result.config)
+        python_code.show(lambda: roc_curve.code(result), result.config)
     with side:
         st.markdown(
             "The **solid** curve is the truth, which a data owner must not show. The **dashed** "

@@ -149,7 +149,7 @@ def reuse() -> None:
     if not study.running:
         st.html(view.table_html(result, choice.step))
         if not choice.own:
-            python_code.show(view.code(choice))
+            python_code.show(lambda: view.code(choice))
     means(choice)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(view.cost(result))

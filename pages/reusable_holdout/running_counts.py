@@ -128,7 +128,7 @@ def section() -> None:
         )
         plot.show(picture, key="running counts")
         st.html(table(choice))
-        python_code.show(code(choice, seed))
+        python_code.show(lambda: code(choice, seed), key="python counts")
     with side:
         controls(choice)
     told_of = cards.words_of("reusable_holdout", "running counts")

@@ -67,7 +67,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     predictions_form.point_out_reversal(open_data.current())
     pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
-    python_code.show(roc_curve.code(result), result.config)
+    python_code.show(lambda: roc_curve.code(result), result.config)
     stops.follow(result, figure="roc", sampling=choice.sampling)
 
 

@@ -77,7 +77,7 @@ def show(choice: LabChoice) -> None:
         "Press Next to ask one question after the other."
     )
     st.html(numbers(choice, run) + table(run))
-    python_code.show(code(choice))
+    python_code.show(lambda: code(choice))
 
 
 def _step(choice: LabChoice, run: SparseVectorTrace) -> int:

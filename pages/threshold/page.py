@@ -97,7 +97,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     theme = state.theme()
     pin.show(view.picture(result, theme, choice.at), key="threshold", draw=drawn)
     st.html(view.table(result, choice.at))
-    python_code.show(view.code(choice.at, whole), whole.config)
+    python_code.show(lambda: view.code(choice.at, whole), whole.config)
     weigh(result)
     forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dpcore.data.reading import Predictions
@@ -43,16 +45,25 @@ def noise(stage: str) -> Expression:
     return Expression(f'study.evaluation_noise.source("{stage}")')
 
 
-def show(script: Script, study: Workflow | None = None) -> None:
-    """The lines in a fold, with a button that copies them; of made up data without a study."""
+def show(
+    lines: Callable[[], Script], study: Workflow | None = None, *, key: str = "python"
+) -> None:
+    """A fold that writes the lines once it is opened, with a button that copies them.
+
+    Of made up data there is no study. Pages that show two figures at once tell the folds apart by
+    their keys.
+    """
     opened = open_data.current()
     if study and isinstance(opened.records, Predictions) and opened.given is None:
         # Several files on the server, which no study names.
         return
-    with st.expander(TITLE, icon=":material/code:"):
+    fold = st.expander(TITLE, icon=":material/code:", key=key, on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
         beside = files_beside(study) if study else ""
         st.caption(plain(f"{WORDS} They need {beside}." if beside else WORDS))
-        st.code(str(script), language="python")
+        st.code(str(lines()), language="python")
 
 
 def files_beside(study: Workflow) -> str:

@@ -36,13 +36,21 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 BANK = "bank-model-predictions.csv"
 # Long calls are broken over lines.
 STEPS, LINES = 10, 34
+# Of the folds of a page, by their place.
+KEYS = "python", "python counts"
 
 
 def code(app: AppTest, place: int = 0) -> str:
-    """The lines that a page offers, in a fold that is closed."""
-    fold = [one for one in app.get("expander") if one.proto.label == TITLE][place]
-    assert not fold.proto.expanded
-    (found,) = fold.get("code")
+    """The lines that a page offers, in a fold that is closed and empty until it is opened."""
+
+    def fold() -> Any:
+        return [one for one in app.get("expander") if one.proto.label == TITLE][place]
+
+    assert not fold().proto.expanded
+    assert not fold().get("code")
+    app.session_state[KEYS[place]] = True
+    app.run()
+    (found,) = fold().get("code")
     assert found.language == "python"
     return str(found.value)
 
