@@ -21,6 +21,7 @@ from dpcore.errors import IntakeError, MissingResource
 
 _CUTS = re.compile(r'[,"\r\n]')
 _ZIP = b"PK\x03\x04"
+_A_TABLE = 3
 _OPENING = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{)')
 
 
@@ -199,13 +200,15 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
 
 
 def _first_filled(book: Any, names: Sequence[str]) -> str:
-    for name in names:
-        for row in book[name].iter_rows(max_row=50, values_only=True):
-            if sum(cell is not None for cell in row) > 1:
-                return str(name)
+    """The first sheet with three rows of several cells or more: remarks have fewer."""
     if not names:
         raise IntakeError("the workbook has no sheet", remedy="save the table as CSV")
-    return names[0]
+
+    def rows(name: str) -> int:
+        held = book[name].iter_rows(max_row=50, values_only=True)
+        return min(sum(sum(cell is not None for cell in row) > 1 for row in held), _A_TABLE)
+
+    return max(names, key=rows)
 
 
 def _spelled_row(row: Iterable[object]) -> list[str]:
