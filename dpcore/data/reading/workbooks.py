@@ -15,7 +15,7 @@ from datetime import date, datetime, time
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import Dialect, Stated
-from dpcore.data.reading.problems import Limits, byte_size
+from dpcore.data.reading.problems import Limits, byte_size, found_before
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 
@@ -175,11 +175,13 @@ def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
         chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
         rows = book[chosen].iter_rows(values_only=True)
         text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
+    written = Written(replace(source, content=text), "excel", chosen, tuple(names))
     if not text.strip(b",\r\n "):
-        raise IntakeError(
-            f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"
-        )
-    return Written(replace(source, content=text), "excel", chosen, tuple(names))
+        with found_before(sheets=written.sheets, dialect=written.dialect(Dialect())):
+            raise IntakeError(
+                f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"
+            )
+    return written
 
 
 def _require_unpacked(source: Source, limits: Limits) -> None:
