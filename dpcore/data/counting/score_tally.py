@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, ClassVar, TypeAlias
@@ -94,6 +94,11 @@ class ScoreCells:
         """How many there are."""
         return self.starts.size
 
+    @cached_property
+    def of_level(self) -> IntArray:
+        """The cell of each level, shape (2 LEVELS,)."""
+        return np.repeat(np.arange(self.cells), np.diff(self.starts, append=2 * LEVELS))
+
     def fold(self, levels: IntArray) -> IntArray:
         """Add up counts of levels, shape (..., 2 LEVELS), to counts of cells, (..., cells)."""
         return np.add.reduceat(levels, self.starts, axis=-1)
@@ -156,7 +161,7 @@ class ByteColumn:
     Examples
     --------
     >>> column = ByteColumn.of(np.array([5, 7, 5], dtype=np.int8), lambda cells: cells == 5)
-    >>> column.meaning[column.cells].tolist()
+    >>> column.meant.tolist()
     [1, 0, 1]
     """
 
@@ -170,9 +175,14 @@ class ByteColumn:
             return cls(np.asarray(meaning(cells)).astype(np.uint8), _EVERY_BYTE)
         return cls(np.ascontiguousarray(cells).view(np.uint8), _table(meaning, cells.dtype))
 
-    def part(self, rows: slice) -> NDArray[np.uint8]:
-        """What the cells of some rows mean."""
-        return self.meaning[self.cells[rows]]
+    def rows(self, some: slice) -> ByteColumn:
+        """Some of its rows."""
+        return ByteColumn(self.cells[some], self.meaning)
+
+    @property
+    def meant(self) -> NDArray[np.uint8]:
+        """What the cells mean, shape (n,)."""
+        return self.meaning[self.cells]
 
 
 _EVERY_BYTE = np.arange(256, dtype=np.uint8)
@@ -344,6 +354,9 @@ def _loop(
 # Rows per pass, whose intermediate arrays stay in the processor's cache.
 _BLOCK = 2**15
 
+# Rows of which a tally keeps the places.
+_FEW_ROWS = 2**16
+
 # Rows of a process after which it compiles, which takes about as long as counting these did.
 _WORTH_COMPILING = 2**24
 
@@ -363,7 +376,7 @@ class ScoreTally:
     >>> from dpcore.data.counting.score_tally import score_cells
     >>> tally = ScoreTally()
     >>> tally.add(np.array([True, False, True, True]), np.array([0.9, 0.1, 0.8, np.nan]))
-    >>> score_cells(4, 2.0).fold(tally.levels()).tolist(), tally.unusable
+    >>> tally.fold(score_cells(4, 2.0)).tolist(), tally.unusable
     ([[1, 0, 0, 0], [0, 0, 0, 2]], 1)
     """
 
@@ -373,6 +386,10 @@ class ScoreTally:
     def __init__(self, groups: int = 1) -> None:
         self._counts = np.zeros(groups * PLACES, dtype=np.int64)
         self._low = np.zeros(groups * PLACES, dtype=np.uint8)
+        # Of a few rows the places themselves, which takes less than to visit all of the counts.
+        self._few: list[IntArray] | None = []
+        self._few_left = _FEW_ROWS
+        self._unusable = groups * UNUSABLE
 
     def add(
         self,
@@ -392,8 +409,16 @@ class ScoreTally:
         if scores.dtype not in (np.float32, np.float64):
             scores = scores.astype(np.float64)
         of = _ONE_GROUP if group is None else _column(group)
-        count = self._count_for(scores.dtype)
-        count(_column(positive), of, scores, self._low, self._counts)
+        rows = _column(positive), of, scores
+        self._few_left -= scores.size
+        if self._few is not None and self._few_left >= 0:
+            places = _places(*rows, self._unusable)
+            usable = places < self._unusable
+            np.add.at(self._counts, places[~usable], 1)
+            self._few.append(places[usable])
+        else:
+            self._settle()
+            self._count_for(scores.dtype)(*rows, self._low, self._counts)
         ScoreTally._rows_so_far += scores.size
 
     def levels(self, group: int = 0) -> IntArray:
@@ -402,18 +427,31 @@ class ScoreTally:
         counts = self._counts[group * UNUSABLE : (group + 1) * UNUSABLE].reshape(4, LEVELS)
         return np.concatenate([counts[0::2], counts[1::2, ::-1]], axis=1)
 
+    def fold(self, grid: ScoreCells, group: int = 0) -> IntArray:
+        """Counts of a group on the cells of a grid, shape (2, cells): negatives first."""
+        if self._few is None:
+            return grid.fold(self.levels(group))
+        quarter, level = np.divmod(np.concatenate([np.zeros(0, np.int64), *self._few]), LEVELS)
+        mine = quarter // 4 == group
+        quarter, level = quarter[mine] % 4, level[mine]
+        cell = grid.of_level[np.where(quarter % 2 == 1, 2 * LEVELS - 1 - level, level)]
+        found = np.bincount(quarter // 2 * grid.cells + cell, minlength=2 * grid.cells)
+        return found.reshape(2, grid.cells)
+
     def vector(self, group: int = 0) -> IntArray:
         """Counts of a group on the default cells, negatives first, and of what is no score."""
-        found = score_cells().fold(self.levels(group)).ravel()
-        return np.append(found, self._counts[self._counts.size // PLACES * UNUSABLE + group])
+        found = self.fold(score_cells(), group).ravel()
+        return np.append(found, self._counts[self._unusable + group])
 
     @property
     def unusable(self) -> int:
         """How many numbers were no scores, in all groups."""
-        self._settle()
-        return int(self._counts[self._counts.size // PLACES * UNUSABLE :].sum())
+        return int(sum(int(one[self._unusable :].sum()) for one in (self._counts, self._low)))
 
     def _settle(self) -> None:
+        for places in self._few or ():
+            np.add.at(self._counts, places, 1)
+        self._few = None
         if self._low.any():
             self._counts += self._low
             self._low[:] = 0
@@ -440,16 +478,23 @@ def _count(
     counts: IntArray,
 ) -> None:
     """Count in NumPy, as the compiled loop does; nothing is added to `low`."""
-    layout = score_layout(scores.dtype)
-    unusable = np.int64(counts.size // PLACES * UNUSABLE)
+    unusable = counts.size // PLACES * UNUSABLE
     for start in range(0, scores.size, _BLOCK):
         rows = slice(start, start + _BLOCK)
-        block = scores[rows]
-        # A signalling NaN is one odd score, and nobody is told of it.
-        with np.errstate(invalid="ignore"):
-            near = np.minimum(1 - block, block)
-        level = np.maximum((near.view(layout.integers) >> layout.shift) - layout.first, 0)
-        of = group.part(rows).astype(np.int64) if group.cells.size else np.int64(0)
-        quarter = 4 * of + 2 * positive.part(rows) + (block >= 0.5)
-        usable = (block >= 0.0) & (block <= 1.0)
-        np.add.at(counts, np.where(usable, quarter * LEVELS + level, unusable + of), 1)
+        places = _places(positive.rows(rows), group.rows(rows), scores[rows], unusable)
+        np.add.at(counts, places, 1)
+
+
+def _places(
+    positive: ByteColumn, group: ByteColumn, scores: NDArray[Any], unusable: int
+) -> IntArray:
+    """Where each row is counted, shape (n,)."""
+    layout = score_layout(scores.dtype)
+    # A signalling NaN is one odd score, and nobody is told of it.
+    with np.errstate(invalid="ignore"):
+        near = np.minimum(1 - scores, scores)
+    level = np.maximum((near.view(layout.integers) >> layout.shift) - layout.first, 0)
+    of = group.meant.astype(np.int64) if group.cells.size else np.int64(0)
+    quarter = 4 * of + 2 * positive.meant + (scores >= 0.5)
+    usable = (scores >= 0.0) & (scores <= 1.0)
+    return np.where(usable, quarter * LEVELS + level, unusable + of)

@@ -130,6 +130,7 @@ def test_groups_are_counted_apart_in_one_pass(
     precision: np.dtype, worth_compiling: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(score_tally, "_WORTH_COMPILING", worth_compiling)
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 0)
     rng = np.random.default_rng(4)
     scores, positive = rng.uniform(-0.1, 1.1, 3000).astype(precision), rng.random(3000) < 0.4
     group = rng.integers(0, 21, 3000).astype(np.uint8)
@@ -227,6 +228,7 @@ def test_pieces_add_up(precision: type, monkeypatch: pytest.MonkeyPatch) -> None
     whole = ScoreTally()
     whole.add(positive, scores)
     monkeypatch.setattr(score_tally, "_BLOCK", 64)
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 1000)
     pieces = ScoreTally()
     for some in np.array_split(np.arange(5000), 7):
         pieces.add(positive[some], scores[some])
@@ -239,17 +241,48 @@ def test_counts_of_a_cell_go_beyond_8_and_32_bits(precision: np.dtype) -> None:
     scores, positive = np.full(70_000, 0.1, dtype=precision), np.zeros(70_000, dtype=np.bool_)
     assert counted(compiled(precision), positive, scores).max() == 70_000
     tally = ScoreTally()
+    tally._settle()
     tally._counts[0], tally._low[0] = 2**33, 255
     compiled(precision)
     tally.add(positive[:1], np.zeros(1, dtype=precision))
     assert tally.levels()[0, 0] == 2**33 + 256
 
 
+@pytest.mark.parametrize("cells, clip", [(65536, 20.0), (1001, 7.0), (2, 1.0)])
+def test_few_rows_fold_to_what_all_counts_fold_to(
+    cells: int, clip: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    scores, positive = rng.uniform(-0.1, 1.1, 4000), rng.random(4000) < 0.4
+    group = rng.integers(0, 3, 4000).astype(np.uint8)
+    grid, tallies = score_cells(cells, clip), []
+    for few in (2**16, 2500, 0):
+        monkeypatch.setattr(score_tally, "_FEW_ROWS", few)
+        tally = ScoreTally(3)
+        tallies.append(tally)
+        for some in (slice(2000), slice(2000, None)):
+            tally.add(positive[some], scores[some], group[some])
+    assert [tally._few is None for tally in tallies] == [False, True, True]
+    for of in range(3):
+        folded = [tally.fold(grid, of) for tally in tallies]
+        vectors = [tally.vector(of) for tally in tallies]
+        for other in (1, 2):
+            np.testing.assert_array_equal(folded[0], folded[other])
+            np.testing.assert_array_equal(vectors[0], vectors[other])
+        np.testing.assert_array_equal(folded[0], grid.fold(tallies[2].levels(of)))
+    assert len({tally.unusable for tally in tallies}) == 1
+    # Asked for all levels, a tally of few rows goes on with all counts.
+    before = tallies[0].levels()
+    tallies[0].add(positive[:1], np.array([0.3]))
+    assert (tallies[0].levels() - before).sum() == 1
+    assert tallies[0].fold(grid).sum() == before.sum() + 1
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, object])
 def test_a_column_of_bytes_means_what_its_cells_mean(kind: type) -> None:
     cells = np.array([1, 0, 7, 127, 1]).astype(kind)[::2]
     column = ByteColumn.of(cells, lambda some: np.equal(some, 1))
-    assert column.part(slice(None)).tolist() == [1, 0, 1]
+    assert column.meant.tolist() == [1, 0, 1]
 
 
 def test_enough_rows_are_counted_by_the_compiled_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,6 +291,7 @@ def test_enough_rows_are_counted_by_the_compiled_loop(monkeypatch: pytest.Monkey
     plain.add(positive, scores)
     monkeypatch.setattr(ScoreTally, "_rows_so_far", 0)
     monkeypatch.setattr(score_tally, "_WORTH_COMPILING", 3000)
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 0)
     first, second, ready = ScoreTally(), ScoreTally(), []
     for turn, some in enumerate(np.array_split(np.arange(5000), 5)):
         (second if turn % 2 else first).add(positive[some], scores[some])
