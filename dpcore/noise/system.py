@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import secrets
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
-from opendp._lib import FfiResult, FfiSlice, lib, unwrap
 from opendp.domains import atom_domain, vector_domain
 from opendp.measurements import make_laplace, make_noisy_max
 from opendp.measures import zero_concentrated_divergence
@@ -99,82 +97,28 @@ _FARTHEST = float(np.finfo(np.float64).max)
 _UNIT = 2.0**-52
 
 
-# A handle of its own: OpenDP's Python sets the argument types of its functions at every call.
-_LIBRARY = ctypes.CDLL(lib._name)
-
-
-def _function(name: str, *arguments: Any) -> Any:
-    function = getattr(_LIBRARY, f"opendp_{name}")
-    function.argtypes, function.restype = arguments, FfiResult
-    return function
-
-
-_LOADED = _function("data__slice_as_object", ctypes.POINTER(FfiSlice), ctypes.c_char_p)
-_DRAWN = _function("core__measurement_invoke", ctypes.c_void_p, ctypes.c_void_p)
-_READ = _function("data__object_as_slice", ctypes.c_void_p)
-_FREE_SLICE = _function("data__slice_free", ctypes.c_void_p)
-_FREE = _function("data__object_free", ctypes.c_void_p)
-
-
-def _done(result: Any) -> int:
-    """The address that a function of OpenDP returns; a failure is raised as OpenDP raises it."""
-    if result.tag:
-        unwrap(result, ctypes.c_void_p)
-    address: int = result.payload.Ok
-    return address
-
-
-class _Sampler:
-    """A measurement, asked through OpenDP's C interface: its Python takes four times as long.
-
-    Parameters
-    ----------
-    measurement
-        From a vector of numbers of 64 bits, whose type OpenDP calls `kind`, to whole numbers.
-    """
-
-    def __init__(self, measurement: Any, kind: str) -> None:
-        self._measurement, self._kind = measurement, f"Vec<{kind}>".encode()
-
-    def __call__(self, values: NDArray[Any]) -> IntArray:
-        values = np.ascontiguousarray(values)
-        given = _done(_LOADED(FfiSlice(values.ctypes.data, values.size), self._kind))
-        try:
-            drawn = _done(_DRAWN(self._measurement, given))
-        finally:
-            _FREE(given)
-        try:
-            found = _done(_READ(drawn))
-            whole = FfiSlice.from_address(found)
-            numbers = (ctypes.c_int64 * whole.len).from_address(whole.ptr)
-            released = np.array(numbers, dtype=np.int64)
-            _FREE_SLICE(found)
-        finally:
-            _FREE(drawn)
-        return released
-
-
 @lru_cache(maxsize=64)
-def _laplace_sampler(scale: float) -> _Sampler:
+def _laplace_sampler(scale: float) -> Callable[[list[int]], list[int]]:
     domain = vector_domain(atom_domain(T="i64"))
-    return _Sampler(make_laplace(domain, l1_distance(T="i64"), scale=scale), "i64")
+    sampler = make_laplace(domain, l1_distance(T="i64"), scale=scale)
+    return cast(Callable[[list[int]], list[int]], sampler)
 
 
 @lru_cache(maxsize=1)
-def _gumbel_sampler() -> _Sampler:
+def _gumbel_sampler() -> Callable[[list[float]], int]:
     domain = vector_domain(atom_domain(T="f64", nan=False))
     # Under this measure OpenDP adds Gumbel noise, and the index of the maximum of
     # log-weights plus Gumbel noise has exactly the softmax distribution.
     sampler = make_noisy_max(
         domain, linf_distance(T="f64"), zero_concentrated_divergence(), scale=1.0
     )
-    return _Sampler(sampler, "f64")
+    return cast(Callable[[list[float]], int], sampler)
 
 
 def _one_of(log_weights: FloatArray) -> int:
     """One call of the sampler, which passes over weights of zero."""
     support = np.flatnonzero(np.isfinite(log_weights))
-    return int(support[_gumbel_sampler()(log_weights[support])[0]])
+    return int(support[_gumbel_sampler()(log_weights[support].tolist())])
 
 
 def _in_groups(log_weights: FloatArray) -> FloatArray:
@@ -234,7 +178,7 @@ class SystemNoise:
         width = checked_scale(scale)
         if size == 0:
             return np.zeros(0, dtype=np.int64)
-        return _laplace_sampler(width)(np.zeros(size, dtype=np.int64))
+        return np.array(_laplace_sampler(width)([0] * size), dtype=np.int64)
 
     def uniform(self, size: int) -> FloatArray:
         """Draw numbers uniformly from the open interval (0, 1)."""
