@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -40,7 +40,8 @@ def choose() -> None:
     except IntakeError as error:
         st.session_state[FOLDER] = ""
         st.error(plain(str(error)), icon=":material/error:")
-    uploads.say_refused(KEY)
+    uploads.say_refused(KEY, "table file")
+    predictions_form.say_refused()
 
 
 def _pick(folder: ServerFolder) -> None:
@@ -100,41 +101,43 @@ def _enter(here: str) -> None:
 
 def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
     uploads.forget(KEY)
-    st.session_state[WANTED] = here, chosen, kind, scale
+    if chosen == WHOLE:
+        st.session_state[WANTED] = here, scale
+        return
+    try:
+        folder = server_folder()
+        assert folder is not None
+        path = folder.find(f"{here}/{chosen}" if here else chosen)
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(chosen, error))
+        return
+    if kind == TABLE:
+        uploads.read_later(KEY, chosen, open_data.take_table, open_data.GivenTable(path, chosen))
+    else:
+        given = open_data.Given(path, chosen, scale)
+        uploads.read_later(predictions_form.KEY, chosen, open_data.take_predictions, given)
 
 
 def _read_wanted(folder: ServerFolder) -> None:
-    """Read what was chosen. Any click meanwhile ends the reading, and what was there stays."""
+    """Read all files of a folder; a click ends it after the present one, and nothing changes."""
     if WANTED not in st.session_state:
         return
-    here, chosen, kind, scale = st.session_state.pop(WANTED)
-    names = folder.list(here).files if chosen == WHOLE else (chosen,)
+    here, scale = st.session_state.pop(WANTED)
+    names = folder.list(here).files
     paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
-    title = (here or "server folder") if chosen == WHOLE else chosen
+    title = here or "server folder"
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, text=f"Reading {title}")
         st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
     try:
-        _open(paths, title, kind, scale, lambda share: _show(bar, share, title))
+        show = partial(_show, bar, title)
+        open_data.take_prediction_files(paths, title, scale, show)
     except DpcoreError as error:
         uploads.refuse(KEY, uploads.Refusal.of(title, error))
     place.empty()
     st.rerun()
 
 
-def _show(bar: object, share: float, title: str) -> None:
-    bar.progress(share, text=f"Reading {title}")  # type: ignore[attr-defined]
-
-
-def _open(
-    paths: list[Path],
-    title: str,
-    kind: str,
-    scale: ScaleName | None,
-    progress: Callable[[float], None],
-) -> None:
-    if kind == TABLE:
-        open_data.take_dataset(paths[0], title)
-    else:
-        open_data.take_prediction_files(paths, title, scale, progress)
+def _show(bar: Any, title: str, share: float) -> None:
+    bar.progress(share, text=f"Reading {title}")

@@ -22,9 +22,9 @@ from pages.widgets import predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
 UPLOADERS = {
-    "My table": "table file",
-    "My predictions": predictions_form.KEY,
-    server_source.KIND: server_source.KEY,
+    "My table": ("table file",),
+    "My predictions": (predictions_form.KEY,),
+    server_source.KIND: (server_source.KEY, predictions_form.KEY, "table file"),
 }
 KIND = "source kind"
 
@@ -77,7 +77,7 @@ def upload_table() -> None:
         "Table: CSV and its relatives, Parquet, Excel or JSON lines",
         key="table file",
         on_change=_receive,
-        args=("table file", open_data.take_dataset),
+        args=("table file", _take_table),
         help="It stays in the memory of this server, for this visit only.",
     )
     uploads.ask(
@@ -88,8 +88,7 @@ def upload_table() -> None:
     )
     uploads.say_refused("table file", "schema file")
     refusal = uploads.refused("table file")
-    if refusal and isinstance(refusal.given, bytes):
-        given = open_data.GivenTable(refusal.given, refusal.name)
+    if refusal and isinstance(given := refusal.given, open_data.GivenTable):
         reading_form.ask_again(given.stated, refusal.found, partial(_read_stated, given))
 
 
@@ -168,10 +167,19 @@ def _receive(key: str, take: Callable[..., None]) -> None:
     """Remember what was uploaded: it is read while the page is drawn, where it can say so."""
     if (file := uploads.taken(key)) is not None:
         name, content = file
-        uploads.read_later(key, name, take, content, name)
+        take(content, name)
+
+
+def _take_table(content: bytes, name: str) -> None:
+    given = open_data.GivenTable(content, name)
+    uploads.read_later("table file", name, open_data.take_table, given)
 
 
 def _take_schema(content: bytes, name: str) -> None:
+    uploads.read_later("schema file", name, _use_schema, content)
+
+
+def _use_schema(content: bytes) -> None:
     open_data.use_schema(Schema.from_toml(content.decode("utf-8", errors="replace")))
 
 
@@ -179,7 +187,7 @@ def not_shown(opened: open_data.Opened) -> str | None:
     """Why what is open is not what is asked for, in words; None if it is."""
     kind = st.session_state[KIND]
     still = f"You still work on {opened.title}: {opened.size}."
-    if kind in UPLOADERS and (refusal := uploads.refused(UPLOADERS[kind])):
+    if refusal := next(filter(None, map(uploads.refused, UPLOADERS.get(kind, ()))), None):
         if refusal.name == opened.title:
             return f"{refusal.name} cannot be read this way. {still}"
         return f"{refusal.name} was not opened. {still}"

@@ -142,7 +142,7 @@ def found_before(**found: object) -> Iterator[None]:
     try:
         yield
     except IntakeError as error:
-        error.found = {**found, **error.found}
+        error.found = {**error.found, **found}
         raise
 
 
