@@ -13,9 +13,10 @@ from dpcore.figures.model_curves import model_effects_picture, most_telling
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
+from dpcore.study.python import Expression, Script
 from pages.model import compare as model_records
 from pages.session import state
-from pages.widgets import cards, figure, model_words, score_pages
+from pages.widgets import cards, figure, model_words, python_code, score_pages
 
 KEPT = "model effects"
 MOST = 25
@@ -43,6 +44,7 @@ def show(result: WorkflowResult) -> None:
         key="model parameters",
         tall=True,
     )
+    python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         st.dataframe(
             {
@@ -53,6 +55,16 @@ def show(result: WorkflowResult) -> None:
             },
             hide_index=True,
         )
+
+
+def code(result: WorkflowResult) -> Script:
+    """The lines that train the model, and change one feature at a time."""
+    (one,) = model_records.trainers([result.config.model.method], result)
+    script = model_records.records_code(result.config)
+    about = Expression("result.model"), Expression("records"), model_records.in_python(script, one)
+    script.let("found", feature_effects, *about, neighbors=result.config.neighbors)
+    script.line("print(dict(zip(found.names, found.released)), found.exact)")
+    return script
 
 
 @dataclass(frozen=True)
