@@ -138,10 +138,8 @@ def accuracy_code(choice: ModelChoice, plan: AccuracyPlan, study: Workflow) -> S
 
 def in_python(script: Script, one: Trainer) -> object:
     """A trainer as the call that makes it."""
-    told = dict(one.parameters)
-    if one == trainer(one.method, **told):
-        return script.call(trainer, one.method, **told)
-    return script.call(Trainer, one.kind, one.method, Expression(repr(one.parameters)))
+    told = [Expression(one.parameters)] if one.parameters else []
+    return script.call(Trainer, one.kind, one.method, *told)
 
 
 def records_code(study: Workflow) -> Script:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import streamlit as st
 
@@ -67,28 +65,18 @@ def code(result: WorkflowResult) -> Script:
     return script
 
 
-@dataclass(frozen=True)
-class _Named:
-    """Records that are equal if their names are."""
-
-    digest: str
-    records: EncodedSplit = field(compare=False)
-
-
 def effects(result: WorkflowResult) -> Effects:
     """The effects of the study's model, kept while it stays."""
     chosen = model_records.selected(result)
     (one,) = model_records.trainers([result.config.model.method], result)
     assert result.model is not None
-    return state.cached(
-        KEPT, _effects, result.model, _Named(chosen.digest, chosen), one, result.config.neighbors
-    )
+    return state.cached(KEPT, _effects, result.model, chosen, one, result.config.neighbors)
 
 
 def _effects(
-    model: PrivateClassifier, chosen: _Named, one: Trainer, neighbors: Neighbors
+    model: PrivateClassifier, chosen: EncodedSplit, one: Trainer, neighbors: Neighbors
 ) -> Effects:
-    return feature_effects(model, chosen.records, one, neighbors=neighbors)
+    return feature_effects(model, chosen, one, neighbors=neighbors)
 
 
 def headline(found: Effects, adjective: str) -> str:

@@ -29,13 +29,13 @@ from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
 from pages.widgets import badges, cards, figure, forms, python_code
 
-CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
+EPSILONS = tuple(forms.grid("0.05", "10"))
 
 
 @lru_cache(maxsize=1)
 def odds() -> ClusterOdds:
     """Both examples over epsilon."""
-    return cluster_odds(CLUSTER_EPSILONS)
+    return cluster_odds(EPSILONS)
 
 
 def show_clusters(choice: LabChoice) -> None:
@@ -51,7 +51,7 @@ def show_clusters(choice: LabChoice) -> None:
 def clusters_code() -> Script:
     """The lines that follow both examples over epsilon."""
     script = Script()
-    script.let("odds", cluster_odds, script.exactly("epsilons", CLUSTER_EPSILONS))
+    script.let("odds", cluster_odds, script.exactly("epsilons", EPSILONS))
     script.line("print(odds.epsilons, odds.alone, odds.above, odds.below, odds.loss)")
     return script
 
@@ -106,8 +106,6 @@ def _cluster_table() -> str:
         ),
     )
 
-
-EPSILONS = tuple(forms.grid("0.05", "10"))
 
 SIZES = tuple(
     sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(QUESTIONS[-1])) + 1)})

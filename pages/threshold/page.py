@@ -99,8 +99,14 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     st.html(view.table(result, choice.at))
     python_code.show(lambda: view.code(choice.at, choice.curve, whole), whole.config)
     weigh(result)
+    curves = dict(CURVES)
+    if score_pages.scale().name == "any":
+        # It weighs a false alarm by the probability from which people act: points have none.
+        del curves["net_benefit"]
+    if choice.curve not in curves:
+        state.set_choice("threshold_curve", next(iter(curves)))
     forms.segments(
-        "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
+        "Over all thresholds", "threshold_curve", curves, "The diamond is the chosen threshold."
     )
     choice = choices.read(state.chosen())
     plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")

@@ -84,7 +84,10 @@ def _table(release: Released) -> str:
         [_cell(rows[place][column], str(header[column])) for column in told]
         for place in places.tolist()
     ]
-    caption = f"{len(shown_rows)} of {len(rows)} rows; the CSV has all"
+    fewer = len(shown_rows) < len(rows)
+    caption = (
+        f"{len(shown_rows)} of {len(rows)} rows; the CSV has all" if fewer else "As in the CSV"
+    )
     heads = ESTIMATES if "estimate" in header else HEADS
     names = [head(str(header[place]), heads) for place in told]
     return cards.table(names, shown_rows, caption=caption)

@@ -134,7 +134,8 @@ def _compare(left: dict[str, Any]) -> list[str]:
     release = left["release"]
     low, high = release.interval
     areas = rate(release.auc_a), rate(release.auc_b)
-    return [release.verdict, f"{signed(low)} to {signed(high)}", *areas]
+    true = [f"true {rate(left[name].auc)}" for name in "ab" if name in left]
+    return [release.verdict, f"{signed(low)} to {signed(high)}", *areas, *true]
 
 
 Numbers = Callable[[dict[str, Any]], list[str]]

@@ -202,6 +202,19 @@ def test_a_threshold_is_told_in_the_numbers_of_the_file() -> None:
     assert re.search(r"Errors cost least from \d+ on", " ".join(one.value for one in app.markdown))
 
 
+def test_scores_that_only_rank_have_no_net_benefit() -> None:
+    rows = "".join(f"{place % 2},{300 + 500 * score:.0f}\n" for place, score in enumerate(SCORES))
+    app = choose(open_page("data", threshold_curve="net_benefit"), "My predictions")
+    upload(app, "predictions file", "points.csv", f"label,score\n{rows}".encode())
+    app.switch_page("pages/threshold/page.py").run()
+    (curves,) = (one for one in app.segmented_control if one.label == "Over all thresholds")
+    assert curves.options == ["Precision-recall", "Gains"]
+    assert curves.value == "precision_recall"
+    (slider,) = (one for one in app.select_slider if one.label == "Threshold")
+    assert headline(app).startswith("At the threshold 4")
+    assert 300 < float(slider.options[0]) < float(slider.options[-1]) < 850
+
+
 def test_records_of_one_class_are_only_noise() -> None:
     app = open_page("threshold", test="0.002")
     assert_calm(app)
