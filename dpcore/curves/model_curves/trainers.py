@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -137,9 +137,9 @@ def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else np.nan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class EncodedSplit:
-    """Encoded records to train and to test on (private).
+    """Encoded records to train and to test on (private); equal are those of one digest.
 
     Parameters
     ----------
@@ -152,8 +152,8 @@ class EncodedSplit:
         Names the records, how they are divided, and which features they have.
     """
 
-    train: Design
-    test: Design
+    train: Design = field(compare=False)
+    test: Design = field(compare=False)
     n_classes: int
     positive: int
     digest: str
