@@ -24,7 +24,7 @@ from dpcore.data.reading.dialect import (
 )
 from dpcore.data.reading.header import has_header, is_numbered_name, numbered_names, repaired_names
 from dpcore.data.reading.layout import Layout, laid_bare
-from dpcore.data.reading.problems import Limits, Problem, found_before, limited
+from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal
@@ -241,8 +241,11 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         missing=stated.missing,
         unnamed=bare.unnamed,
     )
-    with found_before(dialect=dialect):
+    try:
         cut = _cells_of(bare.text, line, source.title, limits, stated, bare)
+    except IntakeError as error:
+        error.tell(dialect=dialect)
+        raise
     found = _typed_table(cut.table, cut.sniffed.decimal, stated.missing)
     dialect = replace(
         dialect,
