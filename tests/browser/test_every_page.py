@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError
+from playwright.sync_api import Browser, Page
+from playwright.sync_api import TimeoutError as TookTooLong
 
 from tests.browser import references
 from tests.browser.access import violations
@@ -177,7 +178,7 @@ def unprintable(page: Page) -> list[str]:
     kept = page.evaluate(KEPT)
     page.emulate_media(media="print")
     # Explanations unfold when the page has noticed; what stays folded is found below.
-    with suppress(TimeoutError):
+    with suppress(TookTooLong):
         page.wait_for_function(UNFOLDED, timeout=5_000)
     found: list[str] = page.evaluate(PRINTED)
     found += set(kept) - set(page.evaluate(KEPT))
