@@ -39,11 +39,11 @@ def on_grid(rows: Matrix) -> Matrix:
     >>> on_grid(np.array([[1.0, -1.0, 0.5, 2.0**-25]])).tolist()
     [[1.0, -1.0, 0.5, 0.0]]
     """
-    cells = 2.0**_ROW_BITS
-    if isinstance(rows, np.ndarray):
-        return np.trunc(rows * cells) / cells
-    cut = rows.copy()
-    cut.data = np.trunc(rows.data * cells) / cells
+    if not isinstance(rows, np.ndarray):
+        return csr_array((on_grid(rows.data), rows.indices, rows.indptr), shape=rows.shape)
+    cut = rows * 2.0**_ROW_BITS
+    np.trunc(cut, out=cut)
+    cut /= 2.0**_ROW_BITS
     return cut
 
 
