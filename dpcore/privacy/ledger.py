@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore import _check
@@ -227,12 +228,12 @@ class Ledger(OneProcess):
         )
 
     def _compose(self, entries: list[tuple[tuple[Part, ...], Loss]]) -> Loss:
-        total = Loss(0)
+        added: list[Loss] = []
         partitions: dict[str, dict[str, list[tuple[tuple[Part, ...], Loss]]]] = {}
         fixed: dict[str, bool] = {}
         for path, loss in entries:
             if not path:
-                total += loss
+                added.append(loss)
                 continue
             head, rest = path[0], path[1:]
             partitions.setdefault(head.partition, {}).setdefault(head.member, []).append(
@@ -243,8 +244,8 @@ class Ledger(OneProcess):
         for partition, members in partitions.items():
             disjoint = self.neighbors is Neighbors.ADD_REMOVE or fixed[partition]
             losses = [self._compose(inner) for inner in members.values()]
-            total += _maximum(losses) if disjoint else _sum(losses)
-        return total
+            added.append(_maximum(losses) if disjoint else _sum(losses))
+        return _sum(added)
 
     def _require(self, charges: Iterable[Charge], requested: Loss) -> None:
         if self.budget is not None and not self.total(charges).within(self.budget):
@@ -261,15 +262,18 @@ class Ledger(OneProcess):
         return self
 
 
-def _sum(losses: list[Loss]) -> Loss:
-    return sum(losses[1:], losses[0])
+def _sum(losses: Sequence[Loss]) -> Loss:
+    """All of them added up as `Loss` adds two, without a `Loss` for every step."""
+    epsilon = sum((loss.epsilon for loss in losses), _NOTHING)
+    delta = sum((loss.delta for loss in losses if loss.delta), _NOTHING)
+    return Loss(epsilon, min(delta, _CERTAIN))
 
 
-def _maximum(losses: list[Loss]) -> Loss:
-    largest = losses[0]
-    for loss in losses[1:]:
-        largest = largest.maximum(loss)
-    return largest
+def _maximum(losses: Sequence[Loss]) -> Loss:
+    return Loss(max(loss.epsilon for loss in losses), max(loss.delta for loss in losses))
+
+
+_NOTHING, _CERTAIN = Fraction(0), Fraction(1)
 
 
 def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:

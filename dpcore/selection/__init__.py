@@ -21,6 +21,7 @@ from dpcore.selection.problem import (
     score_error_rate,
 )
 from dpcore.selection.run import SelectionRelease, trace_sparse_vector
+from dpcore.selection.scoring import RowBound
 
 if TYPE_CHECKING:
     from dpcore.selection.feature_selector import DPFeatureSelector
@@ -37,6 +38,7 @@ else:
 
 __all__ = [
     "DPFeatureSelector",
+    "RowBound",
     "SelectionRelease",
     "SparseVectorTrace",
     "TracedQuery",

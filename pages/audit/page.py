@@ -85,8 +85,7 @@ def body() -> None:
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
-        if (script := audit_run.code(choice)) is not None:
-            python_code.show(lambda: script)
+        python_code.show(lambda: audit_run.code(choice))
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "

@@ -5,13 +5,15 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import classes_picture
 from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
+from dpcore.study.python import Script, quoted
 from pages.data import schema_editor, sources
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, figure, predictions_form
+from pages.widgets import cards, figure, predictions_form, python_code
 
 PREVIEW = 8
 REMARKS = "remarks on the table"
@@ -26,8 +28,8 @@ def show_predictions(opened: open_data.Opened) -> None:
     predictions = opened.records
     assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
-    left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
-    cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
+    told = f"{opened.size}{_left_out(predictions.left_out)}"
+    cards.headline(f"{opened.title}: {told}; scores are about “{positive}”")
     roles = predictions.roles
     several = roles is not None and len(roles.scores) > 1
     cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
@@ -36,6 +38,8 @@ def show_predictions(opened: open_data.Opened) -> None:
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
+    script = "table.y_true.size, table.y_true.sum()"
+    python_code.show(lambda: code(script), study.config())
     cards.problems(predictions.problems)
     st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}")
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
@@ -44,13 +48,18 @@ def show_predictions(opened: open_data.Opened) -> None:
     st.dataframe(preview, hide_index=True)
 
 
+def _left_out(rows: int) -> str:
+    return f"; {count_of(rows, 'row')} {'is' if rows == 1 else 'are'} left out" if rows else ""
+
+
 def show_dataset(opened: open_data.Opened) -> None:
     dataset = opened.records
     assert isinstance(dataset, Dataset)
     schema = dataset.schema
     label = schema.label if schema.has_label else None
     aim = f"; a model would predict “{label.name}” ({label.positive})" if label else ""
-    cards.headline(f"{opened.title}: {opened.size}{aim}")
+    kept_out = len(opened.whole.frame) - len(dataset.frame) if opened.whole else 0
+    cards.headline(f"{opened.title}: {opened.size}{_left_out(kept_out)}{aim}")
     if label and schema.features:
         cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
     if not sources.say_how(opened):
@@ -63,9 +72,20 @@ def show_dataset(opened: open_data.Opened) -> None:
         figure.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"
         )
+        column = quoted(label.name)
+        python_code.show(lambda: code(f"table.frame[{column}].value_counts()"), study.config())
     remarks = state.cached(REMARKS, open_data.found, dataset)
     cards.problems(remarks)
     sources.offer_acts(opened, remarks)
+
+
+def code(counts: str) -> Script:
+    """The lines that read the records, and count the classes."""
+    script = Script()
+    script.value("source", study.config().data)
+    python_code.table(script, "source")
+    script.line(f"print({counts})")
+    return script
 
 
 def first_records(dataset: Dataset) -> None:

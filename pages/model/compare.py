@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,27 +25,18 @@ from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.privacy import shown
-from dpcore.study import WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.python import Expression, Script, quoted
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task, model_words
+from pages.widgets import badges, cards, figure, forms, long_task, model_words, python_code
 
 
 def selected(result: WorkflowResult) -> EncodedSplit:
     """The records with the features that the private model uses."""
-    prepared = true_scores.prepared(result.config)
-    assert result.selection is not None
-    chosen = result.selection.selected
-    name = hashlib.sha256(chosen.tobytes()).hexdigest()
-    return EncodedSplit(
-        prepared.train.take(chosen),
-        prepared.test.take(chosen),
-        len(prepared.schema.label.classes),
-        prepared.positive,
-        f"{true_scores.digest(result.config)} {name}",
-    )
+    return EncodedSplit.of(result, true_scores.digest(result.config))
 
 
 def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, ...]:
@@ -130,6 +120,33 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
     # The measure moves the drawing only: what is under way goes on.
     fits = chosen.digest, str(whole_plan)
     long_task.run("model accuracy", fits, plans, study, draw)
+    python_code.show(lambda: accuracy_code(choice, whole_plan, result.config), result.config)
+
+
+def accuracy_code(choice: ModelChoice, plan: AccuracyPlan, study: Workflow) -> Script:
+    """The lines that train every method at every epsilon, as often."""
+    script, told = records_code(study), [Expression("records"), Expression("plan")]
+    about = {"trainers": [in_python(script, one) for one in plan.trainers], "seed": plan.seed}
+    about |= {"draws": plan.draws, "neighbors": plan.neighbors}
+    script.let("plan", AccuracyPlan, **about)
+    reference = f"{script.name_of(Measures)}.of(result.truth.reference)"
+    script.let("curves", accuracy_curves, *told, reference=Expression(reference))
+    places = "place: curves.mean(*place, " + quoted(choice.measure)
+    script.line(f"print({{{places}) for place in curves.private}})")
+    return script
+
+
+def in_python(script: Script, one: Trainer) -> object:
+    """A trainer as the call that makes it."""
+    told = [Expression(one.parameters)] if one.parameters else []
+    return script.call(Trainer, one.kind, one.method, *told)
+
+
+def records_code(study: Workflow) -> Script:
+    """The lines that choose the features, and encode the records."""
+    script = python_code.of_study(study)
+    script.line(f"records = {script.name_of(EncodedSplit)}.of(result)")
+    return script
 
 
 def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
@@ -232,6 +249,17 @@ def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
         st.html(runtime_table(plan, found))
 
     long_task.run("model runtime", (chosen.digest, str(whole_plan)), plans, study, draw)
+    python_code.show(lambda: runtime_code(whole_plan, result.config), result.config)
+
+
+def runtime_code(plan: RuntimePlan, study: Workflow) -> Script:
+    """The lines that time every method, on whatever machine they run."""
+    script = records_code(study)
+    told = {"trainers": [in_python(script, one) for one in plan.trainers]}
+    script.let("plan", RuntimePlan, **told, epsilon=plan.epsilon, neighbors=plan.neighbors)
+    script.let("found", runtimes, Expression("records"), Expression("plan"))
+    script.line("print(found.private, found.peers)")
+    return script
 
 
 def _seconds(plan: RuntimePlan, found: Runtimes, method: str) -> list[float]:

@@ -8,6 +8,7 @@ from dpcore.privacy import Neighbors
 from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
+from pages.session import study as session_study
 from pages.shell import page_shell
 from pages.widgets import badges, cards, forms, fragments, long_task, python_code, score_pages
 from pages.widgets import figure as plot
@@ -148,8 +149,8 @@ def reuse() -> None:
         downloads(result, choice.step)
     if not study.running:
         st.html(view.table_html(result, choice.step))
-        if not choice.own:
-            python_code.show(lambda: view.code(choice))
+        about = session_study.config() if choice.own else None
+        python_code.show(lambda: view.code(choice), about)
     means(choice)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(view.cost(result))

@@ -22,10 +22,15 @@ MOST_KEPT = 200
 class Variant:
     """One private curve and how far it is from the true one."""
 
-    method: Method
+    evaluation: Evaluation
     roc: RocRelease
     area: float
     auc_error: float
+
+    @property
+    def method(self) -> Method:
+        """How the curve was drawn."""
+        return roc_methods()[self.evaluation.method]
 
 
 def of(result: WorkflowResult, study: Workflow) -> Variant:
@@ -47,8 +52,8 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
         drawn[place] = evaluated(result, study)
     found = drawn[place]
     assert found.area is not None
-    method = roc_methods()[study.evaluation.method]
-    return Variant(method, found.release, found.area, found.release.auc - truth.model.auc)
+    error = found.release.auc - truth.model.auc
+    return Variant(study.evaluation, found.release, found.area, error)
 
 
 def _none_yet(_scores: ScoreHistogram) -> dict[object, Evaluated]:

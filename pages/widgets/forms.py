@@ -61,8 +61,12 @@ def epsilon_slider(
     *,
     help_text: str = SMALLER,
     stops: Sequence[Fraction] = EPSILON_GRID,
+    words: Callable[[Fraction], str] = shown,
 ) -> Fraction:
-    """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded."""
+    """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded.
+
+    `words` is how a stop is written beside it.
+    """
     now = Fraction(state.chosen()[name])
     options = list(stops)
     if now not in options:
@@ -71,6 +75,7 @@ def epsilon_slider(
         label,
         options=[shown(option) for option in options],
         **state.seeded(name, shown(now)),
+        format_func=lambda text: words(Fraction(text)),
         on_change=state.choice_from_widget,
         args=(name,),
         help=help_text,

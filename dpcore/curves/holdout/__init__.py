@@ -6,6 +6,7 @@ from dpcore.curves.holdout.problem import (
     LabelledRows,
     divided,
     generated,
+    of_table,
 )
 from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.study import (
@@ -29,6 +30,7 @@ __all__ = [
     "divided",
     "generated",
     "mean_error",
+    "of_table",
     "repeated",
     "run_holdout",
 ]

@@ -18,7 +18,14 @@ from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import read_parquet, without_rows
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, TooCostly, byte_size
+from dpcore.data.reading.problems import (
+    DEFAULT_LIMITS,
+    Limits,
+    Problem,
+    TooCostly,
+    byte_size,
+    found_before,
+)
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import survey
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
@@ -224,9 +231,10 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
     if other is not None:
         opened, stated = other.source, other.known(stated)
     refuse_foreign(opened.content, opened.title)
-    read = read_delimited(opened, limits, stated)
-    dialect = read.dialect if other is None else other.dialect(read.dialect)
     sheets = () if other is None else other.sheets
+    with found_before(sheets=sheets, **({"dialect": other.dialect(Dialect())} if other else {})):
+        read = read_delimited(opened, limits, stated)
+    dialect = read.dialect if other is None else other.dialect(read.dialect)
     return Upload(
         as_frame(read.table), read.problems, dialect, opened.digest, guessed, read.signed, sheets
     )

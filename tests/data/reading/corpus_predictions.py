@@ -34,6 +34,18 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         {"scale": "percent"},
     ),
     (
+        "percent signs and commas",
+        '"50,50 %"',
+        table(
+            {
+                "label": LABELS,
+                "score": [one.replace(".", ",").replace("%", " %") for one in percent],
+            },
+            ";",
+        ),
+        {"scale": "percent", "delimiter": ";", "decimal": ","},
+    ),
+    (
         "percent",
         "0 to 100",
         table({"label": LABELS, "score": (100 * PROBABILITIES).round(2)}),
@@ -241,6 +253,35 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         "second sheet",
         "the first sheet is a cover",
         workbook(rows_of(scores_beside("label", "score")), ("cover", [["Scores of the model"]])),
+        {},
+    ),
+    (
+        "title in a sheet",
+        "a title above two columns, and when it was made",
+        workbook(
+            [
+                ["Scores of 2024"],
+                ["as of", "2024-01-31"],
+                [],
+                *rows_of(scores_beside("label", "score")),
+            ]
+        ),
+        {},
+    ),
+    (
+        "remarks in a sheet",
+        "the first sheet holds two lines of remarks",
+        workbook(
+            rows_of(scores_beside("label", "score")),
+            ("read me", [["made by Ann"], ["on", "Monday"]]),
+        ),
+        {},
+    ),
+    (
+        "comments between rows",
+        "two files put together, and a last line",
+        table(scores_beside("label", "score")).replace("\n", "\n# second half\n", 31)[:-1]
+        + "\n# end\n",
         {},
     ),
     (
