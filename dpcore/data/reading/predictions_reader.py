@@ -301,49 +301,34 @@ def _guessed(
     cells = upload.frame[score].reset_index(drop=True)[kept]
     require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
     read = _predictions(upload, (label, score), y_true, written[kept], classes, scale)
-    all_labels, group = np.full(len(frame), -1, dtype=np.int64), None
+    all_labels = np.full(len(frame), -1, dtype=np.int64)
     all_labels[frame[label].notna().to_numpy()] = classes_of(
         frame[label].dropna(), label, classes[1] if positive is None else positive, negative
     )[1]
     known = all_labels >= 0
-    if roles.group:
-        group = np.array(texts(frame[roles.group]), dtype=object)[known]
     scores = {
         one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
-    columns = PredictionColumns(all_labels[known], scores, group)
+    group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score))
     odd += repeated_people(frame.drop(columns=[label, *roles.scores]))
+    guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
+    guessed |= {"bounds"} if scale.bounds is not None and bounds is None else set()
     return replace(
         read,
-        taken_from_data=upload.taken_from_data | _found_out(scale, stated_scale, bounds),
+        taken_from_data=upload.taken_from_data | guessed,
         left_out=int(np.sum(~kept)),
         roles=roles,
-        parsed=columns,
+        parsed=PredictionColumns(all_labels[known], scores, group),
         by_class=None if places is None else ClassScores.of(by_class, places, scores),
         dialect=upload.dialect,
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),
         sheets=upload.sheets,
-        problems=(
-            *read.problems,
-            *told,
-            *odd,
-            *repeated_people(frame.drop(columns=[label, *roles.scores])),
-        ),
+        problems=(*read.problems, *told, *odd),
     )
-
-
-def _found_out(
-    scale: ScoreScale,
-    stated: ScoreScale | ScaleName | None,
-    bounds: tuple[float, float] | None,
-) -> set[str]:
-    """What was guessed of the classes and the scores."""
-    found = {"classes"} | ({"scale"} if stated is None else set())
-    return found | ({"bounds"} if scale.bounds is not None and bounds is None else set())
 
 
 def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
