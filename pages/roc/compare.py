@@ -13,12 +13,11 @@ from dpcore.figures.roc_panels import MOST_METHODS, roc_methods_picture
 from dpcore.privacy import shown
 from dpcore.publications import roc
 from dpcore.study import WorkflowResult
-from dpcore.study.python import Script
 from pages.roc import variants
 from pages.roc.choices import FEWEST_METHODS, RocChoice
 from pages.roc.variants import Variant
 from pages.session import state
-from pages.widgets import badges, cards, figure, forms, python_code, roc_curve
+from pages.widgets import badges, cards, figure, forms, roc_curve
 
 NAME = "roc_methods"
 
@@ -45,16 +44,8 @@ def show(choice: RocChoice, result: WorkflowResult) -> None:
     cards.headline(headline(drawn, result))
     figure.show(picture(drawn, result), key="roc")
     st.html(table(drawn, result))
-    python_code.show(lambda: code(drawn, result), result.config)
-
-
-def code(drawn: Sequence[Variant], result: WorkflowResult) -> Script:
-    """The lines that draw the curve by each method."""
-    script = python_code.of_study(result.config)
-    script.value("methods", [one.evaluation for one in drawn])
-    script.each("evaluation=method", "for method in methods")
-    script.line("print([(one.roc.auc, one.truth.area) for one in found])")
-    return script
+    methods = [one.evaluation for one in drawn]
+    variants.show_code(result, "evaluation=method", "for method in methods", methods=methods)
 
 
 def headline(drawn: Sequence[Variant], result: WorkflowResult) -> str:

@@ -14,12 +14,12 @@ from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
 from dpcore.publications import roc
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult
-from dpcore.study.python import Expression, Script
+from dpcore.study.python import Expression
 from pages.roc import choices, variants
 from pages.roc.choices import RocChoice
 from pages.roc.variants import Variant
 from pages.session import state
-from pages.widgets import cards, figure, forms, python_code, roc_curve
+from pages.widgets import cards, figure, forms, roc_curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,22 +53,17 @@ def show(choice: RocChoice, result: WorkflowResult) -> None:
     cards.headline(headline(cells))
     figure.show(picture(cells, result), key="roc panels", tall=True)
     st.html(table(cells, result))
-    python_code.show(lambda: code(cells, result), result.config)
+    _show_code(cells, result)
 
 
-def code(cells: Sequence[Cell], result: WorkflowResult) -> Script:
-    """The lines that draw the curve of every panel."""
-    script = python_code.of_study(result.config)
-    epsilons = list(dict.fromkeys(cell.epsilon for cell in cells))
+def _show_code(cells: Sequence[Cell], result: WorkflowResult) -> None:
+    texts = list(dict.fromkeys(cell.epsilon for cell in cells))
+    lists: dict[str, Sequence[object]] = {"epsilons": [Expression(text) for text in texts]}
     changes, among = "epsilon=replace(study.epsilon, evaluation=epsilon)", "for epsilon in epsilons"
-    script.value("epsilons", [Expression(epsilon) for epsilon in epsilons])
     if cells[0].setting:
-        rows = [cell.variant.evaluation for cell in cells[:: len(epsilons)]]
-        script.value("rows", rows)
+        lists["rows"] = [cell.variant.evaluation for cell in cells[:: len(texts)]]
         changes, among = f"evaluation=row, {changes}", f"for row in rows {among}"
-    script.each(changes, among)
-    script.line("print([(one.roc.auc, one.truth.area) for one in found])")
-    return script
+    variants.show_code(result, changes, among, **lists)
 
 
 def cells_of(choice: RocChoice, result: WorkflowResult) -> list[Cell]:

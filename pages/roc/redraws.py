@@ -12,11 +12,10 @@ from dpcore.figures import Picture
 from dpcore.figures.roc import pale_trace, roc_frame
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
-from dpcore.study.python import Script
 from pages.roc import variants
 from pages.roc.variants import Variant
 from pages.session import state
-from pages.widgets import cards, figure, python_code, roc_curve
+from pages.widgets import cards, figure, roc_curve
 
 NUMBER = 20
 
@@ -27,17 +26,9 @@ def show(result: WorkflowResult) -> None:
     cards.headline(headline(drawn, result))
     figure.show(picture(drawn, result), key="roc redraws")
     st.html(table(drawn))
-    python_code.show(lambda: code(result), result.config)
-
-
-def code(result: WorkflowResult) -> Script:
-    """The lines that redraw the curve as often."""
-    script, first = python_code.of_study(result.config), result.config.evaluation_noise.seed
-    assert first is not None
+    first = result.config.evaluation_noise.seed or 0
     seeds = f"for seed in range({first}, {first + NUMBER})"
-    script.each("evaluation=replace(study.evaluation, seed=seed)", seeds)
-    script.line("print([(one.roc.auc, one.truth.area) for one in found])")
-    return script
+    variants.show_code(result, "evaluation=replace(study.evaluation, seed=seed)", seeds)
 
 
 def redraws(result: WorkflowResult) -> list[Variant]:
