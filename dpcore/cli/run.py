@@ -14,8 +14,8 @@ from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from_json, run_workflow
-from dpcore.study.baselines import REFERENCE
 from dpcore.study.sources import open_source
+from dpcore.study.truth import REFERENCE
 
 
 def summary(result: WorkflowResult) -> str:

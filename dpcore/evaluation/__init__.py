@@ -9,8 +9,7 @@ from dpcore.evaluation.calibration.calibration_release import (
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
-from dpcore.evaluation.decisions.group_release import GroupRelease
-from dpcore.evaluation.decisions.groups import private_group_evaluation
+from dpcore.evaluation.decisions.groups import GroupRelease, private_group_evaluation
 from dpcore.evaluation.decisions.macro_auc import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.api import private_class_ecdfs, private_ecdf

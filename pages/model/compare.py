@@ -27,7 +27,7 @@ from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_pic
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
-from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.truth import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores

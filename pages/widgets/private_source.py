@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import SEPARATORS, UNNAMED
-from dpcore.data.reading.prediction_columns import find_columns
+from dpcore.data.reading.predictions import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
 from dpcore.data.reading.tables import column_names

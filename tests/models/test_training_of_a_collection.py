@@ -18,7 +18,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models import collection as collection_module
-from dpcore.models.collection import DaskPartitions, encoded_collection, kept_collection
+from dpcore.models.record_reader import DaskPartitions, encoded_collection, kept_collection
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Label, Schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers

@@ -19,7 +19,7 @@ from dpcore.data.reading.dialect import (
     WHITE_SPACE,
     Dialect,
 )
-from dpcore.data.reading.header import numbered_names, repaired_names
+from dpcore.data.reading.layout import numbered_names, repaired_names
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.workbooks import json_rows, sheet_rows

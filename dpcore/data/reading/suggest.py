@@ -9,10 +9,10 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.header import is_numbered_name
 from dpcore.data.reading.label_classes import counts_of, in_order, likely_cut, likely_positive
+from dpcore.data.reading.layout import is_numbered_name
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
+from dpcore.data.reading.predictions import is_fractional, label_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.survey import is_identifier, mean_words, names_a_person
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset

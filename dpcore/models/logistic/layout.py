@@ -12,8 +12,15 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
+from dpcore.models.additive import (
+    BagTerm,
+    CellsTerm,
+    IndicatorTerm,
+    LinearTerm,
+    Term,
+    shares_of_text,
+)
 from dpcore.models.ranges import WHOLE, Ends
-from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
 

@@ -16,13 +16,16 @@ from dpcore.selection.exact.laws import (
     Asked,
     Comparisons,
     Law,
+    acceptance,
+    accepted,
     law,
     log_probability,
     loss_between,
     neighbors_of,
+    only_the_second,
+    passing_law,
     worst_loss,
 )
-from dpcore.selection.exact.one_round import acceptance, accepted, only_the_second, passing_law
 
 __all__ = [
     "Asked",
