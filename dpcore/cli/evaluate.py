@@ -19,7 +19,7 @@ from dpcore.data.counting.back_end import Progress, connected, count_here, count
 from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods

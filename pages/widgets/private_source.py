@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.dialect import SEPARATORS, UNNAMED
 from dpcore.data.reading.predictions import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.dialect import SEPARATORS, UNNAMED, Dialect, Stated
 from pages.session import state
 from pages.session.text import plain

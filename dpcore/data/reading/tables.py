@@ -12,8 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore.data.reading.cell_types import typed_by_schema
-from dpcore.data.reading.declared import check_declared, read_declared
-from dpcore.data.reading.declared_lines import header_bytes
+from dpcore.data.reading.declared import check_declared, header_bytes, read_declared
 from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.limited_process import in_limited_process
