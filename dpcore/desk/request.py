@@ -266,7 +266,7 @@ def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:
     Examples
     --------
     >>> import tempfile
-    >>> from dpcore.desk.simulate import Assumed, simulated_predictions
+    >>> from dpcore.desk.preview import Assumed, simulated_predictions
     >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> renamed = Workflow(data=DataSource(predictions="other.csv", positive="1"), title="Again")
