@@ -10,8 +10,7 @@ from dpcore.desk.preview import (
     simulated_predictions,
 )
 from dpcore.desk.reading import canonical_digest, read_blindly, read_records, recognise
-from dpcore.desk.release import release
-from dpcore.desk.released import Released, bundle, releases, table_csv
+from dpcore.desk.release import Released, bundle, release, releases, table_csv
 from dpcore.desk.request import Request, request_id
 from dpcore.publications import publications, publications_of
 from dpcore.publications.publication import Publication
