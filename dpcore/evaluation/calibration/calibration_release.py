@@ -15,7 +15,6 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.statistics import (
     DRAWS,
     hosmer_lemeshow,
@@ -23,7 +22,7 @@ from dpcore.evaluation.calibration.statistics import (
     noise_draws,
     null_p_values,
 )
-from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.evaluation.calibration.table import CalibrationTable, Measurement
 from dpcore.evaluation.scores_of import evaluation, positive_loss
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo

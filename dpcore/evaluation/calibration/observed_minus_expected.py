@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.measurement import (
+from dpcore.evaluation.calibration.table import (
     UNIT,
     Groups,
     Measurement,

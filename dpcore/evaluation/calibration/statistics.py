@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import chdtrc, logit
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.calibration.measurement import Groups, Measurement, Sums
+from dpcore.evaluation.calibration.table import Groups, Measurement, Sums
 from dpcore.noise.seeded import Generator, monte_carlo
 
 # Expected spread of a group's mean score, in half-widths, before anything is known about it.
