@@ -13,7 +13,7 @@ from scipy.special import logit
 
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import calibration_methods
-from dpcore.evaluation.calibration.statistics import (
+from dpcore.evaluation.calibration.calibration_release import (
     hosmer_lemeshow,
     naive_p_value,
     noise_draws,
