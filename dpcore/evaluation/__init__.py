@@ -12,8 +12,7 @@ from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_conf
 from dpcore.evaluation.decisions.groups import GroupRelease, private_group_evaluation
 from dpcore.evaluation.decisions.macro_auc import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import private_class_ecdfs, private_ecdf
-from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
+from dpcore.evaluation.ecdf.api import CellCounts, ecdf_of_scores, private_class_ecdfs, private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
