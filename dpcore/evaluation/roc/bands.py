@@ -8,8 +8,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
-from dpcore.evaluation.roc.binned_curve import critical_values, rates, unit_noise
-from dpcore.evaluation.roc.curve import Bins
+from dpcore.evaluation.roc.curve import Bins, critical_values, rates, unit_noise
 
 
 class Band(NamedTuple):
