@@ -20,8 +20,12 @@ from dpcore.mechanisms.counts.tree_counts import (
     TentCounts,
     TreeCounts,
 )
-from dpcore.mechanisms.regression.block_objective import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import Partitions, RowPart, RowsOrPartitions
+from dpcore.mechanisms.regression.parted_objective import (
+    BlockObjective,
+    Partitions,
+    RowPart,
+    RowsOrPartitions,
+)
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
