@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, ScoredChoice, laplace_cells
+from dpcore.mechanisms.samplers.norm_noise import ROUNDING, ScoredChoice, laplace_cells
 from dpcore.mechanisms.threshold.sparse_vector import threshold_cells
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, exact

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.samplers.exponential_noise import laplace_cells
+from dpcore.mechanisms.samplers.norm_noise import laplace_cells
 from dpcore.mechanisms.threshold.sparse_vector import SparseVector, threshold_cells
 from dpcore.mechanisms.threshold.sparse_vector_as_published import PublishedSparseVector
 from dpcore.noise import NoiseSource
