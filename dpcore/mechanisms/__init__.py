@@ -55,8 +55,6 @@ from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_as_published import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
-)
-from dpcore.mechanisms.threshold.sparse_vector_trace import (
     SparseVectorTrace,
     TracedQuery,
     TracedSparseVector,
