@@ -12,7 +12,7 @@ from scipy.special import expit, log_expit
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
-from dpcore.schema.space import SparseMatrix
+from dpcore.schema.encoding import SparseMatrix
 
 
 class Term(Protocol):

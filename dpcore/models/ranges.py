@@ -19,7 +19,7 @@ from dpcore.mechanisms import Geometric
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
-from dpcore.schema.space import usable_bounds
+from dpcore.schema.encoding import usable_bounds
 
 # Cells of [-1, 1]: the more, the more records the release stands out from its noise by.
 _FEWEST_CELLS, _MOST_CELLS = 8, 32

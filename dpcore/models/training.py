@@ -25,7 +25,7 @@ from dpcore.mechanisms import Geometric, Grouped, RowsOrPartitions
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 from dpcore.schema import Block, FeatureSpace
-from dpcore.schema.space import Matrix
+from dpcore.schema.encoding import Matrix
 
 # Resolution of summands.
 _UNITS = 2.0**30

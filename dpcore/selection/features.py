@@ -21,7 +21,7 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import Block, Design, Feature, FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
-from dpcore.schema.space import BlockKind, Matrix, SparseMatrix
+from dpcore.schema.encoding import BlockKind, Matrix, SparseMatrix
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, SelectionRelease, charged_first, run_selector

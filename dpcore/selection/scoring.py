@@ -17,7 +17,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import numbers_of
-from dpcore.schema.space import Matrix, SparseMatrix
+from dpcore.schema.encoding import Matrix, SparseMatrix
 from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
 from dpcore.selection.scores import SCORES, PublicRows, Score

@@ -10,7 +10,7 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise.seeded import Generator, monte_carlo
-from dpcore.schema.space import Matrix
+from dpcore.schema.encoding import Matrix
 
 LARGEST_PROBLEM = 60_000_000
 

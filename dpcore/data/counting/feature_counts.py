@@ -19,8 +19,8 @@ from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, FeatureSpace, Numeric, Schema, encode
 from dpcore.schema.cells import as_array
+from dpcore.schema.encoding import SparseMatrix
 from dpcore.schema.schema import label_codes
-from dpcore.schema.space import SparseMatrix
 
 
 def column_names(schema: Schema) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from dpcore.mechanisms.samplers.norm_noise import (
 )
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
-from dpcore.schema.space import Matrix
+from dpcore.schema.encoding import Matrix
 
 
 class Law(Protocol):

@@ -22,7 +22,7 @@ from dpcore.models.additive import (
 )
 from dpcore.models.ranges import WHOLE, Ends
 from dpcore.schema import Block
-from dpcore.schema.space import Matrix, SparseMatrix
+from dpcore.schema.encoding import Matrix, SparseMatrix
 
 # Above this share of non-zero entries a dense product is faster than a sparse one.
 _DENSE_SHARE = 0.3

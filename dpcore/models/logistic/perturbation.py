@@ -15,7 +15,7 @@ from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-from dpcore.schema.space import Matrix
+from dpcore.schema.encoding import Matrix
 
 PENALTY = Parameter(
     name="regularization",
