@@ -22,8 +22,14 @@ from dpcore.models.training import Training
 from dpcore.schema import Block, Feature, FeatureSpace, Schema, encode
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.cells import column_of
-from dpcore.schema.encoding import Matrix, usable_bounds
-from dpcore.schema.labels import Labels, class_codes, declared_classes, label_vector
+from dpcore.schema.encoding import (
+    Labels,
+    Matrix,
+    class_codes,
+    declared_classes,
+    label_vector,
+    usable_bounds,
+)
 
 Piece = TypeVar("Piece", covariant=True)
 

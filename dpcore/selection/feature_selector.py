@@ -20,8 +20,7 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
-from dpcore.schema.encoding import Matrix
-from dpcore.schema.labels import class_codes, declared_classes, label_vector
+from dpcore.schema.encoding import Matrix, class_codes, declared_classes, label_vector
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector

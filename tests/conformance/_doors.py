@@ -33,8 +33,7 @@ from dpcore.noise import NoiseOff
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text, encode
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.cells import cell_text
-from dpcore.schema.encoding import Design
-from dpcore.schema.labels import class_codes, label_vector
+from dpcore.schema.encoding import Design, class_codes, label_vector
 from dpcore.selection import DPFeatureSelector, select_features
 from tests.evaluation._kinds import OF_ONE_SCORE
 
