@@ -12,8 +12,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algori
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.federated.keys import KeySource
-from dpcore.federated.ring64 import Words
+from dpcore.federated.keys import KeySource, Words
 
 LEFT, RIGHT, VALUES = range(3)
 

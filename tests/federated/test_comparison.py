@@ -24,8 +24,7 @@ from dpcore.federated.comparison import (
     mask_of,
 )
 from dpcore.federated.key_server import share_of_counts
-from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
-from dpcore.federated.ring64 import signed
+from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, signed
 
 
 def seeds(count: int) -> np.ndarray:
