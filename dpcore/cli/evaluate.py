@@ -8,13 +8,20 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.cli.program import Command, ProgressBar, UsageError, check_writable, write_files
+from dpcore.cli.program import (
+    Command,
+    ProgressBar,
+    UsageError,
+    add_folder,
+    add_options,
+    check_writable,
+    write_files,
+)
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
@@ -108,6 +115,17 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 _FEW_CELLS = 2**11
+_COLUMNS = {
+    "--score COLUMN": "column of the score (with --classes: that of the positive class if left "
+    "out)",
+    "--score-b COLUMN": "another model's score, of the same scale, to compare",
+    "--group COLUMN": "column of the groups",
+    "--levels LIST": "public names of at most 20 groups, such as f,m; all others are one more",
+    "--classes LIST": "public names of 2 to 20 classes, such as low,mid,high",
+    "--class-scores LIST": "column of the score of each, in the same order",
+    "--positive VALUE": "label of the positive class (default: 1)",
+    "--negative VALUE": "label of the other class (default: all other labels)",
+}
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -116,15 +134,7 @@ def _configure(parser: ArgumentParser) -> None:
     )
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    _configure_scores(data)
-    data.add_argument(
-        "--positive",
-        metavar="VALUE",
-        help="label of the positive class (default: 1)",
-    )
-    data.add_argument(
-        "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
-    )
+    add_options(data, _COLUMNS)
     data.add_argument(
         "--scale",
         choices=SCALES,
@@ -160,29 +170,6 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     _configure_release(parser)
     _configure_run(parser)
-
-
-def _configure_scores(data: Any) -> None:
-    data.add_argument(
-        "--score",
-        metavar="COLUMN",
-        help="column of the score (with --classes: that of the positive class if left out)",
-    )
-    data.add_argument(
-        "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
-    )
-    data.add_argument("--group", metavar="COLUMN", help="column of the groups")
-    data.add_argument(
-        "--levels",
-        metavar="LIST",
-        help="public names of at most 20 groups, such as f,m; all others are one more",
-    )
-    data.add_argument(
-        "--classes", metavar="LIST", help="public names of 2 to 20 classes, such as low,mid,high"
-    )
-    data.add_argument(
-        "--class-scores", metavar="LIST", help="column of the score of each, in the same order"
-    )
 
 
 def _delimiter(mark: str) -> str:
@@ -235,18 +222,9 @@ def _configure_release(parser: ArgumentParser) -> None:
 
 def _configure_run(parser: ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    run.add_argument(
-        "--out",
-        type=Path,
-        default=Path("report"),
-        metavar="FOLDER",
-        help="where the report goes; made if absent (default: report)",
-    )
-    run.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="count on this Dask cluster, whose workers see the same files",
-    )
+    add_folder(run, "report")
+    words = "count on this Dask cluster, whose workers see the same files"
+    add_options(run, {"--scheduler ADDRESS": words})
     run.add_argument(
         "--workers", type=int, metavar="N", help="threads (default: as many as processors)"
     )
