@@ -11,18 +11,9 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, InvalidArgument, NotPrivate
-from dpcore.federated.keys import (
-    SHARE_BYTES,
-    KeySource,
-    SeededKeys,
-    SystemKeys,
-    Words,
-    combined,
-    masks,
-    public_key,
-    signed,
-)
+from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
 from dpcore.federated.messages import Message, Traffic, Wire
+from dpcore.federated.ring64 import SHARE_BYTES, Words, combined, masks, signed
 from dpcore.federated.session import Plan, Session, pair_mask
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Part

@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algori
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.federated.keys import KeySource, Words
+from dpcore.federated.keys import KeySource
+from dpcore.federated.ring64 import Words
 
 LEFT, RIGHT, VALUES = range(3)
 

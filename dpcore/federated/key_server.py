@@ -21,8 +21,8 @@ from dpcore.federated.comparison import (
     expanded,
     mask_of,
 )
-from dpcore.federated.keys import Words, unsigned
 from dpcore.federated.messages import Message
+from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SeededNoise

@@ -13,20 +13,9 @@ from dpcore._typing import IntArray
 from dpcore.errors import FederationError
 from dpcore.federated.comparison import ComparisonKeys, comparison_keys
 from dpcore.federated.key_server import IntervalNoise, keys_message
-from dpcore.federated.keys import (
-    KEY_BYTES,
-    SHARE_BYTES,
-    KeySource,
-    Words,
-    agreed,
-    masks,
-    opened,
-    public_key,
-    sealed,
-    split,
-    unsigned,
-)
+from dpcore.federated.keys import KEY_BYTES, KeySource, agreed, opened, public_key, sealed
 from dpcore.federated.messages import Message
+from dpcore.federated.ring64 import SHARE_BYTES, Words, masks, split, unsigned
 from dpcore.federated.session import Holding, Plan, Session, pair_mask
 from dpcore.noise import NoiseSource
 from dpcore.privacy.ledger import OneProcess

@@ -13,7 +13,8 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument, TooFewParties
-from dpcore.federated.keys import Words, agreed, masks
+from dpcore.federated.keys import agreed
+from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
 from dpcore.privacy import Loss, Neighbors, Number, exact
 from dpcore.schema.cell_arrays import numbers_of

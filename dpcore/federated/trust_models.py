@@ -11,9 +11,10 @@ from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
 from dpcore.federated.aggregator import Account, Accounted, checked_points, collected, party_name
 from dpcore.federated.key_server import IntervalNoise, KeyServer, child_noise, server_name
-from dpcore.federated.keys import KeySource, Words, signed, unsigned
+from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import Answer, LocalWire, Message, Traffic, Wire
 from dpcore.federated.parties import MaskingParty, SharingParty
+from dpcore.federated.ring64 import Words, signed, unsigned
 from dpcore.federated.session import Holding, Plan, Session
 from dpcore.mechanisms import DyadicPrefixes, PolyaShare
 from dpcore.noise import NoiseSource

@@ -24,7 +24,7 @@ from dpcore.federated import (
 )
 from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.key_server import child_noise, intervals_of, shared_intervals
-from dpcore.federated.keys import Words
+from dpcore.federated.ring64 import Words
 from dpcore.federated.trust_models import trust_models
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SeededNoise

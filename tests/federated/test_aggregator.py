@@ -11,9 +11,10 @@ from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.errors import BudgetExceeded, FederationError, NeighborsMismatch, TooFewParties
 from dpcore.federated import Plan
 from dpcore.federated.aggregator import collected, party_name
-from dpcore.federated.keys import SeededKeys, masks, signed
+from dpcore.federated.keys import SeededKeys
 from dpcore.federated.messages import LocalWire, Message, Traffic
 from dpcore.federated.parties import MaskingParty
+from dpcore.federated.ring64 import masks, signed
 from dpcore.federated.session import Session, pair_mask
 from tests.federated._parties import MODELS, exact, parties
 

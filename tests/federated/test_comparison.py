@@ -24,7 +24,8 @@ from dpcore.federated.comparison import (
     mask_of,
 )
 from dpcore.federated.key_server import share_of_counts
-from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, signed
+from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
+from dpcore.federated.ring64 import signed
 
 
 def seeds(count: int) -> np.ndarray:

@@ -22,9 +22,10 @@ from dpcore.federated.key_server import (
     share_of_counts,
     shared_intervals,
 )
-from dpcore.federated.keys import SeededKeys, SystemKeys, signed
+from dpcore.federated.keys import SeededKeys, SystemKeys
 from dpcore.federated.messages import Message, decoded, encoded
 from dpcore.federated.parties import SharingParty
+from dpcore.federated.ring64 import signed
 from tests.federated._parties import records
 
 

@@ -11,9 +11,10 @@ from dpcore import SeededNoise
 from dpcore.errors import DpcoreError, FederationError, InvalidArgument, TooFewParties
 from dpcore.federated import Plan
 from dpcore.federated.aggregator import collected, party_name
-from dpcore.federated.keys import SeededKeys, SystemKeys, Words, combined, masks, signed
+from dpcore.federated.keys import SeededKeys, SystemKeys
 from dpcore.federated.messages import LocalWire, Message, Traffic
 from dpcore.federated.parties import MaskingParty, Member, SharingParty
+from dpcore.federated.ring64 import Words, combined, masks, signed
 from dpcore.federated.session import Session, pair_mask
 from tests.federated._parties import records
 

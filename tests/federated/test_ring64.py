@@ -10,16 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore.errors import FederationError, InvalidArgument, TooFewParties
-from dpcore.federated.keys import (
-    PRIME,
-    SeededKeys,
-    SystemKeys,
-    combined,
-    masks,
-    signed,
-    split,
-    unsigned,
-)
+from dpcore.federated.keys import SeededKeys, SystemKeys
+from dpcore.federated.ring64 import PRIME, combined, masks, signed, split, unsigned
 
 
 def test_the_field_is_one() -> None:
