@@ -35,15 +35,8 @@ from dpcore.mechanisms.smooth.cauchy import (
     cauchy_loss,
     cauchy_rate,
 )
-from dpcore.mechanisms.smooth.statistics import (
-    Deviation,
-    Mean,
-    Median,
-    PublishedSmoothMedians,
-    SmoothMedians,
-    TrimmedMean,
-    Variance,
-)
+from dpcore.mechanisms.smooth.medians import PublishedSmoothMedians, SmoothMedians
+from dpcore.mechanisms.smooth.statistics import Deviation, Mean, Median, TrimmedMean, Variance
 from dpcore.mechanisms.threshold.reusable_holdout import (
     HoldoutSession,
     PublishedHoldout,

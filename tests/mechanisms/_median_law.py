@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.mechanisms import SmoothMedians
-from dpcore.mechanisms.smooth.statistics import medians_with_sensitivity
+from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 
 
 def law(

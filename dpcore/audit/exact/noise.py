@@ -31,7 +31,7 @@ from dpcore.mechanisms.counts.tree_counts import with_interval_noise
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian
-from dpcore.mechanisms.smooth.statistics import medians_with_sensitivity
+from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 from dpcore.noise import SeededNoise
 
 
