@@ -27,10 +27,9 @@ from dpcore.study import (
     run_workflow,
 )
 from dpcore.study.result import plain
-from dpcore.study.run import Cache
 from dpcore.study.sections import selector, trainer
 from dpcore.study.sources import StudyData
-from dpcore.study.stages import Goal
+from dpcore.study.stages import Cache, Goal
 
 _UNPUBLISHED = ("sample", "file", "schema", "predictions")
 

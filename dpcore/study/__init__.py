@@ -2,10 +2,9 @@
 
 from dpcore.study.config import PHASES, Epsilons, Workflow, rebalance
 from dpcore.study.result import WorkflowResult, digest, from_json, to_json
-from dpcore.study.run import prepared_records, run_workflow
 from dpcore.study.sections import Evaluation, Model, NoiseChoice, Selection, Split
 from dpcore.study.sources import Dataset, DataSource, open_source
-from dpcore.study.stages import StageCache
+from dpcore.study.stages import StageCache, prepared_records, run_workflow
 from dpcore.study.truth import Performance, Truth
 
 __all__ = [
