@@ -13,7 +13,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import coarse_cuts, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
-from dpcore.mechanisms.counts.group_totals import Totals
+from dpcore.mechanisms.counts.k_norm_histograms import Totals
 from dpcore.noise.seeded import seed_from
 from dpcore.privacy import Loss
 from dpcore.release import Gate
