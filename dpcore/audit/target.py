@@ -1,4 +1,4 @@
-"""What an audit attacks, and its outputs as rows of numbers that an attacker can compare."""
+"""What an audit attacks, its outputs as rows of numbers, and the events that tell them apart."""
 
 from __future__ import annotations
 

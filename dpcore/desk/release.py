@@ -1,4 +1,4 @@
-"""The desk's one deliberate act: charge, draw, store, and only then show."""
+"""The desk's one deliberate act: charge, draw, store, and only then show what was released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One of two servers that count with keys and never meet a record: messages, evaluation, sums."""
+"""One of two servers that count with keys and never meet a record, and the keys themselves."""
 
 from __future__ import annotations
 

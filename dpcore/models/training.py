@@ -1,4 +1,4 @@
-"""What a training method is given: records, or counts of records that were counted elsewhere."""
+"""What a training method is given: records, or counts of them, and the released class sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a table to a matrix, texts included, by the schema alone: nothing is learned."""
+"""From a table to a matrix by the schema alone: the space of its columns, and its labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private selection of the features of a matrix, and of the largest of any scores."""
+"""Private selection of features: how rows become scores, and how the largest are chosen."""
 
 from __future__ import annotations
 

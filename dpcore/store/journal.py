@@ -1,4 +1,4 @@
-"""The rows of a ledger, if its chain holds; if not, nothing is read and nothing written."""
+"""The rows of a ledger, read and written only if its chain holds; backups, and their return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Budgets, charges and releases that survive crashes, tabs and processes."""
+"""Budgets, charges and releases in a file, which survive crashes, tabs and processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public result of a private calibration, in one call."""
+"""The result of a private calibration in one call, with statistics that know its noise."""
 
 from __future__ import annotations
 

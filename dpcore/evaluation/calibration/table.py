@@ -1,4 +1,4 @@
-"""The Hosmer-Lemeshow table: observed and expected rates of each group."""
+"""The Hosmer-Lemeshow table: observed and expected rates of each group, as measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call from values to a private distribution function."""
+"""One call from values, or from counts of public cells, to a private distribution function."""
 
 from __future__ import annotations
 

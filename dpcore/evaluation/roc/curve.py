@@ -1,4 +1,4 @@
-"""A ROC curve as arrays, and how far it is from another."""
+"""A ROC curve as arrays, how far it is from another, and a curve of released bins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One joint release of histograms of the same records, with noise shaped like one record."""
+"""Joint releases of one record's many counts: histograms, and totals of groups by shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts on every level of a tree over a row of cells, and of overlapping tents above them."""
+"""Counts on every level of a tree over a row of cells, tents above them, and prefixes."""
 
 from __future__ import annotations
 

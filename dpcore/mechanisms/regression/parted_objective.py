@@ -1,4 +1,4 @@
-"""A logistic objective whose records stay in the parts in which they are kept."""
+"""Logistic objectives: of records in the parts in which they are kept, tilted part by part."""
 
 from __future__ import annotations
 

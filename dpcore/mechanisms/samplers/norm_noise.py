@@ -1,4 +1,4 @@
-"""Noise whose density falls exponentially with a norm: vectors, and zero-sum matrices."""
+"""Noise whose density falls exponentially: exact numbers, vectors, zero-sum matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithms 1 to 6 of the sparse vector literature, as they were published."""
+"""Algorithms 1 to 6 of the sparse vector literature as published, and traced runs of all."""
 
 from __future__ import annotations
 
