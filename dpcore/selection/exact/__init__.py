@@ -21,10 +21,8 @@ from dpcore.selection.exact.laws import (
     law,
     log_probability,
     loss_between,
-    neighbors_of,
     only_the_second,
     passing_law,
-    worst_loss,
 )
 
 __all__ = [
@@ -38,10 +36,8 @@ __all__ = [
     "law",
     "log_probability",
     "loss_between",
-    "neighbors_of",
     "only_the_second",
     "passing_law",
-    "worst_loss",
 ]
 
 
