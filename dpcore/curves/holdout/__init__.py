@@ -7,9 +7,10 @@ from dpcore.curves.holdout.problem import (
     divided,
     generated,
 )
-from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.study import (
     HoldoutDraws,
+    HoldoutResult,
+    HoldoutRun,
     HoldoutStudy,
     MeanError,
     mean_error,
