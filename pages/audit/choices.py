@@ -13,7 +13,7 @@ from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classe
 from dpcore.errors import MissingResource, UnknownMethod
 from dpcore.privacy import Neighbors
 from pages.session import page_fields
-from pages.widgets import badges
+from pages.widgets import cards
 
 OWN, MECHANISM = "own", "mechanism"
 FEWEST, MOST, USUAL = 100, 200_000, 2_000
@@ -113,7 +113,7 @@ def method_names(kind: str) -> dict[str, str]:
     """Methods of a kind, each with its title; those that are broken say so."""
     if kind == MECHANISM:
         return {name: name for name in _cases()}
-    return badges.names_with_verdicts(kinds()[kind_words()[kind]].methods())
+    return cards.names_with_verdicts(kinds()[kind_words()[kind]].methods())
 
 
 def relations(kind: str, method: str) -> tuple[Neighbors, ...]:

@@ -15,7 +15,7 @@ from pages.audit.run import Run
 from pages.session import page_fields, state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, long_task, python_code, score_pages
+from pages.widgets import cards, forms, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
@@ -94,7 +94,7 @@ def draws(choice: AuditChoice) -> None:
 def badge(run: Run) -> None:
     """The verdict of the project on the method, with its reason."""
     guarantee = run.attack.target.guarantee
-    badges.word(guarantee)
+    cards.word(guarantee)
     st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
 
 

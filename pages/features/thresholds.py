@@ -27,7 +27,7 @@ from dpcore.study import Workflow, WorkflowResult
 from pages.features.choices import MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import state, study_fields, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task
+from pages.widgets import cards, figure, forms, long_task
 
 BOUNDED = "control row bound"
 
@@ -110,7 +110,7 @@ def picker(choice: FeaturesChoice, score: str) -> None:
     able = by_threshold(score)
     forms.several(
         NAME,
-        badges.names_with_verdicts({name: methods[name] for name in able}),
+        cards.names_with_verdicts({name: methods[name] for name in able}),
         choice.able(score) or able[:1],
         most=MOST_METHODS,
         help_text="Those that select by a threshold. Methods marked as not private are drawn to be "
@@ -195,7 +195,7 @@ def picture(
     above = [f"{count:,} features truly score above" for count in _above(plan, result)]
     lines = [
         Line(
-            badges.name_with_verdict(selectors()[method]),
+            cards.name_with_verdict(selectors()[method]),
             plan.thresholds,
             [_mean(choice, cells[method, tau]) for tau in plan.thresholds],
             text=above,

@@ -31,7 +31,7 @@ from dpcore.study.truth import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task, model_words
+from pages.widgets import cards, figure, forms, long_task, model_words
 
 
 def selected(result: WorkflowResult) -> EncodedSplit:
@@ -69,7 +69,7 @@ def picker() -> None:
     """Choose the methods."""
     shown_methods = forms.several(
         NAME,
-        badges.names_with_verdicts(model_words.every_method()),
+        cards.names_with_verdicts(model_words.every_method()),
         state.chosen()[NAME].split(","),
         most=MOST_METHODS,
         help_text="Parameters are the defaults; for the method of the study those that you chose.",
@@ -167,7 +167,7 @@ def accuracy_figure(
         values = np.array(drawn)
         lines.append(
             ModelLine(
-                badges.name_with_verdict(one.declared),
+                cards.name_with_verdict(one.declared),
                 values.mean(axis=1),
                 values.min(axis=1),
                 values.max(axis=1),
@@ -197,7 +197,7 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
     """The figure's numbers."""
     rows = []
     for one in plan.trainers:
-        name = badges.name_with_verdict(one.declared)
+        name = cards.name_with_verdict(one.declared)
         noisy = [found.mean(one.method, epsilon, choice.measure) for epsilon in plan.epsilons]
         off = _noise_free(choice, plan, found, one)
         rows.append((name, *(f"{value:.3f}" for value in noisy)))
@@ -268,7 +268,7 @@ def runtime_figure(plan: RuntimePlan, found: Runtimes) -> Picture:
     """A line for each method and each model without privacy."""
     lines = [
         ModelLine(
-            badges.name_with_verdict(one.declared), np.array(_seconds(plan, found, one.method))
+            cards.name_with_verdict(one.declared), np.array(_seconds(plan, found, one.method))
         )
         for one in plan.trainers
     ]
@@ -287,7 +287,7 @@ def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
         for name, seconds in (
             *((line.name, line.values.tolist()) for line in lines),
             *(
-                (badges.name_with_verdict(one.declared), _seconds(plan, found, one.method))
+                (cards.name_with_verdict(one.declared), _seconds(plan, found, one.method))
                 for one in plan.trainers
             ),
         )

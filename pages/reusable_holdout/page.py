@@ -9,7 +9,7 @@ from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, fragments, long_task, python_code, score_pages
+from pages.widgets import cards, forms, fragments, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 GROWING = "Choosing variables, once for each use of the test set."
@@ -31,14 +31,14 @@ def controls(choice: HoldoutChoice) -> None:
         "dealt into training, test and fresh records.",
     )
     st.markdown("**Thresholdout**")
-    badges.verdict(holdout_methods()["thresholdout"])
+    cards.verdict(holdout_methods()["thresholdout"])
     told = choice.settings
     words = f"noise {told.sigma:g}, budget {told.budget:,}, threshold {told.threshold:g}"
     with forms.settings(words):
         settings()
     with st.expander("The blog’s variant"):
         broken = holdout_methods()["zumel-published"]
-        badges.word(broken.guarantee)
+        cards.word(broken.guarantee)
         st.caption(f"{broken.summary} No proof: {broken.guarantee.reason}.")
         forms.stops("Tolerance", f"{PREFIX}tolerance", TOLERANCES, "The variant's only parameter.")
     with st.expander("The problem"):

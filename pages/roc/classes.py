@@ -17,7 +17,7 @@ from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.truth import Performance
 from pages.roc.choices import RocChoice
 from pages.session import state
-from pages.widgets import badges, cards, forms, score_pages, slider_frames
+from pages.widgets import cards, forms, score_pages, slider_frames
 from pages.widgets import figure as plot
 
 EPSILON = "Epsilon of all classes together"
@@ -89,7 +89,7 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     found = release(choice.macro, tested)
     cards.headline(publication("classes").headline(found))
     plot.show(classes_picture(found, state.theme()), key="classes")
-    badges.verdict(METHOD)
+    cards.verdict(METHOD)
     theme = state.theme()
     slider_frames.follow(
         EPSILON,

@@ -26,7 +26,7 @@ from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
-from pages.widgets import badges, cards, figure, forms
+from pages.widgets import cards, figure, forms
 
 CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
 
@@ -40,7 +40,7 @@ def odds() -> ClusterOdds:
 def show_clusters(choice: LabChoice) -> None:
     """Verdict, words, figure and table."""
     st.markdown("#### Clusters of features give themselves away")
-    badges.word(selectors()["cluster-published"].guarantee)
+    cards.word(selectors()["cluster-published"].guarantee)
     st.markdown(cards.words_of("sparse_vector_lab", "clusters")[0])
     figure.show(picture(choice), key="clusters")
     st.html(_cluster_table())
@@ -243,7 +243,7 @@ def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
         {str(number): f"Alg. {number}" for number in ALGORITHMS},
         "Two data sets that differ by one record, made to let the algorithm lose much.",
     )
-    badges.verdict(selectors()[selector_of(one.algorithm)])
+    cards.verdict(selectors()[selector_of(one.algorithm)])
     st.markdown(_moral(choice, one))
     st.html(neighbours(choice))
     figure.show(odds_picture(choice), key="odds")

@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
-from pages.widgets import badges
+from pages.widgets import cards
 
 # Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
 _STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
@@ -213,12 +213,12 @@ def method_picker(
     st.selectbox(
         "Method",
         list(methods),
-        format_func=lambda key: badges.name_with_verdict(methods[key]),
+        format_func=lambda key: cards.name_with_verdict(methods[key]),
         **state.seeded(name, now, list(methods)),
         on_change=on_change or state.choice_from_widget,
         args=() if on_change else (name, tuple(methods)),
     )
-    badges.verdict(methods[now])
+    cards.verdict(methods[now])
 
 
 def several(
