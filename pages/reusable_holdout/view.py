@@ -9,15 +9,13 @@ import numpy as np
 import streamlit as st
 
 from dpcore._numbers import percent, signed
-from dpcore.curves.holdout import (
+from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, divided
+from dpcore.curves.holdout.study import (
     HoldoutDraws,
-    HoldoutProblem,
     HoldoutResult,
     HoldoutRun,
-    HoldoutSettings,
     HoldoutStudy,
     MeanError,
-    divided,
     mean_error,
     run_holdout,
 )
