@@ -107,8 +107,7 @@ def _scores(given: Given, read: Predictions) -> None:
     st.multiselect(
         f"Scores{_guess(given)}",
         [name for name in read.names if name != roles.label],
-        key=(key := state.seed_control(SCORES, list(roles.scores))),
-        default=st.session_state[key],
+        **state.seeded(SCORES, list(roles.scores), told_as="default"),
         on_change=_take_roles,
         args=(roles,),
         help="One column for each model.",
@@ -168,8 +167,8 @@ def _take_shown(roles: PredictionRoles) -> None:
 def _scale(given: Given, read: Predictions) -> None:
     """What the numbers of the score mean, and the bounds of those that mean nothing else."""
     guess = " (a guess)" if given.scale is None else ""
-    key = state.seed_control(SCALE, read.scale.name)
-    forms.segmented(f"The scores are{guess}", WORDS, key, help=MEANING, on_change=_take_scale)
+    now = state.seeded(SCALE, read.scale.name, told_as="default")
+    forms.segmented(f"The scores are{guess}", WORDS, **now, help=MEANING, on_change=_take_scale)
     if read.scale.bounds is None:
         return
     low, high = st.columns(2)

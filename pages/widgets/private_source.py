@@ -158,7 +158,7 @@ def _form() -> None:
 
 
 def _segments(label: str, name: str, words: dict[str, str]) -> str:
-    return forms.segmented(label, words, _key(name), default=next(iter(words)))
+    return forms.segmented(label, words, key=_key(name), default=next(iter(words)))
 
 
 def _key(name: str) -> str:
