@@ -28,10 +28,11 @@ Each carries its facts as attributes, and its message is one sentence: what, whe
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from fractions import Fraction
-from typing import Protocol
+from types import MappingProxyType
+from typing import Any, Protocol
 
 __all__ = [
     "BudgetExceeded",
@@ -122,7 +123,13 @@ class DataError(DpcoreError, ValueError):
 
 
 class IntakeError(DataError):
-    """A file cannot be read as a table or as predictions."""
+    """A file cannot be read as a table or as predictions.
+
+    `found` is what had been found out of it by then, so that somebody who sees it can say it
+    otherwise: its `dialect`, its `sheets`, the `names` of its columns, and their `roles`.
+    """
+
+    found: Mapping[str, Any] = MappingProxyType({})
 
 
 class SchemaError(DataError):

@@ -46,7 +46,7 @@ ABSENT = "import importlib.util; assert importlib.util.find_spec(name) is None, 
 COUNTED = """
 import numpy as np
 from dpcore.data.counting import score_tally
-score_tally._WORTH_COMPILING = 0
+score_tally._WORTH_COMPILING = score_tally._FEW_ROWS = 0
 tally = score_tally.ScoreTally()
 tally.add(np.array([True, False]), np.array([0.2, 0.7]))
 assert tally.levels().sum() == 2

@@ -235,8 +235,14 @@ class Preview:
         )
         return (
             f"At {self.request.cost}, {expected} in nine of ten cases{self._otherwise}, on "
-            f"{self.assumed.n:,} simulated records."
+            f"{self.assumed.n:,} simulated records{self._even}."
         )
+
+    @property
+    def _even(self) -> str:
+        if self.request.what not in ("groups", "classes"):
+            return ""
+        return f" in {self.request.what} of about one size; a smaller one is told less exactly"
 
     @property
     def _otherwise(self) -> str:

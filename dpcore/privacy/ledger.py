@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore import _check
@@ -227,12 +228,12 @@ class Ledger(OneProcess):
         )
 
     def _compose(self, entries: list[tuple[tuple[Part, ...], Loss]]) -> Loss:
-        total = Loss(0)
+        losses: list[Loss] = []
         partitions: dict[str, dict[str, list[tuple[tuple[Part, ...], Loss]]]] = {}
         fixed: dict[str, bool] = {}
         for path, loss in entries:
             if not path:
-                total += loss
+                losses.append(loss)
                 continue
             head, rest = path[0], path[1:]
             partitions.setdefault(head.partition, {}).setdefault(head.member, []).append(
@@ -242,9 +243,9 @@ class Ledger(OneProcess):
             fixed[head.partition] = fixed.get(head.partition, True) and head.fixed_under_replacement
         for partition, members in partitions.items():
             disjoint = self.neighbors is Neighbors.ADD_REMOVE or fixed[partition]
-            losses = [self._compose(inner) for inner in members.values()]
-            total += _maximum(losses) if disjoint else _sum(losses)
-        return total
+            composed = [self._compose(inner) for inner in members.values()]
+            losses.append(_maximum(composed) if disjoint else _sum(composed))
+        return _sum(losses)
 
     def _require(self, charges: Iterable[Charge], requested: Loss) -> None:
         if self.budget is not None and not self.total(charges).within(self.budget):
@@ -262,7 +263,9 @@ class Ledger(OneProcess):
 
 
 def _sum(losses: list[Loss]) -> Loss:
-    return sum(losses[1:], losses[0])
+    epsilon = sum((loss.epsilon for loss in losses), Fraction(0))
+    delta = sum((loss.delta for loss in losses), Fraction(0))
+    return Loss(epsilon, min(delta, Fraction(1)))
 
 
 def _maximum(losses: list[Loss]) -> Loss:

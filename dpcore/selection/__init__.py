@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms import SparseVectorTrace, TracedQuery
 from dpcore.selection.features import (
+    RowBound,
     bin_numeric,
     bins_of_equal_width,
     select_features,
@@ -37,6 +38,7 @@ else:
 
 __all__ = [
     "DPFeatureSelector",
+    "RowBound",
     "SelectionRelease",
     "SparseVectorTrace",
     "TracedQuery",

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import classes_picture
 from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
@@ -26,8 +27,8 @@ def show_predictions(opened: open_data.Opened) -> None:
     predictions = opened.records
     assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
-    left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
-    cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
+    told = f"{opened.size}{_left_out(predictions.left_out)}"
+    cards.headline(f"{opened.title}: {told}; scores are about “{positive}”")
     roles = predictions.roles
     several = roles is not None and len(roles.scores) > 1
     cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
@@ -44,13 +45,18 @@ def show_predictions(opened: open_data.Opened) -> None:
     st.dataframe(preview, hide_index=True)
 
 
+def _left_out(rows: int) -> str:
+    return f"; {count_of(rows, 'row')} {'is' if rows == 1 else 'are'} left out" if rows else ""
+
+
 def show_dataset(opened: open_data.Opened) -> None:
     dataset = opened.records
     assert isinstance(dataset, Dataset)
     schema = dataset.schema
     label = schema.label if schema.has_label else None
     aim = f"; a model would predict “{label.name}” ({label.positive})" if label else ""
-    cards.headline(f"{opened.title}: {opened.size}{aim}")
+    kept_out = len(opened.whole.frame) - len(dataset.frame) if opened.whole else 0
+    cards.headline(f"{opened.title}: {opened.size}{_left_out(kept_out)}{aim}")
     if label and schema.features:
         cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
     if not sources.say_how(opened):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpcore.data.reading.predictions import label_likeness
+from dpcore.data.reading.problems import count_of
 from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema
 from dpcore.schema.columns import COLUMN_TYPES
@@ -76,7 +77,8 @@ def _take_away(schema: Schema) -> None:
         if open_data.current().edited and state.chosen()["data"] != UPLOAD:
             st.button("Back to the sample's schema", on_click=open_data.restore_schema)
         st.caption(
-            f"{marks} facts are taken from the data: fine here, refused in a private release."
+            f"{count_of(marks, 'fact')} {'is' if marks == 1 else 'are'} taken from the data: fine "
+            "here, refused in a private release."
             if marks
             else "Nothing in this schema is taken from the data."
         )

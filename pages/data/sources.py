@@ -12,7 +12,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions, samples
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_scores import SCALES, ScaleName
-from dpcore.data.reading.problems import Problem, listed
+from dpcore.data.reading.problems import Problem, count_of, listed
 from dpcore.data.reading.samples import ServerFolder, server_folder
 from dpcore.errors import DpcoreError, IntakeError
 from dpcore.schema import Schema
@@ -219,7 +219,7 @@ def upload_table() -> None:
     refusal = uploads.refused("table file")
     if refusal and isinstance(refusal.given, bytes):
         given = open_data.GivenTable(refusal.given, refusal.name)
-        reading_form.ask(given.stated, None, partial(_read_stated, given))
+        reading_form.ask_again(given.stated, refusal.found, partial(_read_stated, given))
 
 
 def say_how(opened: open_data.Opened) -> bool:
@@ -237,7 +237,7 @@ def say_how(opened: open_data.Opened) -> bool:
         name, positive = schema.label.name, schema.label.positive
         codes = label_codes(records.frame[name], schema.label)
         found = int((codes == schema.label.positive_index).sum())
-        about = f"label {name} ({positive} = positive, {found:,} records)"
+        about = f"label {name} ({positive} = positive, {count_of(found, 'record')})"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("Read as:")
         reading_form.ask_of_rows(rows, missing, partial(_ask_to_leave_out, given, schema))

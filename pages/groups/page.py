@@ -86,10 +86,11 @@ def by_column(
     # Whoever takes the study away takes its groups along.
     source = replace(whole.config.data, group=name)
     told = f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
+    known = LEVELS if f"{name}.levels" in read.schema.taken_from_data else DECLARED
     return (
         records,
         replace(whole, config=replace(whole.config, data=source)),
-        f"{told}trained here, of the test records. {DECLARED}",
+        f"{told}trained here, of the test records. {known}",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -36,17 +35,7 @@ from pages.widgets import cards, figure, forms, long_task, model_words
 
 def selected(result: WorkflowResult) -> EncodedSplit:
     """The records with the features that the private model uses."""
-    prepared = true_scores.prepared(result.config)
-    assert result.selection is not None
-    chosen = result.selection.selected
-    name = hashlib.sha256(chosen.tobytes()).hexdigest()
-    return EncodedSplit(
-        prepared.train.take(chosen),
-        prepared.test.take(chosen),
-        len(prepared.schema.label.classes),
-        prepared.positive,
-        f"{true_scores.digest(result.config)} {name}",
-    )
+    return EncodedSplit.of(result, true_scores.digest(result.config))
 
 
 def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, ...]:

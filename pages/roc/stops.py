@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures.roc import roc_frame
@@ -33,13 +32,14 @@ def _sliders(result: WorkflowResult, sampling: bool) -> Iterator[Slider]:
     def slider(
         label: str, texts: list[str], study_at: Callable[[str], Workflow], *fits: object
     ) -> Slider:
-        def frame(text: str) -> dict[str, Any]:
+        def frame(text: str) -> str:
             # Thirty curves for one picture: what is sent is kept, and not what it was drawn of.
             roc = variants.evaluated(result, study_at(text)).release
             wide = roc.sampling_envelope if sampling else None
-            return roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide)
+            drawn = roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide)
+            return slider_frames.as_json(drawn)
 
-        return Slider(label, texts, frame, (*common, *fits), lambda frames: [*frames.values()])
+        return Slider(label, texts, frame, (*common, *fits), slider_frames.one_by_one)
 
     stops = [shown(stop) for stop in forms.EPSILON_GRID]
     yield slider(EPSILON, stops, partial(variants.at_epsilon, study), told)

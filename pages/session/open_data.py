@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -133,7 +134,8 @@ def current() -> Opened:
     return Opened(samples()[name].title, dataset, edited is not None)
 
 
-@st.cache_resource(show_spinner="Reading the sample", max_entries=8)
+# Asked for several times in every move, and cheaper to find so than in Streamlit's cache.
+@lru_cache(maxsize=8)
 def _sample(name: str) -> Dataset:
     """Read a sample; it is public, so all visitors may share it."""
     sample = samples()[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.data.reading.predictions import PredictionRoles
+from dpcore.data.reading.problems import count_of
 from dpcore.study import Performance
 from pages.session import open_data, state
 from pages.session.open_data import Given, Opened
@@ -52,7 +54,11 @@ def ask() -> None:
     if refusal and refusal.scale:
         _offer_scale(refusal.scale)
     if given and refusal and isinstance(refusal.given, Given):
-        reading_form.ask(given.stated, None, _read_stated)
+        reading_form.ask_again(given.stated, refusal.found, _read_stated)
+        if names := refusal.found.get("names"):
+            roles = given.roles or refusal.found.get("roles")
+            _label_column(given, names, roles)
+            _score_columns(given, names, roles)
     if refusal and refusal.incomplete:
         _ask_to_leave_out(*refusal.incomplete)
     if EXAMPLE.is_file():
@@ -79,15 +85,7 @@ def _receive() -> None:
 
 def _label(given: Given, read: Predictions, opened: Opened) -> None:
     """Which column is the label, and which of its values the scores are about."""
-    assert read.roles is not None
-    st.selectbox(
-        f"Label{_guess(given)}",
-        read.names,
-        **state.seeded(LABEL, read.roles.label, [*read.names]),
-        on_change=_take_roles,
-        args=(read.roles,),
-        help="What really happened: the class that the scores are to tell.",
-    )
+    _label_column(given, read.names, read.roles)
     choices = [*read.choices] or sorted(read.classes)
     if read.classes[1] not in choices:
         choices.insert(0, read.classes[1])
@@ -100,18 +98,35 @@ def _label(given: Given, read: Predictions, opened: Opened) -> None:
     )
 
 
+def _label_column(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
+    st.selectbox(
+        f"Label{_guess(given) if roles else ''}",
+        names,
+        **state.seeded(LABEL, roles.label if roles else None, names),
+        on_change=_take_roles,
+        args=(roles,),
+        placeholder="Choose a column",
+        help="What really happened: the class that the scores are to tell.",
+    )
+
+
+def _score_columns(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
+    st.multiselect(
+        f"Scores{_guess(given) if roles else ''}",
+        [name for name in names if roles is None or name != roles.label],
+        **state.seeded(SCORES, list(roles.scores) if roles else [], told_as="default"),
+        on_change=_take_roles,
+        args=(roles,),
+        placeholder="Choose columns",
+        help="One column for each model.",
+    )
+
+
 def _scores(given: Given, read: Predictions) -> None:
     """Which columns are scores, and which of them is shown."""
     roles = read.roles
     assert roles is not None
-    st.multiselect(
-        f"Scores{_guess(given)}",
-        [name for name in read.names if name != roles.label],
-        **state.seeded(SCORES, list(roles.scores), told_as="default"),
-        on_change=_take_roles,
-        args=(roles,),
-        help="One column for each model.",
-    )
+    _score_columns(given, read.names, roles)
     if len(roles.scores) > 1:
         st.selectbox(
             "Show the score",
@@ -142,17 +157,20 @@ def _guess(given: Given) -> str:
     return " (a guess)" if given.roles is None else ""
 
 
-def _take_roles(roles: PredictionRoles) -> None:
+def _take_roles(roles: PredictionRoles | None) -> None:
     given = _given()
     if given is None or not (state.has_widget(LABEL) and state.has_widget(SCORES)):
         return
     label = st.session_state[state.control(LABEL)]
     chosen = [one for one in st.session_state[state.control(SCORES)] if one != label]
     group = st.session_state.get(state.control(GROUP), NO_GROUP)
-    scores = tuple(sorted(chosen, key=lambda one: one != roles.score)) or roles.scores
+    shown, kept = (roles.score, roles.scores) if roles else ("", ())
+    scores = tuple(sorted(chosen, key=lambda one: one != shown)) or kept
+    if not label or not scores:
+        return
     group = NO_GROUP if group in (label, *scores) else group
-    positive = given.positive if label == roles.label else None
-    scale = given.scale if scores[0] == roles.score else None
+    positive = given.positive if roles and label == roles.label else None
+    scale = given.scale if scores[0] == shown else None
     new = PredictionRoles(label, scores, group)
     _read(replace(given, roles=new, positive=positive, scale=scale, bounds=None))
 
@@ -252,7 +270,7 @@ def say_how(opened: Opened) -> None:
     found, roles = int(read.y_true.sum()), read.roles
     more = len(roles.scores) - 1
     others = f" and {more} more" if more else ""
-    label = f"label {read.columns[0]} ({read.classes[1]} = positive, {found:,} records)"
+    label = f"label {read.columns[0]} ({read.classes[1]} = positive, {count_of(found, 'record')})"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("Read as:")
         reading_form.ask_of_rows(read.y_true.size + read.left_out, read.left_out, _ask_to_leave_out)
@@ -278,10 +296,7 @@ def point_out(opened: Opened) -> None:
     negative, positive = predictions.classes
     if opened.suggested and (predictions.classes != ("0", "1") or is_reversed(predictions)):
         st.caption(
-            plain(
-                f"“{positive}” is a guess from what the labels are called. "
-                f"Change it if a high score speaks for “{negative}”."
-            )
+            plain(f"“{positive}” is a guess. Change it if a high score speaks for “{negative}”.")
         )
     if merged := state.cached(AREA, _area, predictions)[2]:
         st.warning(plain(merged), icon=":material/join_inner:")

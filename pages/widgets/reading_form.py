@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.dialect import SEPARATORS, UNNAMED, Dialect, Stated
+from dpcore.data.reading.problems import count_of
 from pages.session import state
 from pages.session.text import plain
 from pages.widgets import forms
@@ -49,7 +50,7 @@ def part(words: str, name: str) -> Any:
 
 def ask_of_rows(rows: int, missing: int, ask_to_leave_out: Callable[[int, int], None]) -> None:
     """How many rows there are, and behind that what becomes of those that lack something."""
-    with part(f"{rows:,} rows", "rows"):
+    with part(count_of(rows, "row"), "rows"):
         if missing:
             ask_to_leave_out(missing, rows)
         else:
@@ -81,6 +82,11 @@ def ask(
     label = "How the file is written" if found is None else words(found)
     with st.popover(plain(label), help="Change how the file is read.", key="how it is written"):
         _controls(stated, found or Dialect(), take, sheets)
+
+
+def ask_again(stated: Stated, found: Mapping[str, Any], take: Callable[[Stated], None]) -> None:
+    """Show what had been found out of a file before it was refused, to be changed too."""
+    ask(stated, found.get("dialect"), take, found.get("sheets", ()))
 
 
 def _controls(

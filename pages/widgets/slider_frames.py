@@ -86,7 +86,7 @@ def _show(sliders: Sequence[Ahead], is_drawn: Iterator[bool]) -> None:
         _draw(sliders)
     for figure in dict.fromkeys(one.figure for one in sliders):
         texts = {
-            one.label: (as_json(frames_between(_drawn(one))), len(_drawn(one)) == len(one.draws))
+            one.label: (_of_pictures(_drawn(one)), len(_drawn(one)) == len(one.draws))
             for one in sliders
             if one.figure == figure
         }
@@ -121,19 +121,33 @@ def _draw(sliders: Sequence[Ahead]) -> None:
 PATIENCE = 4.0
 
 
+def as_json(frames: list[dict[str, Any]] | dict[str, Any]) -> str:
+    """Frames as text, or one; nothing if there are none."""
+    return json.dumps(frames, separators=(",", ":")) if frames else ""
+
+
+def _of_pictures(pictures: Mapping[str, Picture]) -> str:
+    return as_json(frames_between(pictures))
+
+
+def one_by_one(frames: Mapping[str, str]) -> str:
+    """Frames of which each was written as JSON when it was drawn: it takes the memory of one."""
+    return f"[{','.join(frames.values())}]" if frames else ""
+
+
 @dataclass(frozen=True)
 class Slider:
     """A slider by its label, the texts of its stops, and the figure at one of them.
 
-    `fits` is all else that the figure depends on; `frames` makes what the browser is sent of the
-    figures at all stops.
+    `fits` is all else that the figure depends on; `frames` writes what `draw` gave at all stops as
+    JSON for the browser.
     """
 
     label: str
     texts: Sequence[str]
     draw: Callable[[str], Any]
     fits: tuple[object, ...]
-    frames: Callable[[Mapping[str, Any]], list[dict[str, Any]]] = frames_between
+    frames: Callable[[Mapping[str, Any]], str] = _of_pictures
 
 
 def follow(
@@ -189,9 +203,4 @@ def _frames(slider: Slider) -> str:
         pictures[text] = slider.draw(text)
         # A call of Streamlit lets a move of a slider, which is more urgent, end this run.
         place.empty()
-    return as_json(slider.frames(pictures))
-
-
-def as_json(frames: list[dict[str, Any]]) -> str:
-    """Frames as text; nothing if there are none."""
-    return json.dumps(frames, separators=(",", ":")) if frames else ""
+    return slider.frames(pictures)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -20,7 +20,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.data.reading.problems import DEFAULT_LIMITS
-from dpcore.errors import DpcoreError
+from dpcore.errors import DpcoreError, IntakeError
 from pages.session import gate, open_data
 from pages.session.text import name_of_file, plain
 
@@ -48,6 +48,8 @@ class Refusal:
     scale: ScaleName | None = None
     incomplete: tuple[int, int] | None = None
     given: object = None
+    # What had been found out of the file by then.
+    found: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, name: str, error: DpcoreError, given: object = None) -> Refusal:
@@ -55,9 +57,10 @@ class Refusal:
         if isinstance(error, ScoreRefused) and error.scale:
             looks = f"these look like {SCORES[error.scale]}"
             sentence = str(error).removesuffix(error.remedy) + looks
-            return cls(name, sentence, scale=error.scale, given=given)
+            return cls(name, sentence, scale=error.scale, given=given, found=error.found)
         incomplete = (error.missing, error.rows) if isinstance(error, RowsIncomplete) else None
-        return cls(name, str(error), incomplete=incomplete, given=given)
+        found = error.found if isinstance(error, IntakeError) else {}
+        return cls(name, str(error), incomplete=incomplete, given=given, found=found)
 
 
 def ask(label: str, key: str, **options: object) -> None:

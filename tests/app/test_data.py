@@ -284,7 +284,7 @@ def test_a_table_of_spaces_without_names_whose_labels_are_missing_leads_on() -> 
     upload(app, "table file", "heart.dat", "\n".join(rows).encode())
     assert_calm(app)
     headline = next(line for line in html(app).splitlines() if "dpcore-headline" in line)
-    assert "heart.dat: 160 records, 3 columns; a model would predict" in headline
+    assert "heart.dat: 160 records, 3 columns; 40 rows are left out; a model would" in headline
     assert "white space, no header" in [one.proto.popover.label for one in app.get("popover")]
     (switch,) = app.toggle
     assert (switch.label, switch.value) == ("Leave out 40 of 200 rows", True)

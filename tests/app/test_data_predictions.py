@@ -18,6 +18,7 @@ from pages.widgets import uploads
 from pages.widgets.roc_curve import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
+from tests.data.reading.corpus import rows_of, scores_beside, workbook
 
 N = 60
 SCORES = [(place * 37 % N) / N for place in range(N)]
@@ -65,7 +66,7 @@ def test_labels_of_0_and_1_need_no_choice(page: AppTest) -> None:
     give(page, table("0", "1"))
     assert_calm(page)
     assert positive_class(page) == "1"
-    assert not any("is a guess from" in one.value for one in page.caption)
+    assert not any("is a guess. Change" in one.value for one in page.caption)
     assert "p.csv: 60 predictions; scores are about “1”" in headline(page)
     assert ways_on(page) == ["See the ROC curve"]
 
@@ -203,6 +204,37 @@ def test_any_columns_are_guessed_called_a_guess_and_changed_without_a_new_upload
     records = page.session_state["upload"].records
     assert (records.columns, records.roles.group) == (("sex", "forest"), "")
     assert page.selectbox(key="control label column").label == "Label"
+
+
+def test_label_and_score_can_be_said_where_no_guess_finds_them(page: AppTest) -> None:
+    content = b"a,b,c\n" + b"".join(
+        b"%d.5,%d.5,%d.25\n" % (at % 2, at, at * 7 % 11) for at in range(60)
+    )
+    give(page, content)
+    assert "no column can be the label" in sentences(page)[0]
+    box = page.selectbox(key="control label column")
+    assert (box.label, box.value, box.options) == ("Label", None, ["a", "b", "c"])
+    box.set_value("a").run()
+    page.multiselect(key="control score columns").set_value(["c"]).run()
+    assert_calm(page)
+    assert "p.csv: 60 predictions; scores are about “1.5”" in headline(page)
+    # What was said can be said otherwise if it leads to nothing.
+    page.multiselect(key="control score columns").set_value(["b"]).run()
+    assert_calm(page)
+
+
+def test_a_workbook_that_is_refused_lets_another_sheet_be_picked(page: AppTest) -> None:
+    book = workbook(
+        rows_of(scores_beside("label", "score")), ("cover", [["Scores"]]), ("blank", [])
+    )
+    give(page, book, "p.xlsx")
+    assert_calm(page)
+    for sheet in ("blank", "cover"):
+        page.selectbox(key="control sheet").set_value(sheet).run()
+        assert "p.xlsx cannot be read this way" in headline(page)
+    page.selectbox(key="control sheet").set_value("data").run()
+    assert_calm(page)
+    assert "p.xlsx: 60 predictions" in headline(page)
 
 
 def test_how_the_file_is_written_is_said_and_changed(page: AppTest) -> None:

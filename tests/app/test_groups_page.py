@@ -23,6 +23,7 @@ from pages.groups import choices, view
 from pages.session import open_data, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences, taken
 from tests.app.test_compare_page import MODELS, content, figure, rows, with_file
+from tests.app.test_data import choose, upload
 
 SITES = ("north", "south", "west")
 ROLES = PredictionRoles("Outcome", MODELS, "Site")
@@ -208,6 +209,20 @@ def test_a_trained_model_is_looked_at_by_a_column_of_its_table(trained: AppTest)
     assert "levels that the schema declares" in said
     # The study is told of its own test records, not of the train part.
     assert "test records: evaluation + groups</span><span>2</span>" in html(trained)
+
+
+def test_groups_of_an_upload_are_taken_from_the_data_until_somebody_declares_them() -> None:
+    wards = "".join(f"{at % 60},{'ABBCCCCC'[at % 8]},{at * 7 % 11 % 2}\n" for at in range(400))
+    app = choose(open_page("data"), "My table")
+    upload(app, "table file", "wards.csv", f"age,site,died\n{wards}".encode())
+    for sentence in ("names of the groups are taken from the data", "levels that the schema decl"):
+        app.switch_page("pages/groups/page.py").run()
+        assert_calm(app)
+        assert sentence in " ".join(one.value for one in app.caption)
+        opened = app.session_state["upload"]
+        declared = replace(opened.records.schema, taken_from_data=frozenset())
+        records = replace(opened.records, schema=declared)
+        app.session_state["upload"] = replace(opened, records=records)
 
 
 def test_another_column_is_another_figure_and_no_other_model(trained: AppTest) -> None:

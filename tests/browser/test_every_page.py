@@ -8,10 +8,12 @@ each in a narrow window, and asks in both themes, narrow and wide, whether it is
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
+from playwright.sync_api import TimeoutError as TookTooLong
 
 from tests.browser import references
 from tests.browser.access import violations
@@ -61,6 +63,8 @@ PRINTED = """() => {
   const folded = all(".stMain details:not([open])");
   return [...pressed, ...pale, ...folded].map((one) => one.outerHTML.slice(0, 160));
 }"""
+UNFOLDED = """() => document.querySelector(".dpcore-hand-out")
+  && !document.querySelector(".stMain details:not([open])")"""
 KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
   .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
 GLANCE = """(narrow) => {
@@ -173,8 +177,9 @@ def unprintable(page: Page) -> list[str]:
     """What a hand-out of the page should not show, and what it has lost."""
     kept = page.evaluate(KEPT)
     page.emulate_media(media="print")
-    # Explanations unfold when the page has noticed.
-    page.wait_for_timeout(300)
+    # Explanations unfold when the page has noticed; what stays folded is found below.
+    with suppress(TookTooLong):
+        page.wait_for_function(UNFOLDED, timeout=5_000)
     found: list[str] = page.evaluate(PRINTED)
     found += set(kept) - set(page.evaluate(KEPT))
     page.emulate_media(media="screen")

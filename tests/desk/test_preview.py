@@ -46,6 +46,13 @@ def test_what_useless_scores_would_state_is_said_too() -> None:
     assert expectation(of_predictions(), Assumed(), STATING).useless is None
 
 
+@pytest.mark.parametrize("what", ["groups", "classes"])
+def test_made_up_groups_are_said_to_be_of_one_size(what: str) -> None:
+    found = expectation(of_predictions(what), Assumed(), STATING)
+    assert f"records in {what} of about one size; a smaller one is told less" in found.sentence
+    assert "size" not in expectation(of_predictions(), Assumed(), STATING).sentence
+
+
 def test_a_release_that_states_nothing_is_judged_by_its_error() -> None:
     found = expectation(of_table("features"), Assumed(), SILENT)
     assert found.stated is found.stated_spread is None

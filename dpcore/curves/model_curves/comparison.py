@@ -13,7 +13,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves import Key, Progress, fill
-from dpcore.curves.model_curves import EncodedSplit, Measures, Trainer, measured
+from dpcore.curves.model_curves.trainers import EncodedSplit, Measures, Trainer, measured
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.model_curves import EncodedSplit, Trainer
+from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors

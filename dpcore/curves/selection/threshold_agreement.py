@@ -219,7 +219,7 @@ def agreements(
     train: Design,
     plan: AgreementPlan,
     *,
-    digest: str,
+    digest: str = "",
     kept: MutableMapping[Key, Agreement] | None = None,
     progress: Progress | None = None,
 ) -> dict[tuple[str, float], Agreement]:
@@ -232,7 +232,7 @@ def agreements(
     train
         Private records: noise is simulated, and nothing here is a release.
     digest
-        Names the records to the cache.
+        Names the records to `kept`.
     kept, progress
         See `fill`.
 
@@ -251,7 +251,7 @@ def agreements(
     >>> space = FeatureSpace.of(Schema([Binary(name, levels=("n", "y")) for name in "ab"]))
     >>> train = Design(np.array([[1.0, 0.0]] * 90 + [[1.0, 1.0]] * 10), space, np.zeros(100, int))
     >>> plan = AgreementPlan(methods=["noisy-scores"], thresholds=[50.0], epsilon=Fraction(9))
-    >>> agreements(train, plan, digest="example")["noisy-scores", 50.0].f1.tolist()
+    >>> agreements(train, plan)["noisy-scores", 50.0].f1.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     columns, seen, records = _scored(train, plan, plan.bound)

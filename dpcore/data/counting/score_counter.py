@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.back_end import Columns
-from dpcore.data.counting.score_tally import ScoreTally
+from dpcore.data.counting.score_tally import ByteColumn, ScoreTally
 from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of
@@ -97,9 +98,10 @@ class ScoreCounter:
         groups = 1 if self.group is None else len(self.levels) + 1
         first, *others = (ScoreTally(groups), *(ScoreTally() for _ in range(models)),
                           *(ScoreTally() for _ in self.classes))  # fmt: skip
+        meaning = partial(_groups, levels=self.levels)
         for batch in batches:
             labels, scores = batch[self.label], self._scores(batch[self.score])
-            by = None if self.group is None else self._groups(batch[self.group])
+            by = None if self.group is None else ByteColumn.of(batch[self.group], meaning)
             add_rows(first, labels, scores, self.positive, self.negative, by)
             for tally, more in zip(others, self._others(batch, scores), strict=True):
                 add_rows(tally, labels, *more)
@@ -109,18 +111,6 @@ class ScoreCounter:
         every = [sum(by_group[1:], by_group[0]), *found[:models]]
         of_groups = [] if self.group is None else by_group
         return np.concatenate([*every, *of_groups, *found[models:]])
-
-    def _groups(self, cells: NDArray[Any]) -> NDArray[np.uint8]:
-        """The group of each row: a level, or the last for all others."""
-        of_bytes = cells.dtype in (np.int8, np.uint8)
-        # So few numbers there are that each is looked up before any is seen.
-        every = np.arange(256, dtype=np.uint8).view(cells.dtype) if of_bytes else cells
-        codes = _codes(every, self.levels)
-        found = np.where(codes < 0, len(self.levels), codes).astype(np.uint8)
-        if not of_bytes:
-            return found
-        # Python's own table of bytes is several times as fast as an index.
-        return np.frombuffer(cells.tobytes().translate(found.tobytes()), dtype=np.uint8)
 
     def _others(
         self, batch: Columns, scores: NDArray[Any]
@@ -158,7 +148,7 @@ def add_rows(
     scores: NDArray[Any],
     positive: object,
     negative: object | None = None,
-    group: NDArray[np.uint8] | None = None,
+    group: ByteColumn | None = None,
 ) -> None:
     """Add rows to a tally, each read by itself.
 
@@ -170,7 +160,7 @@ def add_rows(
     scores : float array, shape (n,)
     positive, negative
         See `ScoreCounter`.
-    group : uint8 array, shape (n,), optional
+    group : ByteColumn, optional
         See `ScoreTally`.
 
     Examples
@@ -183,7 +173,8 @@ def add_rows(
     known = is_known(labels, positive, negative)
     if known is not None and not known.all():
         scores = np.where(known, scores, scores.dtype.type(np.nan))
-    tally.add(is_positive(labels, positive), scores, group)
+    of_class = ByteColumn.of(labels, lambda cells: is_positive(cells, positive))
+    tally.add(of_class, scores, group)
 
 
 def usable_by_all(*scores: NDArray[Any]) -> list[NDArray[Any]]:
@@ -206,6 +197,12 @@ def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[BoolArr
     """
     codes = _codes(cells_of(group, "group"), levels)
     return [codes == place for place in (*range(len(levels)), -1)]
+
+
+def _groups(cells: NDArray[Any], *, levels: tuple[object, ...]) -> IntArray:
+    """The group of each row: a level, or the last for all others."""
+    codes = _codes(cells, levels)
+    return np.where(codes < 0, len(levels), codes)
 
 
 def _codes(cells: NDArray[Any], levels: Sequence[object]) -> IntArray:

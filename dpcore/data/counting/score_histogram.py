@@ -132,7 +132,7 @@ class ScoreHistogram:
         positive = 1 if pos_label is None else pos_label
         tally = ScoreTally()
         add_rows(tally, labels, scores, positive)
-        negatives, positives = grid.fold(tally.levels())
+        negatives, positives = tally.fold(grid)
         return cls(positives, negatives, grid.edges, tally.unusable)
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, ClassVar, TypeAlias
@@ -94,6 +94,11 @@ class ScoreCells:
         """How many there are."""
         return self.starts.size
 
+    @cached_property
+    def of_level(self) -> IntArray:
+        """The cell of each level, shape (2 LEVELS,)."""
+        return np.repeat(np.arange(self.cells), np.diff(self.starts, append=2 * LEVELS))
+
     def fold(self, levels: IntArray) -> IntArray:
         """Add up counts of levels, shape (..., 2 LEVELS), to counts of cells, (..., cells)."""
         return np.add.reduceat(levels, self.starts, axis=-1)
@@ -143,10 +148,60 @@ def _number(levels: IntArray) -> FloatArray:
 _DOUBLE = score_layout(np.dtype(np.float64))
 
 
-# Of each row twice its group, and one more if it is positive: a truth value if there is one group.
-Kinds: TypeAlias = BoolArray | NDArray[np.uint8]
+@dataclass(frozen=True, eq=False)
+class ByteColumn:
+    """A column of bytes, looked up in a table rather than mapped row by row beforehand.
 
-Count: TypeAlias = Callable[[Kinds, NDArray[Any], NDArray[np.uint32]], None]
+    Parameters
+    ----------
+    cells : uint8 array, shape (n,)
+    meaning : uint8 array, shape (256,)
+        What each byte means.
+
+    Examples
+    --------
+    >>> column = ByteColumn.of(np.array([5, 7, 5], dtype=np.int8), lambda cells: cells == 5)
+    >>> column.meant.tolist()
+    [1, 0, 1]
+    """
+
+    cells: NDArray[np.uint8]
+    meaning: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, cells: NDArray[Any], meaning: Callable[[NDArray[Any]], NDArray[Any]]) -> ByteColumn:
+        """Map cells to numbers below 256, each by itself."""
+        if cells.dtype not in (np.int8, np.uint8):
+            return cls(np.asarray(meaning(cells)).astype(np.uint8), _EVERY_BYTE)
+        return cls(np.ascontiguousarray(cells).view(np.uint8), _table(meaning, cells.dtype))
+
+    def rows(self, some: slice) -> ByteColumn:
+        """Some of its rows."""
+        return ByteColumn(self.cells[some], self.meaning)
+
+    @property
+    def meant(self) -> NDArray[np.uint8]:
+        """What the cells mean, shape (n,)."""
+        return self.meaning[self.cells]
+
+
+_EVERY_BYTE = np.arange(256, dtype=np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _table(
+    meaning: Callable[[NDArray[Any]], NDArray[Any]], kind: np.dtype[Any]
+) -> NDArray[np.uint8]:
+    """What each byte means: so few there are that each is looked up before any is seen."""
+    return np.asarray(meaning(_EVERY_BYTE.view(kind))).astype(np.uint8)
+
+
+_ONE_GROUP = ByteColumn(np.empty(0, dtype=np.uint8), _EVERY_BYTE)
+
+# Of positives, groups, scores, what wraps at 256, and counts.
+Count: TypeAlias = Callable[
+    [ByteColumn, ByteColumn, NDArray[Any], NDArray[np.uint8], IntArray], None
+]
 
 # Places of counts: LEVELS each for negative and low, negative and high, positive and low, positive
 # and high, group by group; then one for each group for numbers that are no scores.
@@ -181,14 +236,18 @@ def compiled(precision: np.dtype[Any]) -> Count:
     Returns
     -------
     callable
-        Takes kinds of rows, scores and counts (uint32, shape (groups PLACES,)), to which it adds.
-        Other threads run while it counts.
+        Takes which rows are positive, their groups (no cells: all are of the first), scores, and
+        counts, to which it adds, of shape (groups PLACES,): bytes, and int64 for what these cannot
+        hold. Other threads run while it counts.
 
     Examples
     --------
-    >>> counts = np.zeros(PLACES, dtype=np.uint32)
-    >>> compiled(np.dtype(np.float64))(np.array([True, False]), np.array([0.2, 0.7]), counts)
-    >>> np.flatnonzero(counts) // LEVELS
+    >>> low, counts = np.zeros(PLACES, dtype=np.uint8), np.zeros(PLACES, dtype=np.int64)
+    >>> positive = ByteColumn.of(np.array([1, 0], dtype=np.int8), lambda cells: cells == 1)
+    >>> one_group = ByteColumn.of(np.empty(0, dtype=np.int8), lambda cells: cells)
+    >>> scores = np.array([0.2, 0.7])
+    >>> compiled(scores.dtype)(positive, one_group, scores, low, counts)
+    >>> np.flatnonzero(low) // LEVELS
     array([1, 2])
     """
     with _ONE_AT_A_TIME:
@@ -201,12 +260,20 @@ def _counter(precision: np.dtype[Any]) -> Count:
     layout = score_layout(precision)
     loop = _compile(precision, layout)
 
-    def count(kinds: Kinds, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:
-        near, places = np.empty(_PASS, dtype=precision), np.empty(_PASS, dtype=np.uint32)
-        bits = near.view(layout.integers)
-        columns = np.ascontiguousarray(kinds).view(np.uint8), np.ascontiguousarray(scores)
-        unusable = np.uint32(counts.size // PLACES * UNUSABLE)
-        loop(*columns, near, bits, places, layout.shift, layout.first, unusable, counts)
+    def count(
+        positive: ByteColumn,
+        group: ByteColumn,
+        scores: NDArray[Any],
+        low: NDArray[np.uint8],
+        counts: IntArray,
+    ) -> None:
+        columns = (positive.cells, positive.meaning, group.cells, group.meaning)
+        near, kinds = np.empty(_PASS, dtype=precision), np.empty(_PASS, dtype=np.int32)
+        places, bits = np.empty(_PASS, dtype=np.uint32), near.view(layout.integers)
+        unusable = np.int32(counts.size // PLACES * UNUSABLE)
+        told = layout.shift, np.int32(layout.first), unusable
+        rows = np.ascontiguousarray(scores)
+        loop(*columns, rows, near, bits, kinds, places, *told, low, counts)
 
     return count
 
@@ -217,17 +284,18 @@ def _compile(precision: np.dtype[Any], layout: ScoreLayout) -> Callable[..., Non
     def vector(kind: Any, *, readonly: bool = False) -> Any:
         return types.Array(from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
 
-    integer = from_dtype(layout.integers)
     signature = void(
-        vector(np.uint8, readonly=True),
+        *[vector(np.uint8, readonly=True)] * 4,
         vector(precision, readonly=True),
         vector(precision),
         vector(layout.integers),
+        vector(np.int32),
         vector(np.uint32),
-        integer,
-        integer,
-        types.uint32,
-        vector(np.uint32),
+        from_dtype(layout.integers),
+        types.int32,
+        types.int32,
+        vector(np.uint8),
+        vector(np.int64),
     )
     try:
         loop: Callable[..., None] = njit(signature, nogil=True, cache=True)(_loop)
@@ -237,37 +305,57 @@ def _compile(precision: np.dtype[Any], layout: ScoreLayout) -> Callable[..., Non
 
 
 def _loop(
-    kinds: Kinds,
+    labels: NDArray[np.uint8],
+    positive: NDArray[np.uint8],
+    groups: NDArray[np.uint8],
+    group: NDArray[np.uint8],
     scores: NDArray[Any],
     near: NDArray[Any],
     bits: NDArray[Any],
+    kinds: NDArray[np.int32],
     places: NDArray[np.uint32],
     shift: int,
     first: int,
     unusable: int,
-    counts: NDArray[np.uint32],
+    low: NDArray[np.uint8],
+    counts: IntArray,
 ) -> None:
-    """Count; `bits` are those of `near`. Loops without branches become vector instructions."""
+    """Count; `bits` are those of `near`. Loops without branches become vector instructions.
+
+    A kind is twice the group, and one more if the row is positive. Nearly all additions are to
+    bytes, for those of all places stay in a cache where those of 32 bits would not.
+    """
     one, half = scores.dtype.type(1.0), scores.dtype.type(0.5)
+    levels, nothing = np.int32(LEVELS), np.int32(0)
     for start in range(0, scores.size, near.size):
         size = min(near.size, scores.size - start)
-        score, kind = scores[start : start + size], kinds[start : start + size]
+        score, label = scores[start : start + size], labels[start : start + size]
         for row in range(size):
             near[row] = min(one - score[row], score[row])
         for row in range(size):
-            level = max((bits[row] >> shift) - first, 0)
-            place = level + LEVELS * (2 * kind[row] + (score[row] >= half))
-            lost = unusable + (kind[row] >> 1)
-            places[row] = place if (score[row] >= 0.0) & (score[row] <= one) else lost
+            kinds[row] = positive[label[row]]
+        if groups.size > 0:
+            of = groups[start : start + size]
+            for row in range(size):
+                kinds[row] += np.int32(2) * np.int32(group[of[row]])
         for row in range(size):
-            counts[places[row]] += 1
+            level = max(np.int32(bits[row] >> shift) - first, nothing)
+            quarter = np.int32(2) * kinds[row] + np.int32(score[row] >= half)
+            lost = unusable + (kinds[row] >> np.int32(1))
+            usable = (score[row] >= 0.0) & (score[row] <= one)
+            places[row] = level + levels * quarter if usable else lost
+        for row in range(size):
+            place = places[row]
+            low[place] += np.uint8(1)
+            if low[place] == 0:
+                counts[place] += 256
 
 
 # Rows per pass, whose intermediate arrays stay in the processor's cache.
 _BLOCK = 2**15
 
-# Rows that counts of 32 bits can take. Those of 64 bits would not fit into the cache.
-_CAPACITY = 2**32 - 1
+# Rows of which a tally keeps the places.
+_FEW_ROWS = 2**16
 
 # Rows of a process after which it compiles, which takes about as long as counting these did.
 _WORTH_COMPILING = 2**24
@@ -288,7 +376,7 @@ class ScoreTally:
     >>> from dpcore.data.counting.score_tally import score_cells
     >>> tally = ScoreTally()
     >>> tally.add(np.array([True, False, True, True]), np.array([0.9, 0.1, 0.8, np.nan]))
-    >>> score_cells(4, 2.0).fold(tally.levels()).tolist(), tally.unusable
+    >>> tally.fold(score_cells(4, 2.0)).tolist(), tally.unusable
     ([[1, 0, 0, 0], [0, 0, 0, 2]], 1)
     """
 
@@ -297,32 +385,40 @@ class ScoreTally:
 
     def __init__(self, groups: int = 1) -> None:
         self._counts = np.zeros(groups * PLACES, dtype=np.int64)
-        self._recent = np.zeros(groups * PLACES, dtype=np.uint32)
-        self._recent_rows = 0
+        self._low = np.zeros(groups * PLACES, dtype=np.uint8)
+        # Of a few rows the places themselves, which takes less than to visit all of the counts.
+        self._few: list[IntArray] | None = []
+        self._few_left = _FEW_ROWS
+        self._unusable = groups * UNUSABLE
 
     def add(
-        self, positive: BoolArray, scores: NDArray[Any], group: NDArray[np.uint8] | None = None
+        self,
+        positive: BoolArray | ByteColumn,
+        scores: NDArray[Any],
+        group: NDArray[np.uint8] | ByteColumn | None = None,
     ) -> None:
         """Count rows.
 
         Parameters
         ----------
-        positive : bool array, shape (n,)
+        positive : bool array, shape (n,), or ByteColumn
         scores : float array, shape (n,)
-        group : uint8 array, shape (n,), optional
+        group : uint8 array, shape (n,), or ByteColumn, optional
             Which group each row is of; the first if left out.
         """
-        kinds: Kinds = positive if group is None else 2 * group + positive.view(np.uint8)
         if scores.dtype not in (np.float32, np.float64):
             scores = scores.astype(np.float64)
-        count = self._count_for(scores.dtype)
-        for start in range(0, scores.size, _CAPACITY):
-            some = slice(start, start + _CAPACITY)
-            rows = scores[some].size
-            if self._recent_rows + rows > _CAPACITY:
-                self._settle()
-            count(kinds[some], scores[some], self._recent)
-            self._recent_rows += rows
+        of = _ONE_GROUP if group is None else _column(group)
+        rows = _column(positive), of, scores
+        self._few_left -= scores.size
+        if self._few is not None and self._few_left >= 0:
+            places = _places(*rows, self._unusable)
+            usable = places < self._unusable
+            np.add.at(self._counts, places[~usable], 1)
+            self._few.append(places[usable])
+        else:
+            self._settle()
+            self._count_for(scores.dtype)(*rows, self._low, self._counts)
         ScoreTally._rows_so_far += scores.size
 
     def levels(self, group: int = 0) -> IntArray:
@@ -331,23 +427,34 @@ class ScoreTally:
         counts = self._counts[group * UNUSABLE : (group + 1) * UNUSABLE].reshape(4, LEVELS)
         return np.concatenate([counts[0::2], counts[1::2, ::-1]], axis=1)
 
+    def fold(self, grid: ScoreCells, group: int = 0) -> IntArray:
+        """Counts of a group on the cells of a grid, shape (2, cells): negatives first."""
+        if self._few is None:
+            return grid.fold(self.levels(group))
+        quarter, level = np.divmod(np.concatenate([np.zeros(0, np.int64), *self._few]), LEVELS)
+        mine = quarter // 4 == group
+        quarter, level = quarter[mine] % 4, level[mine]
+        cell = grid.of_level[np.where(quarter % 2 == 1, 2 * LEVELS - 1 - level, level)]
+        found = np.bincount(quarter // 2 * grid.cells + cell, minlength=2 * grid.cells)
+        return found.reshape(2, grid.cells)
+
     def vector(self, group: int = 0) -> IntArray:
         """Counts of a group on the default cells, negatives first, and of what is no score."""
-        found = score_cells().fold(self.levels(group)).ravel()
-        return np.append(found, self._counts[self._counts.size // PLACES * UNUSABLE + group])
+        found = self.fold(score_cells(), group).ravel()
+        return np.append(found, self._counts[self._unusable + group])
 
     @property
     def unusable(self) -> int:
         """How many numbers were no scores, in all groups."""
-        self._settle()
-        return int(self._counts[self._counts.size // PLACES * UNUSABLE :].sum())
+        return int(sum(int(one[self._unusable :].sum()) for one in (self._counts, self._low)))
 
     def _settle(self) -> None:
-        # Most tallies are of few rows, and are asked twice: the second time there is nothing to do.
-        if self._recent_rows:
-            self._counts += self._recent
-            self._recent[:] = 0
-            self._recent_rows = 0
+        for places in self._few or ():
+            np.add.at(self._counts, places, 1)
+        self._few = None
+        if self._low.any():
+            self._counts += self._low
+            self._low[:] = 0
 
     def _count_for(self, precision: np.dtype[Any]) -> Count:
         if is_compiled(precision):
@@ -357,19 +464,37 @@ class ScoreTally:
         return compiled(precision) if worth else _count
 
 
-def _count(kinds: Kinds, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:
-    """Count in NumPy, as the compiled loop does."""
-    layout = score_layout(scores.dtype)
-    unusable = np.int64(counts.size // PLACES * UNUSABLE)
-    kinds = kinds.view(np.uint8)
+def _column(cells: NDArray[Any] | ByteColumn) -> ByteColumn:
+    if isinstance(cells, ByteColumn):
+        return cells
+    return ByteColumn(np.ascontiguousarray(cells).view(np.uint8), _EVERY_BYTE)
+
+
+def _count(
+    positive: ByteColumn,
+    group: ByteColumn,
+    scores: NDArray[Any],
+    low: NDArray[np.uint8],
+    counts: IntArray,
+) -> None:
+    """Count in NumPy, as the compiled loop does; nothing is added to `low`."""
+    unusable = counts.size // PLACES * UNUSABLE
     for start in range(0, scores.size, _BLOCK):
-        block = scores[start : start + _BLOCK]
-        # A signalling NaN is one odd score, and nobody is told of it.
-        with np.errstate(invalid="ignore"):
-            near = np.minimum(1 - block, block)
-        level = np.maximum((near.view(layout.integers) >> layout.shift) - layout.first, 0)
-        kind = kinds[start : start + _BLOCK]
-        quarter = np.uint8(2) * kind + (block >= 0.5)
-        usable = (block >= 0.0) & (block <= 1.0)
-        place = np.where(usable, quarter * np.int64(LEVELS) + level, unusable + (kind >> 1))
-        np.add.at(counts, place, np.uint32(1))
+        rows = slice(start, start + _BLOCK)
+        places = _places(positive.rows(rows), group.rows(rows), scores[rows], unusable)
+        np.add.at(counts, places, 1)
+
+
+def _places(
+    positive: ByteColumn, group: ByteColumn, scores: NDArray[Any], unusable: int
+) -> IntArray:
+    """Where each row is counted, shape (n,)."""
+    layout = score_layout(scores.dtype)
+    # A signalling NaN is one odd score, and nobody is told of it.
+    with np.errstate(invalid="ignore"):
+        near = np.minimum(1 - scores, scores)
+    level = np.maximum((near.view(layout.integers) >> layout.shift) - layout.first, 0)
+    of = group.meant.astype(np.int64) if group.cells.size else np.int64(0)
+    quarter = 4 * of + 2 * positive.meant + (scores >= 0.5)
+    usable = (scores >= 0.0) & (scores <= 1.0)
+    return np.where(usable, quarter * LEVELS + level, unusable + of)

@@ -112,11 +112,12 @@ def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def _without_comments(text: bytes, stated: str | None) -> tuple[bytes, str, list[Problem]]:
-    """Drop the lines that begin with a mark of comments, if the file begins with one."""
+    """Drop the lines that begin with a mark of comments, if any shows to be one."""
     if stated == "":
         return text, "", []
     marks = _COMMENTS if stated is None else (stated.encode(),)
     mark = next((one for one in marks if text.lstrip().startswith(one)), b"")
+    mark = mark or next((one for one in marks if _between_rows(text, one)), b"")
     if not mark and stated is None:
         return text, "", []
     mark = mark or marks[0]
@@ -136,6 +137,19 @@ def _without_comments(text: bytes, stated: str | None) -> tuple[bytes, str, list
         what = f"{count_of(dropped, 'line')} that {'begins' if dropped == 1 else 'begin'} with"
         told = [Problem("note", f"{what} “{mark.decode()}” {_is(dropped)} left out.")]
     return b"\n".join(kept), mark.decode(), told
+
+
+def _between_rows(text: bytes, mark: bytes) -> bool:
+    """Whether lines further down begin with a mark, and none of them has as many cells as a row.
+
+    Between quotation marks such a line may belong to a cell.
+    """
+    if b"\n" + mark not in text or b'"' in text:
+        return False
+    first = _first_line(text)[0]
+    sign = max((one.encode() for one in DELIMITERS), key=first.count)
+    lines = re.findall(rb"\n(" + re.escape(mark) + rb"[^\r\n]*)", text)
+    return sign in first and all(line.count(sign) != first.count(sign) for line in lines)
 
 
 def _is_row(line: bytes, mark: bytes) -> bool:
@@ -198,15 +212,20 @@ def _with_tabs(text: bytes) -> bytes:
 
 
 def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
-    """Drop lines above the table that hold one cell, where all rows below hold several."""
-    lines = _lines(text)
-    rows = [split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
-    widths = [len(row[0]) if row else 0 for row in rows]
+    """Drop lines above the table: of one cell where rows hold several, or above a sure header."""
+    split = [split_rows(line.decode(errors="replace"), mark, quote) for line in _lines(text)]
+    rows = [row[0] if row else [] for row in split]
+    widths = [*map(len, rows)]
     width = Counter(widths[-max(len(widths) // 2, 1) :]).most_common(1)[0][0]
     above = 0
     while above < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[above], width):
         above += 1
     if not above or width < 2 or widths[above] < width - 1:
+        above = 0
+    if width > 1 and not _is_full(rows[above], width):
+        below = range(above + 1, min(above + _MOST_TITLES, len(rows) - 1))
+        above = next((at for at in below if _names_numbers(rows, at, width)), above)
+    if not above:
         return text, 0
     left, dropped = text, 0
     while left and dropped < above:
@@ -215,10 +234,26 @@ def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     return left.lstrip(b"\r\n"), above
 
 
-def _is_title(row: list[list[str]], width: int) -> bool:
-    cells = row[0] if row else []
+def _is_title(cells: list[str], width: int) -> bool:
     filled = sum(bool(cell.strip()) for cell in cells)
     return filled <= 1 and width > 1 and (len(cells) < width or width > 2)
+
+
+def _is_full(cells: list[str], width: int) -> bool:
+    return len(cells) == width and all(cell.strip() for cell in cells)
+
+
+def _names_numbers(rows: list[list[str]], at: int, width: int) -> bool:
+    """Whether a row is full of names, one with nothing but numbers below it and none above."""
+    if not _is_full(rows[at], width) or any(map(is_data_cell, rows[at])) or {*rows[at]} & MISSING:
+        return False
+    for place in range(width):
+        cells = [row[place].strip() if place < len(row) else "" for row in rows]
+        above, below = ([cell for cell in some if cell not in MISSING]
+                        for some in (cells[:at], cells[at + 1 :]))  # fmt: skip
+        if below and all(map(is_data_cell, below)) and not any(map(is_data_cell, above)):
+            return True
+    return False
 
 
 def _even_header(text: bytes, mark: str, quote: str, stated: str | None) -> tuple[bytes, str]:

@@ -49,8 +49,8 @@ from dpcore.data.reading.predictions import (
     guess_roles,
     scores_of_classes,
 )
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
-from dpcore.data.reading.survey import odd_predictions
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, found_before
+from dpcore.data.reading.survey import odd_predictions, repeated_people
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
@@ -172,14 +172,17 @@ def read_predictions(
         read = _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
         return _with_classes(read, upload, dialect, every) if every else read
     upload = read_table(source, name, limits, stated)
-    found = roles or _roles_of(upload, label, score)
-    by_class = _by_class(upload, found)
-    if by_class and roles is None and score is None:
-        # Every class has a score: the one that is shown is that of the positive class.
-        cells = upload.frame[found.label].dropna()
-        positive_ = likely_positive(counts_of(cells)) if positive is None else positive
-        found = found.showing(by_class.get(positive_, found.score))
-    return _guessed(upload, found, scale, bounds, positive, negative, leave_out, by_class)
+    columns = tuple(map(str, upload.frame.columns))
+    with found_before(names=columns, dialect=upload.dialect, sheets=upload.sheets):
+        found = roles or _roles_of(upload, label, score)
+        by_class = _by_class(upload, found)
+        if by_class and roles is None and score is None:
+            # Every class has a score: the one that is shown is that of the positive class.
+            cells = upload.frame[found.label].dropna()
+            positive_ = likely_positive(counts_of(cells)) if positive is None else positive
+            found = found.showing(by_class.get(positive_, found.score))
+        with found_before(roles=found):
+            return _guessed(upload, found, scale, bounds, positive, negative, leave_out, by_class)
 
 
 def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
@@ -318,6 +321,7 @@ def _guessed(
     if by_class:
         places = level_codes(frame[label], tuple(by_class))[known]
         every = ClassScores.of(by_class, places, scores)
+    others = [one for one in frame if one not in (label, *roles.scores)]
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     if scale.bounds is not None and bounds is None:
@@ -333,7 +337,7 @@ def _guessed(
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),
         sheets=upload.sheets,
-        problems=(*read.problems, *told, *odd),
+        problems=(*read.problems, *told, *odd, *repeated_people(frame[others])),
     )
 
 

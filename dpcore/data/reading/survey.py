@@ -112,8 +112,8 @@ def survey(frame: pd.DataFrame) -> list[Problem]:
     Examples
     --------
     >>> survey(pd.DataFrame({"age": [30.0, None]}))[0].sentence
-    "Column 'age' has 1 missing cell in 2 rows, the first in data row 2; the schema says what \
-stands in for it."
+    "Column 'age' has 1 missing cell in 2 rows, the first in data row 2; for a feature the schema \
+says what stands in for it."
     """
     found: dict[str, list[Problem]] = {what: [] for _, what, _ in _LOOKS}
     for name, cells in frame.items():
@@ -195,6 +195,18 @@ def odd_predictions(
             sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
             found.append(Problem("note", sentence, column=columns[1]))
     return found
+
+
+def repeated_people(frame: pd.DataFrame) -> list[Problem]:
+    """Columns that name a person in several rows. For the owner of the data only.
+
+    Examples
+    --------
+    >>> repeated_people(pd.DataFrame({"patient_id": [7, 7, 8]}))[0].column
+    'patient_id'
+    """
+    found = (_repeated_person(cells, str(name), act="") for name, cells in frame.items())
+    return [one for one in found if one]
 
 
 def few_of_a_class(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
@@ -292,7 +304,7 @@ def _missing(cells: pd.Series, name: str) -> Problem | None:
         return Problem("warning", sentence, column=name)
     row = int(np.argmax(missing)) + 1
     count = f"{count_of(int(missing.sum()), 'missing cell')} in {count_of(len(cells), 'row')}"
-    remedy = "the schema says what stands in for it."
+    remedy = "for a feature the schema says what stands in for it."
     sentence = f"Column {name!r} has {count}, the first in data row {row:,}; {remedy}"
     return Problem("note", sentence, row, name)
 
@@ -325,17 +337,19 @@ def _identifier(cells: pd.Series, name: str) -> Problem | None:
     return Problem("warning", f"{what}; make it ignore.", column=name, act="ignore")
 
 
-def _repeated_person(cells: pd.Series, name: str) -> Problem | None:
+def _repeated_person(
+    cells: pd.Series, name: str, act: str = " and make it ignore"
+) -> Problem | None:
     if not names_a_person(cells) or is_identifier(cells) or cells.isna().all():
         return None
     row = int(np.argmax(cells.duplicated().to_numpy())) + 1
     what = f"Column {name!r} names the same person in several rows, first again in data row {row:,}"
-    remedy = "privacy is promised per row, so keep one row for each person and make it ignore."
+    remedy = f"privacy is promised per row, so keep one row for each person{act}."
     return Problem("warning", f"{what}; {remedy}", row, name)
 
 
 _LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
-    (_missing, "have missing cells", "the schema says what stands in for them."),
+    (_missing, "have missing cells", "for features the schema says what stands in for them."),
     (_infinite, "have infinite numbers", "they will be clipped to the bounds of the schema."),
     (_constant, "hold one value only and tell nothing", "make them ignore."),
     (_identifier, "look like record numbers", "make them ignore."),

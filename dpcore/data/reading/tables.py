@@ -22,7 +22,14 @@ from dpcore.data.reading.layout import is_numbered_name
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.predictions import is_fractional, label_likeness
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, TooCostly, byte_size
+from dpcore.data.reading.problems import (
+    DEFAULT_LIMITS,
+    Limits,
+    Problem,
+    TooCostly,
+    byte_size,
+    found_before,
+)
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import is_identifier, mean_words, names_a_person, survey
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
@@ -229,9 +236,10 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
     if other is not None:
         opened, stated = other.source, other.known(stated)
     refuse_foreign(opened.content, opened.title)
-    read = read_delimited(opened, limits, stated)
-    dialect = read.dialect if other is None else other.dialect(read.dialect)
     sheets = () if other is None else other.sheets
+    with found_before(sheets=sheets, **({"dialect": other.dialect(Dialect())} if other else {})):
+        read = read_delimited(opened, limits, stated)
+    dialect = read.dialect if other is None else other.dialect(read.dialect)
     return Upload(
         as_frame(read.table), read.problems, dialect, opened.digest, guessed, read.signed, sheets
     )

@@ -15,12 +15,13 @@ from datetime import date, datetime, time
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import Dialect, Stated
-from dpcore.data.reading.problems import Limits, byte_size
+from dpcore.data.reading.problems import Limits, byte_size, found_before
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 
 _CUTS = re.compile(r'[,"\r\n]')
 _ZIP = b"PK\x03\x04"
+_A_TABLE = 3
 _OPENING = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{)')
 
 
@@ -174,11 +175,13 @@ def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
         chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
         rows = book[chosen].iter_rows(values_only=True)
         text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
+    written = Written(replace(source, content=text), "excel", chosen, tuple(names))
     if not text.strip(b",\r\n "):
-        raise IntakeError(
-            f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"
-        )
-    return Written(replace(source, content=text), "excel", chosen, tuple(names))
+        with found_before(sheets=written.sheets, dialect=written.dialect(Dialect())):
+            raise IntakeError(
+                f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"
+            )
+    return written
 
 
 def _require_unpacked(source: Source, limits: Limits) -> None:
@@ -199,13 +202,15 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
 
 
 def _first_filled(book: Any, names: Sequence[str]) -> str:
-    for name in names:
-        for row in book[name].iter_rows(max_row=50, values_only=True):
-            if sum(cell is not None for cell in row) > 1:
-                return str(name)
+    """The first sheet with three rows of several cells or more: remarks have fewer."""
     if not names:
         raise IntakeError("the workbook has no sheet", remedy="save the table as CSV")
-    return names[0]
+
+    def rows(name: str) -> int:
+        held = book[name].iter_rows(max_row=50, values_only=True)
+        return min(sum(sum(cell is not None for cell in row) > 1 for row in held), _A_TABLE)
+
+    return max(names, key=rows)
 
 
 def _spelled_row(row: Iterable[object]) -> list[str]:

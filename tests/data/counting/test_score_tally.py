@@ -16,6 +16,7 @@ from dpcore.data.counting.score_tally import (
     LEVELS,
     PLACES,
     UNUSABLE,
+    ByteColumn,
     ScoreTally,
     compiled,
     is_compiled,
@@ -83,9 +84,9 @@ PRECISIONS = [np.dtype(np.float32), np.dtype(np.float64)]
 
 def counted(count: score_tally.Count, positive: Any, scores: Any) -> np.ndarray:
     """Counts of all quarters."""
-    counts = np.zeros(PLACES, dtype=np.uint32)
-    count(positive, scores, counts)
-    return counts
+    low, counts = np.zeros(PLACES, dtype=np.uint8), np.zeros(PLACES, dtype=np.int64)
+    count(score_tally._column(positive), score_tally._ONE_GROUP, scores, low, counts)
+    return counts + low
 
 
 @pytest.mark.few(1)
@@ -129,6 +130,7 @@ def test_groups_are_counted_apart_in_one_pass(
     precision: np.dtype, worth_compiling: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(score_tally, "_WORTH_COMPILING", worth_compiling)
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 0)
     rng = np.random.default_rng(4)
     scores, positive = rng.uniform(-0.1, 1.1, 3000).astype(precision), rng.random(3000) < 0.4
     group = rng.integers(0, 21, 3000).astype(np.uint8)
@@ -186,13 +188,25 @@ def test_where_no_folder_may_be_written_it_is_compiled_all_the_same(
 def test_the_loop_as_python_runs_it(precision: np.dtype) -> None:
     layout = score_layout(precision)
     rng = np.random.default_rng(2)
-    scores, positive = rng.random(50).astype(precision), rng.random(50) < 0.5
-    near, places = np.empty(16, dtype=precision), np.empty(16, dtype=np.uint32)
-    counts = np.zeros(PLACES, dtype=np.uint32)
-    bits = near.view(layout.integers)
-    told = near, bits, places, layout.shift, layout.first, UNUSABLE, counts
-    score_tally._loop(positive, scores, *told)
-    np.testing.assert_array_equal(counts, counted(compiled(precision), positive, scores))
+    scores = np.concatenate([rng.random(50), np.full(2000, 0.3), [np.nan]]).astype(precision)
+    labels = rng.integers(0, 3, scores.size).astype(np.uint8)
+    groups = rng.integers(0, 256, scores.size).astype(np.uint8)
+    meaning = np.array([0, 1, 1], dtype=np.uint8), (np.arange(256) % 3).astype(np.uint8)
+    near, kinds = np.empty(16, dtype=precision), np.empty(16, dtype=np.int32)
+    places, bits = np.empty(16, dtype=np.uint32), near.view(layout.integers)
+    low, counts = np.zeros(3 * PLACES, dtype=np.uint8), np.zeros(3 * PLACES, dtype=np.int64)
+    told = layout.shift, np.int32(layout.first), np.int32(3 * UNUSABLE)
+    with np.errstate(over="ignore", invalid="ignore"):  # a byte that wraps is what is meant
+        score_tally._loop(
+            labels, meaning[0], groups, meaning[1], scores,
+            near, bits, kinds, places, *told, low, counts,
+        )  # fmt: skip
+    assert counts.any(), "nothing was carried over"
+    columns = [ByteColumn(*one) for one in ((labels, meaning[0]), (groups, meaning[1]))]
+    for count in (compiled(precision), score_tally._count):
+        ours, more = np.zeros_like(low), np.zeros_like(counts)
+        count(*columns, scores, ours, more)
+        np.testing.assert_array_equal(more + ours, counts + low)
 
 
 @pytest.fixture(autouse=True)
@@ -214,7 +228,7 @@ def test_pieces_add_up(precision: type, monkeypatch: pytest.MonkeyPatch) -> None
     whole = ScoreTally()
     whole.add(positive, scores)
     monkeypatch.setattr(score_tally, "_BLOCK", 64)
-    monkeypatch.setattr(score_tally, "_CAPACITY", 200)
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 1000)
     pieces = ScoreTally()
     for some in np.array_split(np.arange(5000), 7):
         pieces.add(positive[some], scores[some])
@@ -222,21 +236,53 @@ def test_pieces_add_up(precision: type, monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_array_equal(whole.levels().sum(axis=1), [(~positive).sum(), positive.sum()])
 
 
-def test_counts_of_a_cell_go_beyond_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As they would after four thousand million rows: small counts are emptied before they wrap."""
-    seen, most = [], 2**31 - 1
-
-    def full(positive: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> None:
-        seen.append(int(counts.max()))
-        counts[0] += np.uint32(most)
-
-    monkeypatch.setattr(score_tally, "_CAPACITY", 2)
-    monkeypatch.setattr(score_tally, "_count", full)
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+def test_counts_of_a_cell_go_beyond_8_and_32_bits(precision: np.dtype) -> None:
+    scores, positive = np.full(70_000, 0.1, dtype=precision), np.zeros(70_000, dtype=np.bool_)
+    assert counted(compiled(precision), positive, scores).max() == 70_000
     tally = ScoreTally()
-    for _ in range(5):
-        tally.add(np.array([False]), np.array([0.1], dtype=np.float16))
-    assert int(tally.levels().sum()) == 5 * most
-    assert seen == [0, most, 0, most, 0]
+    tally._settle()
+    tally._counts[0], tally._low[0] = 2**33, 255
+    compiled(precision)
+    tally.add(positive[:1], np.zeros(1, dtype=precision))
+    assert tally.levels()[0, 0] == 2**33 + 256
+
+
+@pytest.mark.parametrize("cells, clip", [(65536, 20.0), (1001, 7.0), (2, 1.0)])
+def test_few_rows_fold_to_what_all_counts_fold_to(
+    cells: int, clip: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    scores, positive = rng.uniform(-0.1, 1.1, 4000), rng.random(4000) < 0.4
+    group = rng.integers(0, 3, 4000).astype(np.uint8)
+    grid, tallies = score_cells(cells, clip), []
+    for few in (2**16, 2500, 0):
+        monkeypatch.setattr(score_tally, "_FEW_ROWS", few)
+        tally = ScoreTally(3)
+        tallies.append(tally)
+        for some in (slice(2000), slice(2000, None)):
+            tally.add(positive[some], scores[some], group[some])
+    assert [tally._few is None for tally in tallies] == [False, True, True]
+    for of in range(3):
+        folded = [tally.fold(grid, of) for tally in tallies]
+        vectors = [tally.vector(of) for tally in tallies]
+        for other in (1, 2):
+            np.testing.assert_array_equal(folded[0], folded[other])
+            np.testing.assert_array_equal(vectors[0], vectors[other])
+        np.testing.assert_array_equal(folded[0], grid.fold(tallies[2].levels(of)))
+    assert len({tally.unusable for tally in tallies}) == 1
+    # Asked for all levels, a tally of few rows goes on with all counts.
+    before = tallies[0].levels()
+    tallies[0].add(positive[:1], np.array([0.3]))
+    assert (tallies[0].levels() - before).sum() == 1
+    assert tallies[0].fold(grid).sum() == before.sum() + 1
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, object])
+def test_a_column_of_bytes_means_what_its_cells_mean(kind: type) -> None:
+    cells = np.array([1, 0, 7, 127, 1]).astype(kind)[::2]
+    column = ByteColumn.of(cells, lambda some: np.equal(some, 1))
+    assert column.meant.tolist() == [1, 0, 1]
 
 
 def test_enough_rows_are_counted_by_the_compiled_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,6 +291,7 @@ def test_enough_rows_are_counted_by_the_compiled_loop(monkeypatch: pytest.Monkey
     plain.add(positive, scores)
     monkeypatch.setattr(ScoreTally, "_rows_so_far", 0)
     monkeypatch.setattr(score_tally, "_WORTH_COMPILING", 3000)
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 0)
     first, second, ready = ScoreTally(), ScoreTally(), []
     for turn, some in enumerate(np.array_split(np.arange(5000), 5)):
         (second if turn % 2 else first).add(positive[some], scores[some])

@@ -244,6 +244,35 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         {},
     ),
     (
+        "title in a sheet",
+        "a title above two columns, and when it was made",
+        workbook(
+            [
+                ["Scores of 2024"],
+                ["as of", "2024-01-31"],
+                [],
+                *rows_of(scores_beside("label", "score")),
+            ]
+        ),
+        {},
+    ),
+    (
+        "remarks in a sheet",
+        "the first sheet holds two lines of remarks",
+        workbook(
+            rows_of(scores_beside("label", "score")),
+            ("read me", [["made by Ann"], ["on", "Monday"]]),
+        ),
+        {},
+    ),
+    (
+        "comments between rows",
+        "two files put together, and a last line",
+        table(scores_beside("label", "score")).replace("\n", "\n# second half\n", 31)[:-1]
+        + "\n# end\n",
+        {},
+    ),
+    (
         "UTF-16",
         "Excel's Unicode text",
         table(scores_beside("label", "score"), "\t").encode("utf-16"),

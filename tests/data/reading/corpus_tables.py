@@ -113,6 +113,19 @@ _TABLES: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         {"label": "died"},
     ),
     (
+        "report in a sheet",
+        "a title and a line of two cells above three columns",
+        workbook(
+            [
+                ["Ward 7"],
+                ["exported", "May"],
+                [],
+                *rows_of({"age": AGES, "weight": WEIGHTS, "died": LABELS}),
+            ]
+        ),
+        {"label": "died"},
+    ),
+    (
         "quality",
         "a label of grades 3 to 8 with a usual name",
         table(people(class_=3 + AGES % 6)),

@@ -49,3 +49,15 @@ def test_what_is_stated_is_not_found_out(
 
 def test_prose_is_no_table_of_white_space() -> None:
     assert laid_bare(b"the quick brown fox\njumps over the dog\n", Stated()).delimiter == ","
+
+
+@pytest.mark.parametrize(
+    "content, rows",
+    [
+        (b"5,,yes\n6,a,no\nunknown,b,yes\n7,c,no\n8,d,no\n9,e,yes\n", 6),
+        (b"tag,score\n#1,0.5\n#2,0.25\n#3,0.75\n", 3),
+        (b'note,score\n"one\n# two\nthree",1\nfour,2\n', 2),
+    ],
+)
+def test_rows_of_data_are_neither_titles_nor_comments(content: bytes, rows: int) -> None:
+    assert len(read_dataset(content).frame) == rows

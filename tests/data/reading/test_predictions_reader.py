@@ -255,3 +255,12 @@ def test_two_declared_labels_admit_no_third() -> None:
 def test_declarations_must_be_complete(declared: dict[str, Any], name: str) -> None:
     with pytest.raises(InvalidArgument, match=f"^{name} must be"):
         read_predictions(ONE_CLASS, **declared)
+
+
+def test_a_person_in_several_rows_is_told_of_predictions_too() -> None:
+    rows = "".join(f"{at // 3},{at % 2},0.{at + 1}\n" for at in range(9))
+    told = read_predictions(f"patient_id,label,score\n{rows}".encode()).problems[-1]
+    assert told.sentence.endswith("privacy is promised per row, so keep one row for each person.")
+    once = "".join(f"{at},{at % 2},0.{at + 1}\n" for at in range(9))
+    read = read_predictions(f"patient_id,label,score\n{once}".encode())
+    assert not any("person" in one.sentence for one in read.problems)

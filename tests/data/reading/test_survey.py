@@ -89,8 +89,8 @@ def test_nothing_odd() -> None:
             "note",
             2,
             (
-                "Column 'age' has 2 missing cells in 4 rows, the first in data row 2; the schema "
-                "says what stands in for it."
+                "Column 'age' has 2 missing cells in 4 rows, the first in data row 2; for a "
+                "feature the schema says what stands in for it."
             ),
         ),
         ("age", [None, None], "warning", None, "Column 'age' is empty; make it ignore."),
@@ -165,7 +165,10 @@ def test_each_kind_is_said_once_with_a_way_to_act() -> None:
     assert (told["missing"].about, told["missing"].mark) == (("temperature", "salt"), "-200")
     assert told["ignore"].about == ("same",)
     assert [one.sentence for one in found if one.columns == ("a", "b")] == [
-        "2 columns have missing cells: 'a' and 'b'; the schema says what stands in for them."
+        (
+            "2 columns have missing cells: 'a' and 'b'; for features the schema says what stands "
+            "in for them."
+        )
     ]
     assert any(one.sentence.startswith("3 rows are the same") for one in found)
     assert len(found) == 4
