@@ -9,13 +9,15 @@ import numpy as np
 import streamlit as st
 
 from dpcore._numbers import percent, signed
-from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, divided
-from dpcore.curves.holdout.study import (
+from dpcore.curves.holdout import (
     HoldoutDraws,
+    HoldoutProblem,
     HoldoutResult,
     HoldoutRun,
+    HoldoutSettings,
     HoldoutStudy,
     MeanError,
+    divided,
     mean_error,
     run_holdout,
 )

@@ -1,1 +1,35 @@
 """Stepwise variable selection against a test set that is asked at every step."""
+
+from dpcore.curves.holdout.problem import (
+    HoldoutProblem,
+    HoldoutSettings,
+    LabelledRows,
+    divided,
+    generated,
+)
+from dpcore.curves.holdout.study import (
+    HoldoutDraws,
+    HoldoutResult,
+    HoldoutRun,
+    HoldoutStudy,
+    MeanError,
+    mean_error,
+    repeated,
+    run_holdout,
+)
+
+__all__ = [
+    "HoldoutDraws",
+    "HoldoutProblem",
+    "HoldoutResult",
+    "HoldoutRun",
+    "HoldoutSettings",
+    "HoldoutStudy",
+    "LabelledRows",
+    "MeanError",
+    "divided",
+    "generated",
+    "mean_error",
+    "repeated",
+    "run_holdout",
+]
