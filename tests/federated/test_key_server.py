@@ -128,11 +128,11 @@ def test_records_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_stated_number_of_blocks_is_enciphered(
     points: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = []
+    counted, expanded = [], key_server.expanded
 
     def counting(seeds: np.ndarray, role: int) -> np.ndarray:
         counted.append(seeds.size // 2)
-        return key_server.expanded(seeds, role)
+        return expanded(seeds, role)
 
     half = halves()[0]
     monkeypatch.setattr(key_server, "expanded", counting)
