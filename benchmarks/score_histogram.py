@@ -5,7 +5,7 @@ Run ``python -m benchmarks.score_histogram [--quick]``.
 Counting reads the same scores as `numpy.histogram` into as many cells. `ScoreHistogram` does more:
 cells are uniform in logit, and the two classes are counted apart. Curves start where users start:
 `sklearn.metrics.roc_curve` from labels and scores, `private_roc_curve` from counts, with the
-system's noise.
+system's noise; and of few records both from labels and scores.
 """
 
 from __future__ import annotations
@@ -57,6 +57,19 @@ def curves(rows: int, repeats: int) -> Ratio:
     )
 
 
+def from_records(rows: int, repeats: int) -> Ratio:
+    """A private curve and a plain one of the same labels and scores."""
+    labels, scores = scored(rows)
+    return paired(
+        f"private_roc_curve, {rows:.0e} records",
+        "sklearn.metrics.roc_curve, the same",
+        lambda: private_roc_curve(labels, scores, epsilon=1),
+        lambda: roc_curve(labels, scores),
+        repeats=repeats,
+        limit=ROC,
+    )
+
+
 def main() -> None:
     """Print and keep the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -66,6 +79,7 @@ def main() -> None:
     ratios = [counting(rows, precision, repeats) for precision in COUNTING]
     sizes = (10**5, 10**6) if quick else (10**5, 10**6, 10**7)
     ratios += [curves(size, 3 * repeats) for size in sizes]
+    ratios.append(from_records(30_000, 3 * repeats))
     save("score_histogram", ratios, quick=quick)
 
 

@@ -96,7 +96,8 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _as_json(one) for name, one in value.items()}
     if isinstance(value, np.ndarray):
-        return _as_json(value.tolist())
+        plain = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
+        return value.tolist() if plain else _as_json(value.tolist())
     if isinstance(value, tuple | list):
         return [_as_json(one) for one in value]
     if isinstance(value, Neighbors):

@@ -3,6 +3,7 @@
 from dpcore.audit.attack import Attack, audit
 from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
+from dpcore.audit.mechanism_cases import cases
 from dpcore.audit.method_targets import kinds, methods_of_all_kinds
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff, limit_roc
 from dpcore.audit.sweep import Row, all_rows, exact_rows
@@ -20,6 +21,7 @@ __all__ = [
     "TradeOff",
     "all_rows",
     "audit",
+    "cases",
     "exact_loss",
     "exact_rows",
     "kinds",

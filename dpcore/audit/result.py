@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import percent
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.audit.statistics import most_different
 from dpcore.audit.target import ABSENT, Event
@@ -278,12 +279,12 @@ class AuditResult:
         """The outcome in one sentence."""
         found = f"the true epsilon is at least {self.epsilon_lower:.2f}"
         if self.violated:
-            likely, rare = self.chances
+            said = [percent(chance) for chance in self.chances]
             second = "second" if self.likelier == "first" else "first"
             return (
                 f"The declared {self.declared} is refuted: with confidence "
-                f"{self.confidence:.9g}, {found}, because {self.event} in {likely:.2%} of the "
-                f"draws from the {self.likelier} data set and {rare:.2%} from the {second}."
+                f"{self.confidence:.9g}, {found}, because {self.event} in {said[0]} of the "
+                f"draws from the {self.likelier} data set and {said[1]} from the {second}."
             )
         if self.epsilon_lower == 0.0:
             return f"Nothing in {self.trials:,} draws tells the two data sets apart."

@@ -120,10 +120,15 @@ class Released:
         return self.moment.partition("T")[0]
 
     @property
+    def minute(self) -> str:
+        """The minute of `moment`, in words."""
+        return f"{self.moment[:16].replace('T', ' ')} UTC"
+
+    @property
     def notice(self) -> str:
         """What this showing costs, in words."""
         if self.replayed:
-            return f"Stored on {self.moment}; showing it again costs nothing."
+            return f"Stored on {self.minute}; showing it again costs nothing."
         return f"Released for {self.total}."
 
     def to_json(self) -> str:

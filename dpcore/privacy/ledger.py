@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -228,12 +228,12 @@ class Ledger(OneProcess):
         )
 
     def _compose(self, entries: list[tuple[tuple[Part, ...], Loss]]) -> Loss:
-        losses: list[Loss] = []
+        added: list[Loss] = []
         partitions: dict[str, dict[str, list[tuple[tuple[Part, ...], Loss]]]] = {}
         fixed: dict[str, bool] = {}
         for path, loss in entries:
             if not path:
-                losses.append(loss)
+                added.append(loss)
                 continue
             head, rest = path[0], path[1:]
             partitions.setdefault(head.partition, {}).setdefault(head.member, []).append(
@@ -243,9 +243,9 @@ class Ledger(OneProcess):
             fixed[head.partition] = fixed.get(head.partition, True) and head.fixed_under_replacement
         for partition, members in partitions.items():
             disjoint = self.neighbors is Neighbors.ADD_REMOVE or fixed[partition]
-            composed = [self._compose(inner) for inner in members.values()]
-            losses.append(_maximum(composed) if disjoint else _sum(composed))
-        return _sum(losses)
+            losses = [self._compose(inner) for inner in members.values()]
+            added.append(_maximum(losses) if disjoint else _sum(losses))
+        return _sum(added)
 
     def _require(self, charges: Iterable[Charge], requested: Loss) -> None:
         if self.budget is not None and not self.total(charges).within(self.budget):
@@ -262,17 +262,18 @@ class Ledger(OneProcess):
         return self
 
 
-def _sum(losses: list[Loss]) -> Loss:
-    epsilon = sum((loss.epsilon for loss in losses), Fraction(0))
-    delta = sum((loss.delta for loss in losses), Fraction(0))
-    return Loss(epsilon, min(delta, Fraction(1)))
+def _sum(losses: Sequence[Loss]) -> Loss:
+    """All of them added up as `Loss` adds two, without a `Loss` for every step."""
+    epsilon = sum((loss.epsilon for loss in losses), _NOTHING)
+    delta = sum((loss.delta for loss in losses if loss.delta), _NOTHING)
+    return Loss(epsilon, min(delta, _CERTAIN))
 
 
-def _maximum(losses: list[Loss]) -> Loss:
-    largest = losses[0]
-    for loss in losses[1:]:
-        largest = largest.maximum(loss)
-    return largest
+def _maximum(losses: Sequence[Loss]) -> Loss:
+    return Loss(max(loss.epsilon for loss in losses), max(loss.delta for loss in losses))
+
+
+_NOTHING, _CERTAIN = Fraction(0), Fraction(1)
 
 
 def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:

@@ -172,6 +172,8 @@ Number = int | float | str | Fraction
 # Far beyond any budget, and still numbers that a page can show and a ledger can add up.
 _SMALLEST, _LARGEST = Fraction(1, 10**324), Fraction(10**100)
 
+_ORDINARY = 10**99
+
 _IN_RANGE = "zero, or from 1e-324 to 1e100 in size"
 
 _LONGEST = 1000
@@ -193,6 +195,9 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     >>> exact(0.1), exact("1/3")
     (Fraction(1, 10), Fraction(1, 3))
     """
+    # What arithmetic hands over is exact already, and so ordinary that its size needs no fractions.
+    if type(value) is Fraction and max(abs(value.numerator), value.denominator) < _ORDINARY:
+        return value
     if isinstance(value, bool | np.bool_):
         raise InvalidArgument(name, value, "a finite number")
     if isinstance(value, str):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from textwrap import wrap
 from typing import Any
 
 from dpcore.errors import DpcoreError
+from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.study.config import Epsilons, Workflow
 from dpcore.study.result import plain
@@ -60,20 +62,35 @@ class Script:
 
     def let(self, name: str, function: Callable[..., Any], *values: Any, **named: Any) -> None:
         """Write ``name = function(...)``; an argument that is its default is left out."""
+        self.value(name, self.call(function, *values, **named))
+
+    def call(self, function: Callable[..., Any], *values: Any, **named: Any) -> Any:
+        """What `let` writes behind the name, to be a value of something else."""
         parameters = inspect.signature(function).parameters
         told = {
             key: value
             for key, value in named.items()
             if key in _ALWAYS or key not in parameters or parameters[key].default != value
         }
-        call = _Call(self.name_of(function), values, told)
-        self._lines += self._written(call, f"{name} = ", "").split("\n")
+        return _Call(self.name_of(function), values, told)
+
+    def value(self, name: str, value: Any) -> None:
+        """Write ``name = value``."""
+        self._lines += self._written(value, f"{name} = ", "").split("\n")
 
     def line(self, text: str = "", **modules: str) -> None:
-        """Write a line as it is; `modules` says where the names in it come from."""
+        """Write a line, broken between its words if it is long; `modules`: whence its names are."""
         for name, module in modules.items():
             self._imports.setdefault(module, set()).add(name)
-        self._lines.append(text)
+        # A line that begins further in, or is a remark, stays as it is.
+        long = len(text) > 100
+        self._lines += wrap(text, _WIDTH, subsequent_indent="    ") if long else [text]
+
+    def exactly(self, name: str, values: Iterable[Fraction]) -> Expression:
+        """Write ``name = [...]`` of exact numbers."""
+        told = ", ".join(quoted(shown(value)) for value in values)
+        self.line(f"{name} = [Fraction(one) for one in ({told},)]", Fraction="fractions")
+        return Expression(name)
 
     def study(self, study: Workflow) -> None:
         """Write the configuration, less all that it leaves to its defaults or never reads."""
@@ -82,8 +99,7 @@ class Script:
         # Every phase that runs with its share, whatever the defaults are.
         spent = {phase: getattr(read.epsilon, phase) for phase in read.phases}
         told = _needed(read, always) | {"epsilon": _Call(self.name_of(Epsilons), (), spent)}
-        call = _Call(self.name_of(Workflow), (), told)
-        self._lines += self._written(call, "study = ", "").split("\n")
+        self.value("study", _Call(self.name_of(Workflow), (), told))
 
     def run(self, **told: Any) -> None:
         """Write the line that runs the study; `told` is for every run of this script."""
@@ -97,6 +113,14 @@ class Script:
         told = {name: getattr(other, name) for name in own}
         self.let("other", replace, Expression("study"), **told)
         self.let("second", run_workflow, Expression("other"), **self._told)
+
+    def each(self, changes: str, among: str) -> None:
+        """Write the lines that run the study once for each of some changes, into ``found``."""
+        told = ", ".join(f"{name}={value}" for name, value in self._told.items())
+        self.line(f"studies = [replace(study, {changes}) {among}]", replace="dataclasses")
+        self.line("stages = StageCache()", StageCache="dpcore.study")
+        again = f"run_workflow({', '.join(filter(None, ('one', told)))}, cache=stages)"
+        self.line(f"found = [{again} for one in studies]")
 
     def name_of(self, named: Any) -> str:
         """Import something from the outermost package that lists it, and return its name.
@@ -138,9 +162,12 @@ class Script:
         """
         told = self._call(value)
         line = f"{before}{self._flat(told)}"
+        deeper = f"{indent}    "
+        if isinstance(told, list | tuple) and len(indent + line) > _WIDTH:
+            parts = [f"{deeper}{self._written(one, '', deeper)}," for one in told]
+            return "\n".join([f"{before}[", *parts, f"{indent}]"])
         if len(indent + line) <= _WIDTH or not isinstance(told, _Call):
             return line
-        deeper = f"{indent}    "
         arguments = [("", one) for one in told.values]
         arguments += [(f"{name}=", one) for name, one in told.named.items()]
         together = ", ".join(f"{name}{self._flat(one)}" for name, one in arguments)

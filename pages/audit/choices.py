@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
 from dpcore import _check
-from dpcore.audit import Pair, Preset, Target, exact_loss, kinds, mechanism_target, presets
-from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
-from dpcore.errors import MissingResource, UnknownMethod
+from dpcore.audit import Pair, Preset, Target, cases, exact_loss, kinds, presets
+from dpcore.errors import UnknownMethod
 from dpcore.privacy import Neighbors
 from pages.session import page_fields
-from pages.widgets import cards
+from pages.widgets import badges
 
 OWN, MECHANISM = "own", "mechanism"
 FEWEST, MOST, USUAL = 100, 200_000, 2_000
@@ -96,37 +94,24 @@ def kind_words() -> dict[str, str]:
     return {MECHANISM: MECHANISM, **{name.replace(" ", "-").lower(): name for name in kinds()}}
 
 
-@cache
-def _cases() -> dict[str, dict[Neighbors, Case]]:
-    """Mechanisms as they are audited, the first case under each name."""
-    found: dict[str, dict[Neighbors, Case]] = {}
-    for mechanism in mechanism_classes().values():
-        for neighbors in Neighbors:
-            # One without a pair cannot be chosen; the conformance tests complain of it.
-            with suppress(MissingResource):
-                for case in mechanism_cases(mechanism, neighbors):
-                    found.setdefault(case.name, {}).setdefault(neighbors, case)
-    return found
-
-
 def method_names(kind: str) -> dict[str, str]:
     """Methods of a kind, each with its title; those that are broken say so."""
     if kind == MECHANISM:
-        return {name: name for name in _cases()}
-    return cards.names_with_verdicts(kinds()[kind_words()[kind]].methods())
+        return {name: name for name in cases()}
+    return badges.names_with_verdicts(kinds()[kind_words()[kind]].methods())
 
 
 def relations(kind: str, method: str) -> tuple[Neighbors, ...]:
     """Relations in which a method can be attacked."""
     if kind == MECHANISM:
-        return tuple(_cases()[method])
+        return tuple(cases()[method])
     return kinds()[kind_words()[kind]].methods()[method].neighbors
 
 
 def pairs_of(kind: str, method: str, neighbors: Neighbors) -> tuple[Pair, ...]:
     """Neighbours that a method can be attacked on."""
     if kind == MECHANISM:
-        return _cases()[method][neighbors].pairs
+        return cases()[method][neighbors].pairs
     chosen = kinds()[kind_words()[kind]]
     return chosen.pairs(chosen.methods()[method], neighbors)
 
@@ -138,9 +123,8 @@ def subject(choice: AuditChoice) -> Subject:
         return Subject(preset.title, preset.story, preset.target(), preset.pair, preset.exact)
     pair = pairs_of(choice.kind, choice.method, choice.neighbors)[choice.pair - 1]
     if choice.kind == MECHANISM:
-        case = _cases()[choice.method][choice.neighbors]
-        target = mechanism_target(case.mechanism, name=case.name, read=case.read)
-        return Subject(case.name, "", target, pair, lambda: exact_loss(case.mechanism, pair))
+        case = cases()[choice.method][choice.neighbors]
+        return Subject(case.name, "", case.target, pair, lambda: exact_loss(case.mechanism, pair))
     kind = kinds()[kind_words()[choice.kind]]
     method = kind.methods()[choice.method]
     target = kind.target(method, choice.neighbors)

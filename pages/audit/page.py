@@ -15,7 +15,7 @@ from pages.audit.run import Run
 from pages.session import page_fields, state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import cards, forms, long_task, python_code, score_pages
+from pages.widgets import badges, cards, forms, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
@@ -94,7 +94,7 @@ def draws(choice: AuditChoice) -> None:
 def badge(run: Run) -> None:
     """The verdict of the project on the method, with its reason."""
     guarantee = run.attack.target.guarantee
-    cards.word(guarantee)
+    badges.word(guarantee)
     st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
 
 
@@ -163,8 +163,7 @@ def body() -> None:
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
-        if (script := audit_run.code(choice)) is not None:
-            python_code.show(lambda: script)
+        python_code.show(lambda: audit_run.code(choice))
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "

@@ -7,7 +7,7 @@ import math
 
 import streamlit as st
 
-from dpcore.audit import Attack, kinds, limit_roc, presets
+from dpcore.audit import Attack, cases, kinds, limit_roc, presets
 from dpcore.privacy import Neighbors
 from dpcore.publications.publication import csv_text
 from dpcore.study.python import Expression, Script
@@ -50,21 +50,23 @@ def current(choice: AuditChoice) -> Run:
     return kept
 
 
-def code(choice: AuditChoice) -> Script | None:
-    """The lines that run the attack to its end; None for a mechanism by itself."""
+def code(choice: AuditChoice) -> Script:
+    """The lines that run the attack to its end."""
     script, kind = Script(), choices.kind_words()[choice.kind]
     script.line(python_code.HEAD)
     if choice.preset is not None:
         script.line(f'preset = {script.name_of(presets)}()["{choice.preset}"]')
         script.line("target, pair = preset.target(), preset.pair")
-    elif kind in kinds():
+    else:
+        script.line(f'neighbors = {script.name_of(Neighbors)}("{choice.neighbors.value}")')
+    if choice.preset is None and kind in kinds():
         script.line(f'kind = {script.name_of(kinds)}()["{kind}"]')
         script.line(f'method = kind.methods()["{choice.method}"]')
-        script.line(f'neighbors = {script.name_of(Neighbors)}("{choice.neighbors.value}")')
         script.line("target = kind.target(method, neighbors)")
         script.line(f"pair = kind.pairs(method, neighbors)[{choice.pair - 1}]")
-    else:
-        return None
+    elif choice.preset is None:
+        script.line(f'case = {script.name_of(cases)}()["{choice.method}"][neighbors]')
+        script.line(f"target, pair = case.target, case.pairs[{choice.pair - 1}]")
     told = {"trials": choice.trials, "seed": choice.seed, "confidence": CONFIDENCE, "looks": LOOKS}
     script.let("attack", Attack, Expression("target"), Expression("pair"), **told)
     script.line("while not attack.done:")

@@ -177,15 +177,15 @@ def set_once() -> None:
         placeholder="such as 2",
         help="Exact, as you write it: 0.1 is a tenth. Every release is charged to it.",
     )
+    right.selectbox(
+        "Neighbours differ by", list(RELATIONS), format_func=RELATIONS.get, key="budget neighbors"
+    )
     right.text_input(
         "Total delta",
         key="budget delta",
         placeholder="0, if left out",
         help="The chance, over all releases, that the promise of epsilon may fail. Only "
         "methods that say so spend any, those with Gaussian noise: leave it out for the others.",
-    )
-    right.selectbox(
-        "Neighbours differ by", list(RELATIONS), format_func=RELATIONS.get, key="budget neighbors"
     )
     refusal = access.refusal()
     st.button(
@@ -223,10 +223,9 @@ def _declared_title() -> str:
 
 def standing(account: Account) -> None:
     """What is left, its history, the reserve, and a plan for the rest."""
-    cards.headline(
-        f"{str(account.available).capitalize()} of {shown(account.budget.epsilon)} is left to "
-        f"spend on “{account.title or 'these data'}”."
-    )
+    on = f"“{account.title}”" if account.title else "these data"
+    rest = str(account.available).capitalize()
+    cards.headline(f"{rest} of {shown(account.budget.epsilon)} is left to spend on {on}.")
     st.page_link(
         "pages/release_desk/page.py", label="Publish from it on the release desk",
         icon=":material/outbox:",

@@ -9,7 +9,7 @@ from dpcore.privacy import Charge, Loss
 from pages.calibration import choices, view
 from pages.calibration.choices import CalibrationChoice
 from pages.session import open_data, state, study
-from pages.shell import page_shell
+from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 EPSILON = "Epsilon of the calibration table"
@@ -95,10 +95,11 @@ def body() -> None:
     )
     read = open_data.current().records
     if isinstance(read, Predictions) and read.scale.bounds is not None:
-        cards.headline("These scores are no probabilities: of any numbers only the order counts")
-        st.info(
-            "Calibration compares a probability with how often it comes true. See the ROC curve "
-            "instead, or say on the Data page that the scores are probabilities."
+        wrong_mode.without_columns(
+            "These scores are no probabilities: of any numbers only the order counts",
+            "Calibration compares a probability with how often it comes true. If the scores are "
+            "probabilities, say so on the Data page.",
+            ranked=True,
         )
         return
     diagram()

@@ -13,7 +13,7 @@ from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
 EPSILON = "Epsilon of the comparison"
@@ -98,7 +98,7 @@ def comparison() -> tuple[Charge, ...]:
         )
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
-        cards.verdict(METHOD)
+        badges.verdict(METHOD)
         with forms.settings(state.chosen()["neighbors"]):
             forms.neighbors(METHOD.neighbors)
         score_pages.redraw()

@@ -101,6 +101,7 @@ def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
     else:
         script.other(study, other_study(study, choice.other))
         script.line("a, b = result.tested.exact, second.tested.exact")
+        script.line("print(a.auc, b.auc, a.curve, b.curve)")
         scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
     told = asked(choice, study) | {"noise": python_code.noise(STAGE)}
     script.let("release", private_model_comparison, *scores, **told)

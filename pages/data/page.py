@@ -9,10 +9,11 @@ from dpcore.data.reading.problems import count_of
 from dpcore.figures import classes_picture
 from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
+from dpcore.study.python import Script, quoted
 from pages.data import schema_editor, sources
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, figure, predictions_form
+from pages.widgets import cards, figure, predictions_form, python_code
 
 PREVIEW = 8
 REMARKS = "remarks on the table"
@@ -37,6 +38,8 @@ def show_predictions(opened: open_data.Opened) -> None:
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
+    script = "table.y_true.size, table.y_true.sum()"
+    python_code.show(lambda: code(script), study.config())
     cards.problems(predictions.problems)
     st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}")
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
@@ -69,9 +72,20 @@ def show_dataset(opened: open_data.Opened) -> None:
         figure.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"
         )
+        column = quoted(label.name)
+        python_code.show(lambda: code(f"table.frame[{column}].value_counts()"), study.config())
     remarks = state.cached(REMARKS, open_data.found, dataset)
     cards.problems(remarks)
     sources.offer_acts(opened, remarks)
+
+
+def code(counts: str) -> Script:
+    """The lines that read the records, and count the classes."""
+    script = Script()
+    script.value("source", study.config().data)
+    python_code.table(script, "source")
+    script.line(f"print({counts})")
+    return script
 
 
 def first_records(dataset: Dataset) -> None:

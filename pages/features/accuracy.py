@@ -26,12 +26,13 @@ from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.python import Expression, Script
 from dpcore.study.truth import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state
 from pages.session import study as session_study
-from pages.widgets import cards, figure, long_task
+from pages.widgets import cards, figure, long_task, python_code
 
 SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
 TOTALS = tuple(Fraction(total) for total in ("0.1", "0.25", "0.5", "1", "2", "5"))
@@ -82,7 +83,22 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
 
     fits = data.key, tuple(one.digest for one in varied), choice.runs
     found = long_task.run(f"accuracy {choice.view}", fits, plans, study, draw)
+    python_code.show(lambda: code(choice, config, width), config)
     return None if found is None else table(choice, found[1])
+
+
+def code(choice: FeaturesChoice, config: Workflow, width: int) -> Script:
+    """The lines that run the study at every place of the figure, as often."""
+    script = python_code.of_study(config, with_table=True)
+    if choice.view == "rows":
+        script.let("varied", by_row_bound, Expression("study"), row_bounds(width))
+    else:
+        way, places = (by_share, SHARES) if choice.across == "share" else (by_total, TOTALS)
+        script.let("varied", way, Expression("study"), script.exactly("places", places))
+    table = Expression("table")
+    script.let("cells", accuracies, Expression("varied"), data=table, runs=choice.runs)
+    script.line(f"print({{place: one.{choice.metric}.mean() for place, one in cells.items()}})")
+    return script
 
 
 def variations(choice: FeaturesChoice, config: Workflow, width: int) -> list[Variation]:

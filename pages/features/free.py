@@ -24,10 +24,11 @@ from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.study import Model, StageCache, Workflow, WorkflowResult, digest
+from dpcore.study.python import Expression, Script
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
-from pages.widgets import cards, figure, long_task
+from pages.widgets import cards, figure, long_task, python_code
 
 MOST_NAMES = 15
 
@@ -76,7 +77,29 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
 
     fits = open_data.current().key, digest(config), choice.runs
     found = long_task.run("free selection", fits, plans, study, draw)
+    python_code.show(lambda: code(config, numbers, choice.runs), config)
     return None if found is None else table(found[1])
+
+
+def code(config: Workflow, numbers: list[int], runs: int) -> Script:
+    """The lines that select for free and, where the study selects, for a share of the budget."""
+    script = python_code.of_study(config, with_table=True)
+    script.value("numbers", numbers)
+    study, some, told = (Expression(name) for name in ("study", "numbers", "table"))
+    all_features = Expression(f"{script.name_of(without_selection)}(study)")
+    test = Expression("result.prepared.test")
+    script.let("free", free_curve, all_features, some, data=told, test=test, runs=runs)
+    script.line("print(free.accuracy.mean(axis=0))")
+    if pays(config):
+        varied = script.call(by_number, study, some)
+        script.let("paid", accuracies, varied, data=told, runs=runs)
+        script.line("print({place: one.accuracy.mean() for place, one in paid.items()})")
+    return script
+
+
+def pays(config: Workflow) -> bool:
+    """Whether a method is chosen that can select by number."""
+    return config.selects and "top_k" in selectors()[config.selection.method].rules
 
 
 def compare(
@@ -98,9 +121,8 @@ def compare(
         progress=lambda share: report(share / 3),
         **common,
     )
-    pays = config.selects and "top_k" in selectors()[config.selection.method].rules
     paid = accuracies(
-        by_number(config, numbers) if pays else [],
+        by_number(config, numbers) if pays(config) else [],
         progress=lambda share: report((1 + 2 * share) / 3),
         **common,
     )

@@ -192,7 +192,11 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 def body() -> None:
     cards.heading("Features", "Choose what the model may look at, without telling who has what.")
     if isinstance(open_data.current().records, Predictions):
-        wrong_mode.without_features("Predictions have no features")
+        wrong_mode.without_columns(
+            "Predictions have no features",
+            "They can be evaluated. To choose features, open a table with a label.",
+            ranked=True,
+        )
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,11 @@ from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.python import Expression, Script
 from pages.features.choices import MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import state, study_fields, true_scores
-from pages.widgets import cards, figure, forms, long_task
+from pages.widgets import badges, cards, figure, forms, long_task, python_code
 
 BOUNDED = "control row bound"
 
@@ -110,7 +111,7 @@ def picker(choice: FeaturesChoice, score: str) -> None:
     able = by_threshold(score)
     forms.several(
         NAME,
-        cards.names_with_verdicts({name: methods[name] for name in able}),
+        badges.names_with_verdicts({name: methods[name] for name in able}),
         choice.able(score) or able[:1],
         most=MOST_METHODS,
         help_text="Those that select by a threshold. Methods marked as not private are drawn to be "
@@ -159,7 +160,18 @@ def show(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         st.html(cards.table(*table(choice, part, cells, result), caption=caption))
 
     found = long_task.run("agreement", (digest, str(plan)), plans, study, draw)
+    python_code.show(lambda: code(choice, plan, result.config), result.config)
     return None if found is None else table(choice, *found, result)
+
+
+def code(choice: FeaturesChoice, plan: AgreementPlan, study: Workflow) -> Script:
+    """The lines that select by every method at every threshold, as often."""
+    script = python_code.of_study(study)
+    told = {one.name: getattr(plan, one.name) for one in fields(plan)}
+    script.let("plan", AgreementPlan, **told)
+    script.let("cells", agreements, Expression("result.prepared.train"), Expression("plan"))
+    script.line(f"print({{place: one.{choice.measure}.mean() for place, one in cells.items()}})")
+    return script
 
 
 def _mean(choice: FeaturesChoice, cell: Agreement) -> float:
@@ -195,7 +207,7 @@ def picture(
     above = [f"{count:,} features truly score above" for count in _above(plan, result)]
     lines = [
         Line(
-            cards.name_with_verdict(selectors()[method]),
+            badges.name_with_verdict(selectors()[method]),
             plan.thresholds,
             [_mean(choice, cells[method, tau]) for tau in plan.thresholds],
             text=above,

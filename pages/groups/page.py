@@ -14,7 +14,7 @@ from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 
 EPSILON = "Epsilon of the evaluation by group"
 LEVELS = (
@@ -43,7 +43,7 @@ def controls(choice: GroupsChoice) -> None:
     if choice.shown != choice.rate:
         state.set_choice("groups_rate", choice.shown)
     forms.listed("Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate.")
-    cards.verdict(METHOD)
+    badges.verdict(METHOD)
     alarms = "with" if choice.threshold is not None else "without"
     with forms.settings(f"{alarms} a threshold", state.chosen()["neighbors"]):
         forms.toggle(

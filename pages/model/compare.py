@@ -25,12 +25,13 @@ from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.privacy import shown
-from dpcore.study import WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.python import Expression, Script, quoted
 from dpcore.study.truth import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
-from pages.widgets import cards, figure, forms, long_task, model_words
+from pages.widgets import badges, cards, figure, forms, long_task, model_words, python_code
 
 
 def selected(result: WorkflowResult) -> EncodedSplit:
@@ -58,7 +59,7 @@ def picker() -> None:
     """Choose the methods."""
     shown_methods = forms.several(
         NAME,
-        cards.names_with_verdicts(model_words.every_method()),
+        badges.names_with_verdicts(model_words.every_method()),
         state.chosen()[NAME].split(","),
         most=MOST_METHODS,
         help_text="Parameters are the defaults; for the method of the study those that you chose.",
@@ -119,6 +120,33 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
     # The measure moves the drawing only: what is under way goes on.
     fits = chosen.digest, str(whole_plan)
     long_task.run("model accuracy", fits, plans, study, draw)
+    python_code.show(lambda: accuracy_code(choice, whole_plan, result.config), result.config)
+
+
+def accuracy_code(choice: ModelChoice, plan: AccuracyPlan, study: Workflow) -> Script:
+    """The lines that train every method at every epsilon, as often."""
+    script, told = records_code(study), [Expression("records"), Expression("plan")]
+    about = {"trainers": [in_python(script, one) for one in plan.trainers], "seed": plan.seed}
+    about |= {"draws": plan.draws, "neighbors": plan.neighbors}
+    script.let("plan", AccuracyPlan, **about)
+    reference = f"{script.name_of(Measures)}.of(result.truth.reference)"
+    script.let("curves", accuracy_curves, *told, reference=Expression(reference))
+    places = "place: curves.mean(*place, " + quoted(choice.measure)
+    script.line(f"print({{{places}) for place in curves.private}})")
+    return script
+
+
+def in_python(script: Script, one: Trainer) -> object:
+    """A trainer as the call that makes it."""
+    told = [Expression(one.parameters)] if one.parameters else []
+    return script.call(Trainer, one.kind, one.method, *told)
+
+
+def records_code(study: Workflow) -> Script:
+    """The lines that choose the features, and encode the records."""
+    script = python_code.of_study(study)
+    script.line(f"records = {script.name_of(EncodedSplit)}.of(result)")
+    return script
 
 
 def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
@@ -156,7 +184,7 @@ def accuracy_figure(
         values = np.array(drawn)
         lines.append(
             ModelLine(
-                cards.name_with_verdict(one.declared),
+                badges.name_with_verdict(one.declared),
                 values.mean(axis=1),
                 values.min(axis=1),
                 values.max(axis=1),
@@ -186,7 +214,7 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
     """The figure's numbers."""
     rows = []
     for one in plan.trainers:
-        name = cards.name_with_verdict(one.declared)
+        name = badges.name_with_verdict(one.declared)
         noisy = [found.mean(one.method, epsilon, choice.measure) for epsilon in plan.epsilons]
         off = _noise_free(choice, plan, found, one)
         rows.append((name, *(f"{value:.3f}" for value in noisy)))
@@ -221,6 +249,17 @@ def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
         st.html(runtime_table(plan, found))
 
     long_task.run("model runtime", (chosen.digest, str(whole_plan)), plans, study, draw)
+    python_code.show(lambda: runtime_code(whole_plan, result.config), result.config)
+
+
+def runtime_code(plan: RuntimePlan, study: Workflow) -> Script:
+    """The lines that time every method, on whatever machine they run."""
+    script = records_code(study)
+    told = {"trainers": [in_python(script, one) for one in plan.trainers]}
+    script.let("plan", RuntimePlan, **told, epsilon=plan.epsilon, neighbors=plan.neighbors)
+    script.let("found", runtimes, Expression("records"), Expression("plan"))
+    script.line("print(found.private, found.peers)")
+    return script
 
 
 def _seconds(plan: RuntimePlan, found: Runtimes, method: str) -> list[float]:
@@ -257,7 +296,7 @@ def runtime_figure(plan: RuntimePlan, found: Runtimes) -> Picture:
     """A line for each method and each model without privacy."""
     lines = [
         ModelLine(
-            cards.name_with_verdict(one.declared), np.array(_seconds(plan, found, one.method))
+            badges.name_with_verdict(one.declared), np.array(_seconds(plan, found, one.method))
         )
         for one in plan.trainers
     ]
@@ -276,7 +315,7 @@ def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
         for name, seconds in (
             *((line.name, line.values.tolist()) for line in lines),
             *(
-                (cards.name_with_verdict(one.declared), _seconds(plan, found, one.method))
+                (badges.name_with_verdict(one.declared), _seconds(plan, found, one.method))
                 for one in plan.trainers
             ),
         )

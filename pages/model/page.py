@@ -84,7 +84,11 @@ def view() -> None:
 def body() -> None:
     cards.heading("Model", "Train a private classifier, and see what each share of epsilon buys.")
     if isinstance(open_data.current().records, Predictions):
-        wrong_mode.without_features("These are predictions of a model that is trained already")
+        wrong_mode.without_columns(
+            "These are predictions of a model that is trained already",
+            "They can be evaluated. To train a model here, open a table with a label.",
+            ranked=True,
+        )
         return
     figure, side = pin.frame()
     with side:

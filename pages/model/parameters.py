@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import streamlit as st
 
@@ -13,9 +11,10 @@ from dpcore.figures.model_curves import model_effects_picture, most_telling
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
+from dpcore.study.python import Expression, Script
 from pages.model import compare as model_records
 from pages.session import state
-from pages.widgets import cards, figure, model_words, score_pages
+from pages.widgets import cards, figure, model_words, python_code, score_pages
 
 KEPT = "model effects"
 MOST = 25
@@ -43,6 +42,7 @@ def show(result: WorkflowResult) -> None:
         key="model parameters",
         tall=True,
     )
+    python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         st.dataframe(
             {
@@ -55,12 +55,14 @@ def show(result: WorkflowResult) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Named:
-    """Records that are equal if their names are."""
-
-    digest: str
-    records: EncodedSplit = field(compare=False)
+def code(result: WorkflowResult) -> Script:
+    """The lines that train the model, and change one feature at a time."""
+    (one,) = model_records.trainers([result.config.model.method], result)
+    script = model_records.records_code(result.config)
+    about = Expression("result.model"), Expression("records"), model_records.in_python(script, one)
+    script.let("found", feature_effects, *about, neighbors=result.config.neighbors)
+    script.line("print(dict(zip(found.names, found.released)), found.exact)")
+    return script
 
 
 def effects(result: WorkflowResult) -> Effects:
@@ -68,15 +70,13 @@ def effects(result: WorkflowResult) -> Effects:
     chosen = model_records.selected(result)
     (one,) = model_records.trainers([result.config.model.method], result)
     assert result.model is not None
-    return state.cached(
-        KEPT, _effects, result.model, _Named(chosen.digest, chosen), one, result.config.neighbors
-    )
+    return state.cached(KEPT, _effects, result.model, chosen, one, result.config.neighbors)
 
 
 def _effects(
-    model: PrivateClassifier, chosen: _Named, one: Trainer, neighbors: Neighbors
+    model: PrivateClassifier, chosen: EncodedSplit, one: Trainer, neighbors: Neighbors
 ) -> Effects:
-    return feature_effects(model, chosen.records, one, neighbors=neighbors)
+    return feature_effects(model, chosen, one, neighbors=neighbors)
 
 
 def headline(found: Effects, adjective: str) -> str:

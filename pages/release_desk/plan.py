@@ -134,8 +134,8 @@ def _release_wanted(request: Request, opened: Private) -> None:
     try:
         with st.spinner("Charging, drawing and storing"):
             released = release(request, opened.records, store, again=again)
+            # At once: a click meanwhile ends this run as soon as it draws anything.
+            st.session_state[SHOWN] = released.request_id, released.replayed
     except DpcoreError as error:
         st.session_state[REFUSED] = stated(error)
-    else:
-        st.session_state[SHOWN] = released.request_id, released.replayed
     st.rerun()

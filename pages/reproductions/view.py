@@ -9,10 +9,11 @@ import streamlit as st
 from dpcore.figures import Picture
 from dpcore.figures.picture import frames_between
 from dpcore.publications.publication import csv_text
+from dpcore.study.python import Expression, Script, quoted
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
 from pages.session.text import escape, plain
-from pages.widgets import cards, figure, score_pages
+from pages.widgets import cards, figure, python_code, score_pages
 from reproductions import (
     PAPERS,
     ROLES,
@@ -22,6 +23,7 @@ from reproductions import (
     Row,
     Verdict,
     data_folder,
+    experiment,
     experiments,
     recorded,
     run_experiment,
@@ -108,6 +110,7 @@ def show_gallery() -> None:
     figure.show(
         reproduction_summary_picture(every, theme=state.theme()), key="reproductions", tall=True
     )
+    python_code.show(gallery_code)
     st.caption(_LOOK)
     for prefix, paper in PAPERS.items():
         st.subheader(paper.name, anchor=False)
@@ -116,6 +119,30 @@ def show_gallery() -> None:
     with st.expander("Every trend, and the figure that decided", icon=":material/table:"):
         st.html(_table(every))
     _gallery_downloads(every)
+
+
+def gallery_code() -> Script:
+    """The lines that judge every result that ships with the project."""
+    script = Script()
+    results = f"{script.name_of(recorded)}(one)"
+    script.line(f"every = {script.name_of(experiments)}()")
+    script.line(f"judged = {{name: one.judge({results}.rows) for name, one in every.items()}}")
+    script.line("print({name: found.verdict for name, found in judged.items()})")
+    return script
+
+
+def code(one: Experiment, panel: str) -> Script:
+    """The lines that run the experiment here again, or read what ships of it."""
+    script, name = Script(), quoted(one.name)
+    script.line(f"one = {script.name_of(experiment)}({name})")
+    if is_mine(one):
+        files = script.call(PaperData, Expression(f"{script.name_of(data_folder)}()"))
+        script.let("result", run_experiment, Expression("one"), quick=True, materials=files)
+    else:
+        script.let("result", recorded, Expression("one"))
+    script.line(f"print(*result.rows.panel({quoted(panel)}), sep=chr(10))")
+    script.line("print(one.judge(result.rows))")
+    return script
 
 
 def _cards(found: list[Experiment]) -> None:
@@ -205,6 +232,7 @@ def show(choice: ReproductionChoice) -> None:
     panel = _panel(one, result, choice.panel)
     figure.show(_picture(one, result, panel), key=one.name, tall=True)
     _follow(one, result)
+    python_code.show(lambda: code(one, panel))
     st.html(_panel_html(one, result, panel) + _trends_html(judgement))
     _words(one, result)
     _view_downloads(one, result)

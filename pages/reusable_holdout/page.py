@@ -8,8 +8,9 @@ from dpcore.privacy import Neighbors
 from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
+from pages.session import study as session_study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, long_task, python_code, score_pages
+from pages.widgets import badges, cards, forms, fragments, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 GROWING = "Choosing variables, once for each use of the test set."
@@ -31,14 +32,14 @@ def controls(choice: HoldoutChoice) -> None:
         "dealt into training, test and fresh records.",
     )
     st.markdown("**Thresholdout**")
-    cards.verdict(holdout_methods()["thresholdout"])
+    badges.verdict(holdout_methods()["thresholdout"])
     told = choice.settings
     words = f"noise {told.sigma:g}, budget {told.budget:,}, threshold {told.threshold:g}"
     with forms.settings(words):
         settings()
     with st.expander("The blog’s variant"):
         broken = holdout_methods()["zumel-published"]
-        cards.word(broken.guarantee)
+        badges.word(broken.guarantee)
         st.caption(f"{broken.summary} No proof: {broken.guarantee.reason}.")
         forms.stops("Tolerance", f"{PREFIX}tolerance", TOLERANCES, "The variant's only parameter.")
     with st.expander("The problem"):
@@ -148,8 +149,8 @@ def reuse() -> None:
         downloads(result, choice.step)
     if not study.running:
         st.html(view.table_html(result, choice.step))
-        if not choice.own:
-            python_code.show(lambda: view.code(choice))
+        about = session_study.config() if choice.own else None
+        python_code.show(lambda: view.code(choice), about)
     means(choice)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(view.cost(result))

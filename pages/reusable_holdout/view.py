@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-import numpy as np
 import streamlit as st
 
 from dpcore._numbers import percent, signed
@@ -17,8 +16,8 @@ from dpcore.curves.holdout import (
     HoldoutSettings,
     HoldoutStudy,
     MeanError,
-    divided,
     mean_error,
+    of_table,
     run_holdout,
 )
 from dpcore.data.reading import Predictions
@@ -27,10 +26,10 @@ from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
 from dpcore.privacy import shown
-from dpcore.schema.encoding import encode
 from dpcore.study.python import Expression, Script
 from pages.reusable_holdout.choices import HoldoutChoice
 from pages.session import open_data
+from pages.session import study as session_study
 from pages.widgets import cards, long_task, python_code
 
 KEPT, MEANS = "holdout studies", "holdout repeats"
@@ -102,20 +101,19 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
             "predictions hold no variables to choose from",
             "open a table on the Data page, or take the generated problem",
         )
-    # Every row is shown here, so an odd label may be named.
-    opened.schema.validate(opened.frame)
-    design, label = encode(opened.frame, opened.schema).without_gaps(), opened.schema.label
-    assert design.y is not None
-    positive = np.asarray(design.y == label.classes.index(label.positive))
-    return divided(design.matrix, positive, tuple(design.space.names), settings)
+    return of_table(opened, settings)
 
 
 def code(choice: HoldoutChoice) -> Script:
-    """The lines that select on the generated problem, and read off after as many variables."""
-    script = Script()
+    """The lines that select on the same problem, and read off after as many variables."""
+    script, about = Script(), [Expression("settings")]
     script.line(python_code.HEAD)
     script.let("settings", HoldoutSettings, **asdict(choice.settings))
-    script.let("result", run_holdout, Expression("settings"))
+    if choice.own:
+        script.value("source", session_study.config().data)
+        python_code.table(script, "source")
+        about.append(Expression(f"{script.name_of(of_table)}(table, settings)"))
+    script.let("result", run_holdout, *about)
     script.line("for one in result.runs:")
     script.line(f"    print(one.name, one.steps, one.optimism({choice.step}))")
     return script

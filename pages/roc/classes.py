@@ -7,20 +7,23 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore._numbers import rate
-from dpcore.evaluation import MacroAucRelease
+from dpcore.evaluation import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.decisions.macro_auc import METHOD
 from dpcore.evaluation.score_evaluation import by_class
 from dpcore.privacy import Charge, Ledger, Loss, Part
 from dpcore.publications import Found, publication
 from dpcore.publications.contrasts import MEAN, classes_picture, true_mean
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.python import Expression, Script
 from dpcore.study.truth import Performance
 from pages.roc.choices import RocChoice
 from pages.session import state
-from pages.widgets import cards, forms, score_pages, slider_frames
+from pages.widgets import badges, cards, forms, python_code, score_pages, slider_frames
 from pages.widgets import figure as plot
 
 EPSILON = "Epsilon of all classes together"
+# Names the stream of its noise.
+STAGE = "macro AUC"
 REMARK = (
     "A record counts in every class, positive in its own and among the rest in all others: so the "
     "classes share this epsilon, and are released in one vector."
@@ -38,6 +41,17 @@ def slider() -> None:
         forms.epsilon_slider(EPSILON, "roc_macro")
 
 
+def code(choice: RocChoice, study: Workflow) -> Script:
+    """The lines that release the AUC of every class."""
+    script = python_code.of_study(study)
+    script.line("classes = result.truth.model.classes")
+    counted, noise = Expression("list(classes.values())"), python_code.noise(STAGE)
+    told = {"epsilon": choice.macro, "neighbors": study.neighbors, "noise": noise}
+    script.let("release", private_macro_auc, counted, classes=Expression("list(classes)"), **told)
+    script.line("print(release.auc, release.interval, release.classes)")
+    return script
+
+
 def run(
     epsilon: Fraction,
     tested: Performance,
@@ -53,7 +67,7 @@ def run(
         tested.classes,
         epsilon=epsilon,
         neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("macro AUC"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
     )
@@ -89,7 +103,7 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     found = release(choice.macro, tested)
     cards.headline(publication("classes").headline(found))
     plot.show(classes_picture(found, state.theme()), key="classes")
-    cards.verdict(METHOD)
+    badges.verdict(METHOD)
     theme = state.theme()
     slider_frames.follow(
         EPSILON,
@@ -98,5 +112,6 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
         fits=(score_pages.upstream(result), theme.name),
     )
     st.html(table(found))
+    python_code.show(lambda: code(choice, result.config), result.config)
     score_pages.cost(result, found.release.charges, REMARK)
     return Charge("macro AUC", "", Loss(choice.macro), score_pages.test_part(result))

@@ -17,7 +17,7 @@ from pages.roc import variants
 from pages.roc.choices import FEWEST_METHODS, RocChoice
 from pages.roc.variants import Variant
 from pages.session import state
-from pages.widgets import cards, figure, forms, roc_curve
+from pages.widgets import badges, cards, figure, forms, roc_curve
 
 NAME = "roc_methods"
 
@@ -26,7 +26,7 @@ def picker(choice: RocChoice) -> None:
     """Choose the methods."""
     shown_methods = forms.several(
         NAME,
-        cards.names_with_verdicts(roc_methods()),
+        badges.names_with_verdicts(roc_methods()),
         choice.methods,
         most=MOST_METHODS,
         fewest=FEWEST_METHODS,
@@ -44,6 +44,8 @@ def show(choice: RocChoice, result: WorkflowResult) -> None:
     cards.headline(headline(drawn, result))
     figure.show(picture(drawn, result), key="roc")
     st.html(table(drawn, result))
+    methods = [one.evaluation for one in drawn]
+    variants.show_code(result, "evaluation=method", "for method in methods", methods=methods)
 
 
 def headline(drawn: Sequence[Variant], result: WorkflowResult) -> str:
@@ -63,7 +65,7 @@ def picture(drawn: Sequence[Variant], result: WorkflowResult) -> Picture:
     """Each method in its own colour and dash over the true curve."""
     theme = state.theme()
     return roc_methods_picture(
-        {cards.name_with_verdict(one.method): (one.roc.fpr, one.roc.tpr) for one in drawn},
+        {badges.name_with_verdict(one.method): (one.roc.fpr, one.roc.tpr) for one in drawn},
         theme=theme,
         truth=roc_curve.kept_true_trace(result, theme),
         simulated=result.simulated,

@@ -14,6 +14,7 @@ from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
 from dpcore.publications import roc
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult
+from dpcore.study.python import Expression
 from pages.roc import choices, variants
 from pages.roc.choices import RocChoice
 from pages.roc.variants import Variant
@@ -52,6 +53,17 @@ def show(choice: RocChoice, result: WorkflowResult) -> None:
     cards.headline(headline(cells))
     figure.show(picture(cells, result), key="roc panels", tall=True)
     st.html(table(cells, result))
+    _show_code(cells, result)
+
+
+def _show_code(cells: Sequence[Cell], result: WorkflowResult) -> None:
+    texts = list(dict.fromkeys(cell.epsilon for cell in cells))
+    lists: dict[str, Sequence[object]] = {"epsilons": [Expression(text) for text in texts]}
+    changes, among = "epsilon=replace(study.epsilon, evaluation=epsilon)", "for epsilon in epsilons"
+    if cells[0].setting:
+        lists["rows"] = [cell.variant.evaluation for cell in cells[:: len(texts)]]
+        changes, among = f"evaluation=row, {changes}", f"for row in rows {among}"
+    variants.show_code(result, changes, among, **lists)
 
 
 def cells_of(choice: RocChoice, result: WorkflowResult) -> list[Cell]:

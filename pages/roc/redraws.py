@@ -26,6 +26,9 @@ def show(result: WorkflowResult) -> None:
     cards.headline(headline(drawn, result))
     figure.show(picture(drawn, result), key="roc redraws")
     st.html(table(drawn))
+    first = result.config.evaluation_noise.seed or 0
+    seeds = f"for seed in range({first}, {first + NUMBER})"
+    variants.show_code(result, "evaluation=replace(study.evaluation, seed=seed)", seeds)
 
 
 def redraws(result: WorkflowResult) -> list[Variant]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -11,8 +11,10 @@ from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.privacy import Ledger
 from dpcore.registry import Method
 from dpcore.study import Evaluation, Workflow, WorkflowResult
+from dpcore.study.python import Script
 from dpcore.study.steps import TEST, Evaluated, Scored, evaluate
 from pages.session import state, study_fields
+from pages.widgets import python_code
 
 KEPT = "roc variants"
 MOST_KEPT = 200
@@ -22,10 +24,29 @@ MOST_KEPT = 200
 class Variant:
     """One private curve and how far it is from the true one."""
 
-    method: Method
+    evaluation: Evaluation
     roc: RocRelease
     area: float
     auc_error: float
+
+    @property
+    def method(self) -> Method:
+        """How the curve was drawn."""
+        return roc_methods()[self.evaluation.method]
+
+
+def show_code(result: WorkflowResult, changes: str, among: str, **lists: Sequence[object]) -> None:
+    """A fold with the lines that draw the curve once for each of some changes."""
+
+    def code() -> Script:
+        script = python_code.of_study(result.config)
+        for name, values in lists.items():
+            script.value(name, values)
+        script.each(changes, among)
+        script.line("print([(one.roc.auc, one.truth.area) for one in found])")
+        return script
+
+    python_code.show(code, result.config)
 
 
 def of(result: WorkflowResult, study: Workflow) -> Variant:
@@ -47,8 +68,8 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
         drawn[place] = evaluated(result, study)
     found = drawn[place]
     assert found.area is not None
-    method = roc_methods()[study.evaluation.method]
-    return Variant(method, found.release, found.area, found.release.auc - truth.model.auc)
+    error = found.release.auc - truth.model.auc
+    return Variant(study.evaluation, found.release, found.area, error)
 
 
 def _none_yet(_scores: ScoreHistogram) -> dict[object, Evaluated]:

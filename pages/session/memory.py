@@ -6,7 +6,8 @@ import ctypes
 import gc
 import sys
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypeVar
 
@@ -23,6 +24,8 @@ _ARENA_MAX, POOLS = -8, 1
 # What is larger gets pages of its own, which go back whole. The library would raise that limit by
 # itself as soon as something large has come back, and mix it with what stays.
 _MMAP_THRESHOLD, LARGE = -3, 2**17
+# New pages cost as much as the arithmetic on them: whoever computes for long uses pages again.
+_TRIM_THRESHOLD, REUSED = -1, 2**25
 # A slider asks for the same study several times in one move.
 REMEMBERED = 16
 
@@ -45,6 +48,22 @@ def briefly(make: Callable[..., Made]) -> Callable[..., Made]:
     return remembered
 
 
+@contextmanager
+def reused() -> Iterator[None]:
+    """Within it what was freed serves what comes next; soon after it goes back to the system."""
+    _keep(REUSED)
+    try:
+        yield
+    finally:
+        _keep(LARGE)
+
+
+def _keep(limit: int) -> None:
+    """Pieces up to that size, and as much at the end, stay with the process."""
+    _c_library("mallopt", _MMAP_THRESHOLD, limit)
+    _c_library("mallopt", _TRIM_THRESHOLD, limit)
+
+
 def is_over() -> None:
     """Something has ended, such as a session: tidy up soon, however little has happened."""
     _over.set()
@@ -53,7 +72,7 @@ def is_over() -> None:
 def keep_tidy() -> None:
     """Begin to tidy up every ten seconds, until the server ends; called once, as it starts."""
     _c_library("mallopt", _ARENA_MAX, POOLS)
-    _c_library("mallopt", _MMAP_THRESHOLD, LARGE)
+    _keep(LARGE)
     threading.Thread(target=run, args=(threading.Event(),), name="tidy", daemon=True).start()
 
 

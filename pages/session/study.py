@@ -99,6 +99,7 @@ def _source(opened: open_data.Opened) -> DataSource | None:
             negative=negative if negative in (read.choices or read.classes) else None,
             **_unnamed(read),
             **_groups(read),
+            **_classes(read),
             **DataSource.layout_of(read.dialect),
         )
     if not opened.edited:
@@ -136,6 +137,12 @@ def _groups(read: Predictions) -> dict[str, Any]:
     """The column that tells groups apart, if the visitor named one, and the groups in it."""
     levels = open_data.groups_of(read)
     return {"group": read.roles.group, "levels": levels} if levels and read.roles else {}
+
+
+def _classes(read: Predictions) -> dict[str, Any]:
+    """More than two classes, each with the column of its score."""
+    every = read.by_class
+    return {"classes": every.classes, "class_scores": every.columns} if every else {}
 
 
 @memory.briefly

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.session import mode
 from pages.session.text import escape
-from pages.widgets import cards
+from pages.widgets import badges
 
 
 class Word(NamedTuple):
@@ -72,9 +72,9 @@ def show_glossary() -> None:
 def glossary() -> str:
     """HTML of all other terms, in a fold that opens when a link leads to one of them."""
     entries = "".join(
-        f'<div id="{cards.place_of(name)}" tabindex="-1"><dt>{escape(name)}</dt>'
+        f'<div id="{badges.place_of(name)}" tabindex="-1"><dt>{escape(name)}</dt>'
         f"<dd>{escape(meaning)}</dd></div>"
-        for name, meaning in cards.TERMS.items()
+        for name, meaning in badges.TERMS.items()
     )
     return (
         f'<details class="dpcore-glossary"><summary>Glossary</summary><dl>{entries}</dl></details>'

@@ -111,15 +111,13 @@ def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
     no_figure()
 
 
-def without_features(sentence: str) -> None:
-    """Stands in for a page about features or a model, where predictions are open."""
-    st.info(f"{sentence}: see the ROC, ECDF and Calibration pages.")
-    st.page_link("pages/roc/page.py", icon=":material/show_chart:")
+def without_columns(sentence: str, remedy: str, *, ranked: bool = False) -> None:
+    """Stands in for a figure where the open records lack what it is about: what to open instead.
 
-
-def without_columns(sentence: str, remedy: str) -> None:
-    """Stands in for a figure where the open records lack what it is about: what to open instead."""
+    Scores of any kind are `ranked`: the ROC curve asks no more of them.
+    """
     cards.headline(sentence)
     st.markdown(remedy)
-    cards.ways_on(("pages/data/page.py", "To the Data page", ":material/table:"))
+    roc = ("pages/roc/page.py", "See the ROC curve", ":material/show_chart:")
+    cards.ways_on(*[roc] * ranked, ("pages/data/page.py", "To the Data page", ":material/table:"))
     no_figure()

@@ -24,26 +24,36 @@ from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
+from dpcore.study.python import Expression, Script
 from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
-from pages.widgets import cards, figure, forms
+from pages.widgets import badges, cards, figure, forms, python_code
 
-CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
+EPSILONS = tuple(forms.grid("0.05", "10"))
 
 
 @lru_cache(maxsize=1)
 def odds() -> ClusterOdds:
     """Both examples over epsilon."""
-    return cluster_odds(CLUSTER_EPSILONS)
+    return cluster_odds(EPSILONS)
 
 
 def show_clusters(choice: LabChoice) -> None:
     """Verdict, words, figure and table."""
     st.markdown("#### Clusters of features give themselves away")
-    cards.word(selectors()["cluster-published"].guarantee)
+    badges.word(selectors()["cluster-published"].guarantee)
     st.markdown(cards.words_of("sparse_vector_lab", "clusters")[0])
     figure.show(picture(choice), key="clusters")
     st.html(_cluster_table())
+    python_code.show(clusters_code, key="python clusters")
+
+
+def clusters_code() -> Script:
+    """The lines that follow both examples over epsilon."""
+    script = Script()
+    script.let("odds", cluster_odds, script.exactly("epsilons", EPSILONS))
+    script.line("print(odds.epsilons, odds.alone, odds.above, odds.below, odds.loss)")
+    return script
 
 
 def picture(choice: LabChoice) -> Picture:
@@ -97,8 +107,6 @@ def _cluster_table() -> str:
     )
 
 
-EPSILONS = tuple(forms.grid("0.05", "10"))
-
 SIZES = tuple(
     sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(QUESTIONS[-1])) + 1)})
 )
@@ -121,6 +129,7 @@ def show(choice: LabChoice) -> None:
     cards.headline(headline(choice, found))
     figure.show(losses_picture(choice), key="losses")
     st.html(table(choice, found))
+    python_code.show(lambda: losses_code(choice))
     one_algorithm(choice, found[choice.algorithm - 1])
 
 
@@ -171,14 +180,29 @@ def _series(
 
 def series(choice: LabChoice) -> dict[int, Series]:
     """Losses over epsilon, or over the number of questions."""
-    over_epsilon = choice.across == "epsilon"
-    return _series(
-        EPSILONS if over_epsilon else (choice.epsilon,),
-        (choice.questions,) if over_epsilon else SIZES,
-        choice.c,
-        choice.monotone,
-        choice.ratio,
-    )
+    return _series(*_places(choice), choice.c, choice.monotone, choice.ratio)
+
+
+def _places(choice: LabChoice) -> tuple[tuple[Fraction, ...], tuple[int, ...]]:
+    """Epsilons and numbers of questions, one of them alone."""
+    if choice.across == "epsilon":
+        return EPSILONS, (choice.questions,)
+    return (choice.epsilon,), SIZES
+
+
+def losses_code(choice: LabChoice, algorithm: int | None = None) -> Script:
+    """The lines that compute the loss of every algorithm, or all that is seen of one."""
+    script = Script()
+    epsilons, sizes = _places(choice)
+    told = {"cutoff": choice.c, "monotone": choice.monotone, "ratio": choice.ratio}
+    some = script.exactly("epsilons", epsilons)
+    script.let("found", losses, epsilons=some, sizes=Expression([*sizes]), **told)
+    if algorithm is None:
+        script.line("print({algorithm: (one.at, one.loss) for algorithm, one in found.items()})")
+    else:
+        script.line(f"one = found[{algorithm}]")
+        script.line("print(one.at, one.log_here, one.log_there, one.loss, one.bound)")
+    return script
 
 
 def losses_picture(choice: LabChoice) -> Picture:
@@ -243,11 +267,12 @@ def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
         {str(number): f"Alg. {number}" for number in ALGORITHMS},
         "Two data sets that differ by one record, made to let the algorithm lose much.",
     )
-    cards.verdict(selectors()[selector_of(one.algorithm)])
+    badges.verdict(selectors()[selector_of(one.algorithm)])
     st.markdown(_moral(choice, one))
     st.html(neighbours(choice))
     figure.show(odds_picture(choice), key="odds")
     st.html(odds_table(choice))
+    python_code.show(lambda: losses_code(choice, choice.algorithm), key="python odds")
 
 
 def _moral(choice: LabChoice, one: VariantFacts) -> str:

@@ -16,11 +16,14 @@ from dpcore.curves.selection.score_errors import (
     ErrorPlan,
     ItemCounts,
     contenders,
+    read_item_counts,
     score_errors,
+    zipf,
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
+from dpcore.study.python import Expression, Script, quoted
 from pages.session import state
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import (
@@ -30,7 +33,7 @@ from pages.sparse_vector_lab.choices import (
     PREFIX,
     LabChoice,
 )
-from pages.widgets import cards, figure, forms, long_task
+from pages.widgets import cards, figure, forms, long_task, python_code
 
 NAME = "score errors"
 METHODS = f"{PREFIX}methods"
@@ -82,6 +85,28 @@ def show(choice: LabChoice) -> None:
 
     fits = (items.digest, tuple(compared), whole.epsilon, choice.largest, whole.runs, whole.seed)
     long_task.run(NAME, fits, plans, study, draw)
+    python_code.show(lambda: code(choice, items, whole))
+
+
+def code(choice: LabChoice, items: ItemCounts, plan: ErrorPlan) -> Script:
+    """The lines that select by every method at every c, as often."""
+    script = Script()
+    script.line(python_code.HEAD)
+    if items.digest == zipf().digest:
+        script.let("items", zipf)
+    else:
+        name = quoted(items.title)
+        script.line(f"content = open({name}, 'rb').read()")
+        script.let("items", read_item_counts, Expression("content"), items.title)
+    told = {"ratio": choice.ratio, "boost": choice.boost}
+    script.let("known", contenders, **told)
+    some = Expression(f"[known[key] for key in {[*choice.methods]}]")
+    script.let("plan", ErrorPlan, contenders=some, cuts=plan.cuts, epsilon=plan.epsilon,
+               runs=plan.runs, seed=plan.seed)  # fmt: skip
+    script.let("cells", score_errors, Expression("items"), Expression("plan"))
+    error = "score_error" if choice.measure == "ser" else "false_negatives"
+    script.line(f"print({{place: one.{error}.mean() for place, one in cells.items()}})")
+    return script
 
 
 def drawn(choice: LabChoice, report: Progress) -> Picture:

@@ -21,7 +21,7 @@ from pages.sparse_vector_lab.choices import (
     RUNS,
     LabChoice,
 )
-from pages.widgets import cards, forms, score_pages
+from pages.widgets import badges, cards, forms, score_pages
 
 VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
@@ -66,7 +66,7 @@ def controls(choice: LabChoice) -> None:
     elif choice.view == "run":
         key = f"{PREFIX}algorithm"
         forms.listed("Algorithm", key, ALGORITHMS, "As Lyu, Su and Li number them.")
-        cards.verdict(declared(choice))
+        badges.verdict(declared(choice))
     if choice.view == "algorithms":
         across = {"epsilon": "ε", "questions": "questions n"}
         forms.segments("Follow", f"{PREFIX}across", across, "What grows along the figures.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -54,8 +53,7 @@ def code(choice: LabChoice) -> Script:
     """The lines that run it, on the same counts."""
     scores, script = choices.counts(choice).largest(ITEMS), Script()
     script.line(python_code.HEAD)
-    numbers = ", ".join(f"{score:.12g}" for score in scores.tolist())
-    script.line("\n".join(wrap(f"scores = [{numbers}]", 78, subsequent_indent=10 * " ")))
+    script.line(f"scores = [{', '.join(f'{score:.12g}' for score in scores.tolist())}]")
     noise = Expression(f"{script.name_of(SeededNoise)}({choices.seed()})")
     told = asked(choice, scores) | {"noise": noise}
     script.let("run", trace_sparse_vector, Expression("scores"), **told)

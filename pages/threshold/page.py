@@ -1,17 +1,17 @@
 """A threshold: of 1,000 people, who is alarmed, and how far the noise lets one say so."""
 
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from dpcore.data.reading import Predictions
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
-from pages.session import open_data, state, study
+from pages.session import state, study
 from pages.session.text import plain
 from pages.shell import guide, page_shell
 from pages.threshold import choices, view
@@ -35,12 +35,12 @@ LABEL = "Threshold"
 CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
 
 
-def written(choice: ThresholdChoice) -> str:
-    """The threshold as the file writes scores, where those are no probabilities."""
-    read = open_data.current().records
-    if not isinstance(read, Predictions) or read.scale.name == "probability":
-        return ""
-    return f" (a score of {float(read.scale.written(np.array([float(choice.at)]))[0]):.4g})"
+def written(at: Fraction) -> str:
+    """A threshold as the file writes scores."""
+    scale = score_pages.scale()
+    if scale.name == "probability":
+        return shown(at)
+    return f"{float(scale.written(np.array([float(at)]))[0]):.4g}"
 
 
 def side(whole: WorkflowResult) -> None:
@@ -59,7 +59,7 @@ def side(whole: WorkflowResult) -> None:
 def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
     """Let both figures move while the threshold is dragged."""
     theme = state.theme()
-    fits = result.roc, result.exact, theme.name
+    fits = result.roc, result.exact, theme.name, score_pages.scale()
     draws = {
         "threshold": (partial(view.picture, result, theme), fits),
         "threshold curve": (
@@ -68,7 +68,7 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
         ),
     }
     for figure, (draw, all_else) in draws.items():
-        slider = slider_frames.of_fractions(LABEL, choices.STOPS, draw, all_else)
+        slider = slider_frames.of_fractions(LABEL, choices.STOPS, draw, all_else, written)
         slider_frames.follow_all([slider], figure=figure)
 
 
@@ -80,7 +80,7 @@ def weigh(result: ThresholdResult) -> None:
         choices.COSTS,
         "Below 1, a false alarm is the worse of the two.",
     )
-    best, sentence = view.cheapest(result, choices.read(state.chosen()).cost)
+    best, sentence = view.cheapest(result, choices.read(state.chosen()).cost, written)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(sentence), width="stretch")
         st.button(
@@ -93,14 +93,20 @@ def weigh(result: ThresholdResult) -> None:
 
 def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:
     """All that the release says of the threshold."""
-    cards.headline(view.headline(result, choice.at, written(choice)))
+    cards.headline(view.headline(result, choice.at, written(choice.at)))
     theme = state.theme()
     pin.show(view.picture(result, theme, choice.at), key="threshold", draw=drawn)
     st.html(view.table(result, choice.at))
-    python_code.show(lambda: view.code(choice.at, whole), whole.config)
+    python_code.show(lambda: view.code(choice.at, choice.curve, whole), whole.config)
     weigh(result)
+    curves = dict(CURVES)
+    if score_pages.scale().name == "any":
+        # It weighs a false alarm by the probability from which people act: points have none.
+        del curves["net_benefit"]
+    if choice.curve not in curves:
+        state.set_choice("threshold_curve", next(iter(curves)))
     forms.segments(
-        "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
+        "Over all thresholds", "threshold_curve", curves, "The diamond is the chosen threshold."
     )
     choice = choices.read(state.chosen())
     plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")
@@ -138,6 +144,7 @@ def threshold() -> None:
                 "threshold_at",
                 help_text="A score of at least this raises an alarm.",
                 stops=choices.STOPS,
+                words=written,
             )
         whole = study.run()
         roc_curve.remember(whole)

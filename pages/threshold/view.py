@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -123,20 +124,22 @@ def true_curve(
     return across, tp[first] / (fp + tp)[first]
 
 
-def code(at: Fraction, whole: WorkflowResult) -> Script:
+def code(at: Fraction, curve: str, whole: WorkflowResult) -> Script:
     """The lines that give what the release says of the threshold."""
     script = python_code.of_study(whole.config)
     script.line(f"point = result.roc.at(threshold={float(at)!r})")
     script.line('print(point.alert_rate, point.intervals["alert_rate"])')
     script.line('print(point.precision, point.intervals["precision"])')
+    script.line(f"curve = result.roc.{curve}()")
+    script.line("print(curve)")
     return script
 
 
-def headline(result: ThresholdResult, at: Fraction, written: str = "") -> str:
+def headline(result: ThresholdResult, at: Fraction, written: str) -> str:
     """The takeaway in one sentence; `written` is the threshold as the file would write it."""
     point = result.point(at)
     return alarms(
-        f"At the threshold {float(at):g}{written}",
+        f"At the threshold {written}",
         (point.alert_rate, point.intervals["alert_rate"]),
         (point.precision, point.intervals["precision"]),
         true_cells(result.exact, float(at)),
@@ -144,7 +147,9 @@ def headline(result: ThresholdResult, at: Fraction, written: str = "") -> str:
     )
 
 
-def cheapest(result: ThresholdResult, ratio: Fraction) -> tuple[Fraction, str]:
+def cheapest(
+    result: ThresholdResult, ratio: Fraction, written: Callable[[Fraction], str]
+) -> tuple[Fraction, str]:
     """The stop of the slider where errors cost least by the released curve, and what is so."""
     stops = np.array([float(stop) for stop in STOPS])
     weight = float(ratio)
@@ -159,10 +164,10 @@ def cheapest(result: ThresholdResult, ratio: Fraction) -> tuple[Fraction, str]:
         for end in (0, 1)
     )
     words = (
-        f"Errors cost least from {stops[place]:g} on, by the {result.adjective} curve: as much "
-        f"as {1000 * costs[place]:.0f} false alarms in 1,000 people ({1000 * low:.0f} to "
+        f"Errors cost least from {written(STOPS[place])} on, by the {result.adjective} curve: as "
+        f"much as {1000 * costs[place]:.0f} false alarms in 1,000 people ({1000 * low:.0f} to "
         f"{1000 * high:.0f}). True: {1000 * true[place]:.0f} there, and least, "
-        f"{1000 * true.min():.0f}, from {stops[int(np.argmin(true))]:g} on."
+        f"{1000 * true.min():.0f}, from {written(STOPS[int(np.argmin(true))])} on."
     )
     return STOPS[place], words
 

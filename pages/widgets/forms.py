@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
-from pages.widgets import cards
+from pages.widgets import badges
 
 # Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
 _STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
@@ -61,8 +61,12 @@ def epsilon_slider(
     *,
     help_text: str = SMALLER,
     stops: Sequence[Fraction] = EPSILON_GRID,
+    words: Callable[[Fraction], str] = shown,
 ) -> Fraction:
-    """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded."""
+    """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded.
+
+    `words` is how a stop is written beside it.
+    """
     now = Fraction(state.chosen()[name])
     options = list(stops)
     if now not in options:
@@ -71,6 +75,7 @@ def epsilon_slider(
         label,
         options=[shown(option) for option in options],
         **state.seeded(name, shown(now)),
+        format_func=lambda text: words(Fraction(text)),
         on_change=state.choice_from_widget,
         args=(name,),
         help=help_text,
@@ -212,12 +217,12 @@ def method_picker(
     st.selectbox(
         "Method",
         list(methods),
-        format_func=lambda key: cards.name_with_verdict(methods[key]),
+        format_func=lambda key: badges.name_with_verdict(methods[key]),
         **state.seeded(name, now, list(methods)),
         on_change=on_change or state.choice_from_widget,
         args=() if on_change else (name, tuple(methods)),
     )
-    cards.verdict(methods[now])
+    badges.verdict(methods[now])
 
 
 def several(

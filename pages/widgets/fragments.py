@@ -20,7 +20,10 @@ P = ParamSpec("P")
 LOG = logging.getLogger(__name__)
 METER = "budget meter"
 # Pages that publish nothing of the study; those that spend have an epsilon of their own.
-BESIDE_THE_STUDY = {"data", *(name for name, _, _ in page_list.PAGES[page_list.LEARN])}
+BESIDE_THE_STUDY = {
+    "data",
+    *(name for part in ("Release", page_list.LEARN) for name, _, _ in page_list.PAGES[part]),
+}
 PRIVATE_FAILURE = (
     "This should not have happened. Nothing more is said in Private mode; what has been charged "
     "and released stands in the ledger."

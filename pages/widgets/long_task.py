@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpcore._numbers import percent
 from dpcore.curves import Growing, Progress
-from pages.session import mode
+from pages.session import memory, mode
 from pages.widgets import fragments
 
 Plan, Found = TypeVar("Plan"), TypeVar("Found")
@@ -80,7 +80,8 @@ class Task:
         nearly = CHUNK * NEARLY
         enough = CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
         while self.running:
-            self.work.advance()
+            with memory.reused():
+                self.work.advance()
             spent, gained = monotonic() - begin, self.share - share
             whole = spent * (1.0 - share) / gained if gained > 0.0 else math.inf
             waits = whole <= nearly or getattr(self.work, "found", self) is None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.study import Workflow
+from dpcore.study import Dataset, Workflow
 from dpcore.study.python import Expression, Script, quoted
 from pages.session import open_data
 from pages.session.text import plain
@@ -19,25 +19,36 @@ HEAD = "# The seed makes this a simulation: its noise protects nobody."
 SCORES = Expression("result.tested.scores")
 
 
-def of_study(study: Workflow) -> Script:
-    """The lines that open the data as they are open here, and run the study."""
+def of_study(study: Workflow, *, with_table: bool = False) -> Script:
+    """The lines that open the data as they are open here, and run the study.
+
+    `with_table`: ``table`` are the records that it runs on.
+    """
     script, opened = Script(), open_data.current()
     script.line(HEAD)
     script.study(study)
-    script.run(**_changed(script, opened))
+    fewer = _fewer(opened)
+    if with_table or fewer:
+        table(script, "study.data")
+    script.run(**{"data": Expression("table")} if fewer else {})
     return script
 
 
-def _changed(script: Script, opened: open_data.Opened) -> dict[str, Expression]:
-    """Records that are not as their file has them: with fewer rows."""
-    records, whole = opened.records, opened.whole
-    if isinstance(records, Predictions) or whole is None or whole.digest == records.digest:
-        return {}
-    label = quoted(records.schema.label.name)
-    script.line("table = open_source(study.data).load()", open_source="dpcore.study")
-    script.line(f"rows = table.frame.dropna(subset=[{label}]).reset_index(drop=True)")
-    script.line("table = replace(table, frame=rows)", replace="dataclasses")
-    return {"data": Expression("table")}
+def _fewer(opened: open_data.Opened) -> bool:
+    """Whether the open records are not as their file has them, but without a few rows."""
+    if isinstance(opened.records, Predictions) or opened.whole is None:
+        return False
+    return opened.whole.digest != opened.records.digest
+
+
+def table(script: Script, source: str) -> None:
+    """Write the lines that read the open records."""
+    records = open_data.current().records
+    script.line(f"table = open_source({source}).load()", open_source="dpcore.study")
+    if _fewer(open_data.current()) and isinstance(records, Dataset):
+        label = quoted(records.schema.label.name)
+        script.line(f"rows = table.frame.dropna(subset=[{label}]).reset_index(drop=True)")
+        script.line("table = replace(table, frame=rows)", replace="dataclasses")
 
 
 def noise(stage: str) -> Expression:

@@ -174,10 +174,11 @@ def of_fractions(
     stops: Sequence[Fraction],
     draw: Callable[[Fraction], Picture],
     fits: tuple[object, ...],
+    words: Callable[[Fraction], str] = shown,
 ) -> Slider:
-    """A slider of exact numbers."""
-    texts = [shown(stop) for stop in stops]
-    return Slider(label, texts, lambda text: draw(Fraction(text)), fits)
+    """A slider of exact numbers, and how it writes them."""
+    stop_of = {words(stop): stop for stop in stops}
+    return Slider(label, list(stop_of), lambda text: draw(stop_of[text]), fits)
 
 
 def follow_all(sliders: Sequence[Slider], *, figure: str) -> None:

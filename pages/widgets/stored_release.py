@@ -23,6 +23,12 @@ HEADS = {
     "lower": "scores from",
     "upper": "scores to",
 }
+# Of numbers with an interval each: there a lower and an upper end is no range of scores.
+ESTIMATES = HEADS | {
+    "lower": "for these records, at least",
+    "upper": "for these records, at most",
+    "population": "in the population",
+}
 # What an empty cell means, where it means something.
 NONE = {"threshold": "above all scores", "observed": "none"}
 SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
@@ -36,7 +42,7 @@ def pick(found: Sequence[Released], words: Mapping[str, str], shown: str) -> Rel
             (
                 release.kind.title,
                 str(release.total),
-                f"{release.moment[:16]} UTC",
+                release.minute,
                 *filter(None, [words.get(release.request_id)]),
             )
         )
@@ -78,11 +84,16 @@ def _table(release: Released) -> str:
         [_cell(rows[place][column], str(header[column])) for column in told]
         for place in places.tolist()
     ]
-    caption = f"{len(shown_rows)} of {len(rows)} rows; the CSV has all"
-    return cards.table([head(str(header[place])) for place in told], shown_rows, caption=caption)
+    fewer = len(shown_rows) < len(rows)
+    caption = (
+        f"{len(shown_rows)} of {len(rows)} rows; the CSV has all" if fewer else "As in the CSV"
+    )
+    heads = ESTIMATES if "estimate" in header else HEADS
+    names = [head(str(header[place]), heads) for place in told]
+    return cards.table(names, shown_rows, caption=caption)
 
 
-def head(name: str) -> str:
+def head(name: str, heads: Mapping[str, str] = HEADS) -> str:
     """A column of the CSV, in words.
 
     Examples
@@ -92,8 +103,8 @@ def head(name: str) -> str:
     """
     for ending, words in (("_lower", ", at least"), ("_upper", ", at most")):
         if name.endswith(ending):
-            return head(name.removesuffix(ending).removesuffix("_band")) + words
-    return HEADS.get(name, name.replace("_", " "))
+            return head(name.removesuffix(ending).removesuffix("_band"), heads) + words
+    return heads.get(name, name.replace("_", " "))
 
 
 def path(name: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shell import guide
-from pages.widgets import cards
+from pages.widgets import badges
 from tests.app.opening import PAGES, html, open_page, raw_html
 
 
@@ -46,16 +46,16 @@ def test_private_mode_has_no_guide() -> None:
 
 def test_every_term_that_a_page_uses_has_one_entry() -> None:
     """Letters that stand for something stand beside their meaning, and in the glossary."""
-    assert [*cards.TERMS] == sorted(cards.TERMS, key=str.casefold)
-    assert not set(cards.TERMS) & set(guide.WORDS)
-    assert all(len(meaning) < 200 for meaning in cards.TERMS.values())
+    assert [*badges.TERMS] == sorted(badges.TERMS, key=str.casefold)
+    assert not set(badges.TERMS) & set(guide.WORDS)
+    assert all(len(meaning) < 200 for meaning in badges.TERMS.values())
     for page in ("calibration", "features"):
         assert guide.glossary() in html(open_page(page))
     app = open_page("calibration")
     tables = html(app)
     for letters, meaning in (("T2", "shift and slope"), ("H", "Hosmer-Lemeshow")):
         assert f"{letters}: {meaning}" in tables
-        assert letters in cards.TERMS
+        assert letters in badges.TERMS
     bound = open_page("features", data="bank-calls", select="noisy-scores", epsilon__selection="1",
                       select__max_nonzeros="3")  # fmt: skip
     labels = [one.label for one in bound.slider]
@@ -70,7 +70,7 @@ def test_badges_and_labels_lead_to_an_entry(page: str) -> None:
     assert wanted
     entries = set(re.findall(r'id="(term-[^"]+)"', text))
     assert {one or other for one, other in wanted} <= entries
-    assert len(entries) == len(cards.TERMS)
+    assert len(entries) == len(badges.TERMS)
 
 
 def test_every_page_explains_the_words() -> None:

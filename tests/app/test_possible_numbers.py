@@ -144,7 +144,7 @@ def sentences_of_threshold(epsilon: str, size: int) -> Iterator[str]:
         study(epsilon, size).roc, scores(size).exact, epsilon, "private", "ill"
     )
     for at in ("0", "0.01", "0.5", "1"):
-        yield threshold_view.headline(found, Fraction(at))
+        yield threshold_view.headline(found, Fraction(at), at)
         yield from threshold_view.table(found, Fraction(at)).split("<tr>")[2:]
 
 

@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import SeededNoise
 from dpcore.evaluation import ExactScores, private_roc_curve, roc_methods
+from dpcore.privacy import shown
 from dpcore.publications.decisions import _about
 from pages.threshold import choices, view
 from tests.app.opening import assert_calm, html, open_page, sentences
@@ -182,12 +183,36 @@ def test_shares_are_said_as_people_say_them(share: float, words: str) -> None:
     assert _about(share) == words
 
 
+@pytest.mark.stops
 def test_a_threshold_is_told_in_the_numbers_of_the_file() -> None:
     rows = "".join(f"{place % 2},{100 * score:.1f}\n" for place, score in enumerate(SCORES[:600]))
     app = choose(open_page("data"), "My predictions")
     upload(app, "predictions file", "percent.csv", f"label,score\n{rows}".encode())
     app.switch_page("pages/threshold/page.py").run()
-    assert "At the threshold 0.2 (a score of 20" in headline(app)
+    assert headline(app).startswith("At the threshold 20, of 1,000 people ")
+    slider = next(one for one in app.select_slider if one.label == "Threshold")
+    assert slider.options == [str(percent) for percent in range(1, 100)]
+    assert slider.value == "0.2"
+    assert app.query_params.get("threshold_at", "0.2") == "0.2"
+    stops = json.loads(next(
+        one.proto.json for one in app.get("bidi_component") if '"threshold"' in one.proto.json
+        and '"sliders"' in one.proto.json
+    ))["sliders"]["Threshold"]  # fmt: skip
+    assert [one["name"] for one in json.loads(stops)] == slider.options
+    assert re.search(r"Errors cost least from \d+ on", " ".join(one.value for one in app.markdown))
+
+
+def test_scores_that_only_rank_have_no_net_benefit() -> None:
+    rows = "".join(f"{place % 2},{300 + 500 * score:.0f}\n" for place, score in enumerate(SCORES))
+    app = choose(open_page("data", threshold_curve="net_benefit"), "My predictions")
+    upload(app, "predictions file", "points.csv", f"label,score\n{rows}".encode())
+    app.switch_page("pages/threshold/page.py").run()
+    (curves,) = (one for one in app.segmented_control if one.label == "Over all thresholds")
+    assert curves.options == ["Precision-recall", "Gains"]
+    assert curves.value == "precision_recall"
+    (slider,) = (one for one in app.select_slider if one.label == "Threshold")
+    assert headline(app).startswith("At the threshold 4")
+    assert 300 < float(slider.options[0]) < float(slider.options[-1]) < 850
 
 
 def test_records_of_one_class_are_only_noise() -> None:
@@ -212,6 +237,6 @@ def test_with_little_noise_the_cheapest_threshold_is_the_true_one() -> None:
     ratio, found = Fraction(5), result(1000)
     stops = [float(stop) for stop in choices.STOPS]
     true = [np.sum((t <= SCORES) & (Y == 0)) + 5 * np.sum((t > SCORES) & (Y == 1)) for t in stops]
-    best, words = view.cheapest(found, ratio)
+    best, words = view.cheapest(found, ratio, shown)
     assert true[choices.STOPS.index(best)] <= 1.05 * min(true) + 2
     assert f"{1000 * min(true) / Y.size:.0f}, from {stops[int(np.argmin(true))]:g} on." in words

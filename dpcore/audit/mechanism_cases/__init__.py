@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from dpcore.audit.target import Pair
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.errors import MissingResource
 from dpcore.mechanisms import Mechanism
 from dpcore.privacy import Guarantee, Neighbors
@@ -34,6 +35,11 @@ class Case:
     mechanism: Mechanism[Any, Any]
     pairs: tuple[Pair, ...]
     read: Callable[[Any], Any] | None = None
+
+    @property
+    def target(self) -> Target:
+        """What is attacked."""
+        return mechanism_target(self.mechanism, name=self.name, read=self.read)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,3 +114,22 @@ def mechanism_cases(mechanism: type[Any], neighbors: Neighbors) -> tuple[Case, .
         "add a recipe to dpcore/audit/mechanism_cases that builds it and says which data are "
         "neighbours",
     )
+
+
+@cache
+def cases() -> dict[str, dict[Neighbors, Case]]:
+    """Every mechanism as it is audited under each relation, by name.
+
+    Examples
+    --------
+    >>> cases()["Geometric"][Neighbors.REPLACE].target.name
+    'Geometric'
+    """
+    found: dict[str, dict[Neighbors, Case]] = {}
+    for mechanism in mechanism_classes().values():
+        for neighbors in Neighbors:
+            # One without a pair cannot be chosen; the conformance tests complain of it.
+            with suppress(MissingResource):
+                for case in mechanism_cases(mechanism, neighbors):
+                    found.setdefault(case.name, {}).setdefault(neighbors, case)
+    return found

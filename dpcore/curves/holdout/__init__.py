@@ -6,6 +6,7 @@ from dpcore.curves.holdout.problem import (
     LabelledRows,
     divided,
     generated,
+    of_table,
 )
 from dpcore.curves.holdout.study import (
     HoldoutDraws,
@@ -30,6 +31,7 @@ __all__ = [
     "divided",
     "generated",
     "mean_error",
+    "of_table",
     "repeated",
     "run_holdout",
 ]

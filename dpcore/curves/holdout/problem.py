@@ -10,7 +10,8 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise.seeded import Generator, monte_carlo
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.encoding import Matrix, encode
+from dpcore.study import Dataset
 
 LARGEST_PROBLEM = 60_000_000
 
@@ -215,6 +216,21 @@ def divided(
         tuple(names[place] for place in kept),
         large_test=records(large) if large.size else None,
     )
+
+
+def of_table(table: Dataset, settings: HoldoutSettings) -> HoldoutProblem:
+    """Deal the records of a table with its schema, see `divided`; its label is what is predicted.
+
+    Raises
+    ------
+    DataError
+        If a label is no declared class: every row is shown here, so it may be named.
+    """
+    table.schema.validate(table.frame)
+    design, label = encode(table.frame, table.schema).without_gaps(), table.schema.label
+    assert design.y is not None
+    positive = np.asarray(design.y == label.positive_index)
+    return divided(design.matrix, positive, tuple(design.space.names), settings)
 
 
 def _sizes(records: int, settings: HoldoutSettings) -> tuple[int, int, int, int]:

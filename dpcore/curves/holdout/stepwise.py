@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,14 +57,18 @@ class _Part:
 
     def right_with(self, slopes: FloatArray) -> Summed:
         """How many records each candidate's model is right about."""
+        if not slopes.size:
+            return Summed(np.zeros(0, dtype=np.int64), self.y.size)
         right, slope_at = self._is_right, self._spread(slopes)
         steep = np.abs(slope_at) * _WIDER
         # Most slopes are much smaller than the steepest: they ask for a look at fewer records.
-        bands = np.quantile(steep[self._places], _BANDS) if slopes.size else np.zeros(0)
-        band = np.searchsorted(bands, np.abs(self.score) / np.maximum(self._reach, 1e-300))
+        order = np.sort(steep[self._places])
+        bands = [-1.0, *(float(order[round(share * (order.size - 1))]) for share in _BANDS)]
+        needed = np.abs(self.score) / np.maximum(self._reach, 1e-300)
         found = np.full(steep.size, np.count_nonzero(right))
-        for number, least in enumerate([-1.0, *bands[:-1]]):
-            places, rows = np.flatnonzero(steep > least), np.flatnonzero(band == number)
+        for least, most in pairwise(bands):
+            rows = np.flatnonzero((needed > least) & (needed <= most))
+            places = np.flatnonzero(steep > least)
             found[places] -= np.count_nonzero(right[rows])
             for block in self._blocks(rows.size, places.size):
                 some = rows[block]
@@ -84,8 +90,10 @@ class _Part:
         self._lately = (self._lately + 1) % _BEHIND
         if self._lately:
             return False
-        rest = np.empty((self.y.size, self._places.size))
-        for block in self._blocks(*rest.shape):
+        # Rows get shorter: each is written where it, or one before it, was.
+        shape = self.y.size, self._places.size
+        rest = self._rest.reshape(-1)[: math.prod(shape)].reshape(shape)
+        for block in self._blocks(*shape):
             rest[block] = self._now(block, self._places)
             self._reach[block] = np.abs(rest[block]).max(axis=1, initial=0.0)
         self._rest, self._places = rest, np.arange(self._places.size)

@@ -1,14 +1,12 @@
 """The computations behind the page on models: simulations beside the truth; nothing is released."""
 
 from dpcore.curves.model_curves.comparison import (
-    AccuracyCurves,
     AccuracyPlan,
     RuntimePlan,
-    Runtimes,
     accuracy_curves,
     runtimes,
 )
-from dpcore.curves.model_curves.effects import Effects, feature_effects
+from dpcore.curves.model_curves.effects import feature_effects
 from dpcore.curves.model_curves.trainers import (
     MEASURES,
     Confusion,
@@ -22,14 +20,11 @@ from dpcore.curves.model_curves.trainers import (
 
 __all__ = [
     "MEASURES",
-    "AccuracyCurves",
     "AccuracyPlan",
     "Confusion",
-    "Effects",
     "EncodedSplit",
     "Measures",
     "RuntimePlan",
-    "Runtimes",
     "Trainer",
     "accuracy_curves",
     "confusion",

@@ -115,9 +115,10 @@ def accuracy_curves(
         tasks[strong] = partial(_reference, records)
     seeds = [None, *(plan.seed + draw for draw in range(plan.draws))]
     keys: dict[tuple[str, Fraction], list[Key]] = {}
-    for seed in seeds:
-        for one in plan.trainers:
-            for epsilon in plan.epsilons:
+    # Epsilon after epsilon: what the models of one share is then at hand.
+    for epsilon in plan.epsilons:
+        for seed in seeds:
+            for one in plan.trainers:
                 key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
                 keys.setdefault((one.method, epsilon), []).append(key)
                 tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,14 +17,18 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import ExactScores
+from dpcore.mechanisms import RowsOrPartitions
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
+from dpcore.schema.encoding import Matrix
 from dpcore.study import WorkflowResult, sections
 from dpcore.study.truth import Performance, right_shares
+
+_KEPT_DESIGNS = 3
 
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
@@ -137,9 +143,27 @@ def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else np.nan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
+class _Repeated(Training):
+    """Records for many models: the last few designs stay, which other draws and epsilons share."""
+
+    @cached_property
+    def _designs(self) -> dict[bytes, RowsOrPartitions]:
+        return {}
+
+    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
+        """The same, made once for the same rule."""
+        rule = pickle.dumps(columns)
+        found = self._designs.pop(rule, None) or super().design(columns)
+        self._designs[rule] = found
+        for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
+            del self._designs[oldest]
+        return found
+
+
+@dataclass(frozen=True)
 class EncodedSplit:
-    """Encoded records to train and to test on (private).
+    """Encoded records to train and to test on (private); equal are those of one digest.
 
     Parameters
     ----------
@@ -152,8 +176,8 @@ class EncodedSplit:
         Names the records, how they are divided, and which features they have.
     """
 
-    train: Design
-    test: Design
+    train: Design = field(compare=False)
+    test: Design = field(compare=False)
     n_classes: int
     positive: int
     digest: str
@@ -183,7 +207,7 @@ class EncodedSplit:
         """The training records within their bounds, read and counted once for all models."""
         assert self.train.y is not None
         rows = BoundedRows.of(self.train.matrix, self.train.space)
-        return Training.of(rows, self.train.y, self.n_classes)
+        return _Repeated.of(rows, self.train.y, self.n_classes)
 
     @cached_property
     def test_rows(self) -> BoundedRows:

@@ -1,8 +1,6 @@
 """The computations behind the pages on feature selection: simulations, and nothing is released."""
 
 from dpcore.curves.selection.accuracy import (
-    AccuracyCell,
-    Variation,
     accuracies,
     by_number,
     by_row_bound,
@@ -10,30 +8,20 @@ from dpcore.curves.selection.accuracy import (
     by_total,
     without_selection,
 )
-from dpcore.curves.selection.free_selection import FreeCurve, free_curve
+from dpcore.curves.selection.free_selection import free_curve
 from dpcore.curves.selection.score_errors import (
-    Contender,
     ErrorPlan,
-    ItemCounts,
     contenders,
     read_item_counts,
     score_errors,
     zipf,
 )
-from dpcore.curves.selection.threshold_agreement import Agreement, AgreementPlan, agreements
-from dpcore.curves.selection.variants import ClusterOdds, Series, cluster_odds, losses
+from dpcore.curves.selection.threshold_agreement import AgreementPlan, agreements
+from dpcore.curves.selection.variants import cluster_odds, losses
 
 __all__ = [
-    "AccuracyCell",
-    "Agreement",
     "AgreementPlan",
-    "ClusterOdds",
-    "Contender",
     "ErrorPlan",
-    "FreeCurve",
-    "ItemCounts",
-    "Series",
-    "Variation",
     "accuracies",
     "agreements",
     "by_number",

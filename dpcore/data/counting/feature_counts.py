@@ -144,6 +144,9 @@ SHARE_UNITS = 2**24
 # Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
 _MOST_BUCKETS = 8_192
 
+# So few are compared one after the other sooner than any is looked up.
+_FEW_EDGES = 20
+
 # Beyond every bound: the upper edge of the cell of missing values.
 _BEYOND = sys.float_info.max
 
@@ -171,6 +174,12 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     [0, 1, 1, 2, 2]
     """
     inner, limits = edges[1:-1], edges[:-1] if edges[-1] == _BEYOND else edges
+    if inner.size <= _FEW_EDGES and values.size >= _MOST_BUCKETS:
+        reached = np.zeros(values.shape, dtype=np.int8)
+        for edge in inner:
+            reached += values >= edge
+        reached[np.isnan(values)] = inner.size
+        return reached.astype(np.int64)
     span = float(limits[-1]) - float(limits[0])
     narrowest = float(np.diff(limits).min()) if limits.size > 1 else 0.0
     # Half the narrowest cell, so that two buckets side by side hold one edge at most.

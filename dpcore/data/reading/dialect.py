@@ -30,10 +30,11 @@ def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
 
     Examples
     --------
-    >>> sniff_decimal([["1,5", "x"]], ";"), sniff_decimal([["1,234", "0.5"]], ";")
+    >>> sniff_decimal([["1,5 %", "x"]], ";"), sniff_decimal([["1,234", "0.5"]], ";")
     (',', '.')
     """
-    cells = [cell.strip() for row in rows for cell in row if "," in cell or "." in cell]
+    # A percent sign belongs to no mark.
+    cells = [cell.strip("% ") for row in rows for cell in row if "," in cell or "." in cell]
     points = sum(_POINT.fullmatch(cell) is not None for cell in cells)
     commas = [cell for cell in cells if _COMMA.fullmatch(cell)]
     plain_commas = sum(_GROUPS_OF_THREE.fullmatch(cell) is None for cell in commas)

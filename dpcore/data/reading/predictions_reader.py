@@ -305,22 +305,17 @@ def _guessed(
     cells = upload.frame[score].reset_index(drop=True)[kept]
     require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
     read = _predictions(upload, (label, score), y_true, written[kept], classes, scale)
-    all_labels, group = np.full(len(frame), -1, dtype=np.int64), None
+    all_labels = np.full(len(frame), -1, dtype=np.int64)
     all_labels[frame[label].notna().to_numpy()] = classes_of(
         frame[label].dropna(), label, classes[1] if positive is None else positive, negative
     )[1]
     known = all_labels >= 0
-    if roles.group:
-        group = np.array(texts(frame[roles.group]), dtype=object)[known]
     scores = {
         one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
-    columns = PredictionColumns(all_labels[known], scores, group)
-    every = None
-    if by_class:
-        places = level_codes(frame[label], tuple(by_class))[known]
-        every = ClassScores.of(by_class, places, scores)
+    group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
+    places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
     others = [one for one in frame if one not in (label, *roles.scores)]
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
@@ -331,8 +326,8 @@ def _guessed(
         taken_from_data=upload.taken_from_data | guessed,
         left_out=int(np.sum(~kept)),
         roles=roles,
-        parsed=columns,
-        by_class=every,
+        parsed=PredictionColumns(all_labels[known], scores, group),
+        by_class=None if places is None else ClassScores.of(by_class, places, scores),
         dialect=upload.dialect,
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),

@@ -39,12 +39,12 @@ def on_grid(rows: Matrix) -> Matrix:
     >>> on_grid(np.array([[1.0, -1.0, 0.5, 2.0**-25]])).tolist()
     [[1.0, -1.0, 0.5, 0.0]]
     """
-    cells = 2.0**_ROW_BITS
+    cut: FloatArray = (rows if isinstance(rows, np.ndarray) else rows.data) * 2.0**_ROW_BITS
+    np.trunc(cut, out=cut)
+    cut /= 2.0**_ROW_BITS
     if isinstance(rows, np.ndarray):
-        return np.trunc(rows * cells) / cells
-    cut = rows.copy()
-    cut.data = np.trunc(rows.data * cells) / cells
-    return cut
+        return cut
+    return csr_array((cut, rows.indices, rows.indptr), shape=rows.shape)
 
 
 def chunks_of(rows: Matrix) -> list[tuple[slice, Matrix]]:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
@@ -23,8 +22,9 @@ from dpcore.mechanisms.regression.exact_products import (
 from dpcore.schema.encoding import Matrix, SparseMatrix
 
 # A product reads its right side many times, a sparse one once per column of the left: out of the
-# cache if the rows are cut into pieces of so many, else from memory.
-_CACHED_ROWS = 8_192
+# cache if the rows are cut into pieces of so many, else from memory. A dense product is the faster
+# one where more than this share of the entries is not zero.
+_CACHED_ROWS, _DENSE_ROWS, _DENSE_SHARE = 8_192, 1_024, 0.1
 
 
 def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
@@ -40,56 +40,34 @@ def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
     >>> gram(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.5, 1.0])).tolist()
     [[0.5, 1.0], [1.0, 3.0]]
     """
-    total = np.zeros((rows.shape[1], rows.shape[1]))
-    for start in range(0, rows.shape[0], _CACHED_ROWS):
-        stop = min(start + _CACHED_ROWS, rows.shape[0])
-        if isinstance(rows, np.ndarray):
-            piece = rows[start:stop]
-            total += piece.T @ (piece * scale[start:stop, np.newaxis])
+    total, stored = np.zeros((rows.shape[1], rows.shape[1])), not isinstance(rows, np.ndarray)
+    sparse = stored and rows.size <= _DENSE_SHARE * rows.shape[0] * rows.shape[1]
+    # A matrix times itself, of which half is computed, unless something would have no root.
+    roots = None if sparse or scale.min(initial=0.0) < 0.0 else np.sqrt(scale)
+    step = _CACHED_ROWS if sparse else _DENSE_ROWS
+    for start in range(0, rows.shape[0], step):
+        some = slice(start, start + step)
+        if sparse:
+            total += _sparse_gram(cast(SparseMatrix, rows), scale, some)
+            continue
+        piece = cast(Any, rows)[some].toarray() if stored else cast(FloatArray, rows)[some]
+        if roots is None:
+            total += piece.T @ (piece * scale[some, np.newaxis])
         else:
-            total += _sparse_gram(rows, scale, start, stop)
+            piece = piece * roots[some, np.newaxis]
+            total += piece.T @ piece
     return total
 
 
-def _sparse_gram(rows: SparseMatrix, scale: FloatArray, start: int, stop: int) -> FloatArray:
+def _sparse_gram(rows: SparseMatrix, scale: FloatArray, some: slice) -> FloatArray:
     """The product of some of the rows, none of which is copied."""
-    first, last = rows.indptr[[start, stop]]
-    ends, columns = rows.indptr[start : stop + 1] - first, rows.indices[first:last]
-    entries, shape = rows.data[first:last], (stop - start, rows.shape[1])
-    lengths = np.diff(ends)
-    most = int(lengths.max(initial=0))
-    # Worth it where rows are alike in length, and where a result is not larger than its summands.
-    if most * lengths.size <= 2 * entries.size and shape[1] ** 2 <= 8 * most * lengths.size:
-        return _gram_of_pairs(columns, entries, lengths, scale[start:stop], shape[1])
-    weighted = entries * np.repeat(scale[start:stop], lengths)
-    piece = csr_array((entries, columns, ends), shape=shape)
-    product = piece.T @ csr_array((weighted, columns, ends), shape=shape)
+    ends = rows.indptr[some.start : some.stop + 1]
+    entries, columns = rows.data[ends[0] : ends[-1]], rows.indices[ends[0] : ends[-1]]
+    weighted = entries * np.repeat(scale[some], np.diff(ends))
+    shape = ends.size - 1, rows.shape[1]
+    piece = csr_array((entries, columns, ends - ends[0]), shape=shape)
+    product = piece.T @ csr_array((weighted, columns, ends - ends[0]), shape=shape)
     return np.asarray(product.toarray(), dtype=np.float64)
-
-
-def _gram_of_pairs(
-    columns: NDArray[np.integer],
-    entries: FloatArray,
-    lengths: NDArray[np.integer],
-    scale: FloatArray,
-    width: int,
-) -> FloatArray:
-    """The same for rows of a few entries: pairs of them are counted, and a half is mirrored.
-
-    A general product looks for its non-zero results first, which takes longer than to add them up.
-    """
-    most = int(lengths.max(initial=0))
-    there = np.arange(most)[:, np.newaxis] < lengths
-    places, values = np.zeros(there.shape, dtype=np.int64), np.zeros(there.shape)
-    # Row after row, as they are stored; what is filled up is zero, and adds nothing.
-    places.T[there.T], values.T[there.T] = columns, entries
-    weighted, once = values * scale, np.zeros(width * width)
-    for place in range(most):
-        pairs = places[place] * width + places[place:]
-        products = weighted[place] * values[place:]
-        once += np.bincount(pairs.ravel(), products.ravel(), minlength=once.size)
-    matrix = once.reshape(width, width)
-    return matrix + matrix.T - np.diag(matrix.diagonal())
 
 
 class Objective(Protocol):

@@ -68,11 +68,12 @@ _SUFFICIENT_DECREASE = 1e-4
 _STILL = 0.01
 
 # The first steps are taken on every so many-th record, if these are so many per parameter.
-_SAMPLED_FROM, _RECORDS_PER_PARAMETER = 16, 10
+_SAMPLED_FROM, _RECORDS_PER_PARAMETER = 16, 5
 
-# Steps over all records with the second derivatives of one point, each of which must shorten the
-# gradient by this factor, and how many of the last steps correct these derivatives.
-_POLISHING_STEPS, _SHORTER, _REMEMBERED = 30, 0.7, 12
+# Steps over all records with the second derivatives of one point, of every so many-th record; so
+# many steps in a row must shorten the gradient by this factor, and how many of the last ones
+# correct these derivatives.
+_POLISHING_STEPS, _CURVED_FROM, _IN_A_ROW, _SHORTER, _REMEMBERED = 40, 4, 4, 0.7, 12
 
 # Differences of function values below this share of the value are rounding.
 _ROUNDING = 1e-13
@@ -180,26 +181,31 @@ def _head_start(objective: Objective, start: FloatArray, change: float) -> Float
 def _polished(objective: Objective, start: FloatArray, tolerance: float) -> tuple[FloatArray, bool]:
     """A better start, and whether the search is over there.
 
-    Second derivatives are asked for once, and corrected by how gradients change (limited-memory
-    BFGS). At the end the exact gradient decides: the decrement is its length over the root of the
-    least second derivative at most.
+    Second derivatives are asked for once, of a sample, and corrected by how gradients change
+    (limited-memory BFGS). At the end the exact gradient decides: the decrement is its length over
+    the root of the least second derivative at most.
     """
     gradient = objective.rough_gradient(start) if start.size <= _DENSE_PARAMETERS else None
     if gradient is None:
         return start, False
     try:
-        factors = cho_factor(objective.hessian(start))
+        sample = objective.sampled(_CURVED_FROM)
+        factors = cho_factor(_CURVED_FROM * sample.hessian(start))
     except LinAlgError:
         return start, False
     here, moves = start, deque[tuple[FloatArray, FloatArray]](maxlen=_REMEMBERED)
-    enough = tolerance * math.sqrt(objective.penalty.regularization)
-    for _ in range(_POLISHING_STEPS):
+    enough, lengths = tolerance * math.sqrt(objective.penalty.regularization), list[float]()
+    for number in range(_POLISHING_STEPS):
+        lengths.append(float(np.linalg.norm(gradient)))
         # The exact gradient is a little other than this one.
-        if np.linalg.norm(gradient) <= 0.5 * enough:
+        if lengths[-1] <= 0.5 * enough:
+            break
+        # The first step may go too far, and the next ones mend that.
+        if number >= _IN_A_ROW and not lengths[-1] <= _SHORTER * lengths[-1 - _IN_A_ROW]:
             break
         step = -_corrected(gradient, factors, moves)
         there = objective.rough_gradient(here + step)
-        if there is None or not np.linalg.norm(there) <= _SHORTER * np.linalg.norm(gradient):
+        if there is None:
             break
         change, least = there - gradient, objective.penalty.regularization
         # As strong convexity says, unless gradients are rounding alone: nothing may divide by that.
@@ -207,6 +213,8 @@ def _polished(objective: Objective, start: FloatArray, tolerance: float) -> tupl
             break
         moves.append((step, change))
         here, gradient = here + step, there
+    if not lengths[-1] <= lengths[0]:
+        return start, False
     _, exact = objective.value_and_gradient(here)
     return here, bool(np.linalg.norm(exact) <= enough)
 

@@ -135,7 +135,8 @@ def calibrate_features(
     width = next(width for below, width in _FEATURE_WIDTHS if records_per_noise < below)
     odds = tables.second_against_first()
     anchor = np.append(np.full(len(odds), _TRUST * width), odds.log_prior)
-    responses = odds.responses(training.rows) / width
+    responses = odds.responses(training.rows)
+    responses /= width
     *weights, intercept = _fitted(responses, anchor, training, loss, gate)
     return _sigmoid(odds.rescaled(np.array([intercept]), np.array(weights), width=width))
 
@@ -149,7 +150,8 @@ def _fitted(
     strength: float = 1.0,
 ) -> FloatArray:
     """Weights of the columns, cut to the box, and of a constant."""
-    rows = np.column_stack([np.clip(columns, -1.0, 1.0), np.ones(columns.shape[0])])
+    rows = np.ones((columns.shape[0], columns.shape[1] + 1))
+    np.clip(columns, -1.0, 1.0, out=rows[:, :-1])
     mechanism = BlockObjective(
         epsilon=loss.epsilon,
         parts=(RowPart(kind="box", width=rows.shape[1]),),

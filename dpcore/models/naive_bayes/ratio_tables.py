@@ -211,10 +211,9 @@ class RatioTables:
 
     def responses(self, rows: BoundedRows) -> FloatArray:
         """What each feature of each record contributes to the only score, shape (n, features)."""
-        columns = [
-            table[0][cell_of(rows.numeric[:, feature], edges)]
-            for feature, (edges, table) in enumerate(zip(self.edges, self.numeric, strict=True))
-        ]
+        every = np.empty((rows.n_rows, len(self.numeric) + len(self.blocks)))
+        for feature, (edges, table) in enumerate(zip(self.edges, self.numeric, strict=True)):
+            every[:, feature] = table[0][cell_of(rows.numeric[:, feature], edges)]
         # One product for all blocks: each has its own column of weights, of ones to count them.
         weights, members = np.zeros((2, rows.indicators.shape[1], len(self.blocks)))
         for place, (block, table) in enumerate(zip(self.blocks, self.indicators, strict=True)):
@@ -225,8 +224,8 @@ class RatioTables:
         for place, (block, table) in enumerate(zip(self.blocks, self.indicators, strict=True)):
             if block.kind == "one-hot":
                 responses[:, place] += table[0, -1] * (counts[:, place] == 0)
-            columns.append(responses[:, place])
-        return np.column_stack(columns)
+        every[:, len(self.numeric) :] = responses
+        return every
 
 
 def numeric_tables(

@@ -34,6 +34,18 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         {"scale": "percent"},
     ),
     (
+        "percent signs and commas",
+        '"50,50 %"',
+        table(
+            {
+                "label": LABELS,
+                "score": [one.replace(".", ",").replace("%", " %") for one in percent],
+            },
+            ";",
+        ),
+        {"scale": "percent", "delimiter": ";", "decimal": ","},
+    ),
+    (
         "percent",
         "0 to 100",
         table({"label": LABELS, "score": (100 * PROBABILITIES).round(2)}),

@@ -19,14 +19,16 @@ from dpcore.mechanisms.regression.logistic_objective import (
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 50])
 @pytest.mark.parametrize(("width", "share"), [(5, 0.9), (40, 0.08)])
+@pytest.mark.parametrize("least", [0.0, -1.0])
 def test_it_is_the_plain_product(
-    monkeypatch: pytest.MonkeyPatch, n: int, sparse: bool, width: int, share: float
+    monkeypatch: pytest.MonkeyPatch, n: int, sparse: bool, width: int, share: float, least: float
 ) -> None:
-    """Rows of about as many entries are added pair by pair; others are not worth it."""
+    """Rows with many entries are multiplied as dense ones; a scale below zero has no root."""
     monkeypatch.setattr(module, "_CACHED_ROWS", 8)
+    monkeypatch.setattr(module, "_DENSE_ROWS", 8)
     rng = np.random.default_rng(n)
     rows = rng.uniform(-1, 1, (n, width)) * (rng.random((n, width)) < share)
-    scale = rng.random(n)
+    scale = rng.uniform(least, 1.0, n)
     found = gram(csr_array(rows) if sparse else rows, scale)
     np.testing.assert_allclose(found, rows.T @ np.diag(scale) @ rows, atol=1e-12)
 
