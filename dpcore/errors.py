@@ -131,6 +131,10 @@ class IntakeError(DataError):
 
     found: Mapping[str, Any] = MappingProxyType({})
 
+    def tell(self, **found: object) -> None:
+        """Say this too of the file."""
+        self.found = {**self.found, **found}
+
 
 class SchemaError(DataError):
     """A schema is wrong, or data do not fit it."""

@@ -5,156 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions, samples
 from dpcore.data.reading.dialect import Stated
-from dpcore.data.reading.prediction_scores import SCALES, ScaleName
 from dpcore.data.reading.problems import Problem, count_of, listed
-from dpcore.data.reading.samples import ServerFolder, server_folder
-from dpcore.errors import DpcoreError, IntakeError
 from dpcore.schema import Schema
 from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
-from pages.data import schema_editor
+from pages.data import schema_editor, server_source
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain
 from pages.widgets import predictions_form, reading_form, uploads
 
-SERVER_KIND = "Server"
-FOLDER = "server folder"
-WANTED = "server file to be read"
-KEY = "server file"
-PREDICTIONS, TABLE = "predictions", "a table"
-UP, WHOLE = "..", "all files of this folder"
-
-
-def available() -> bool:
-    """Whether the operator allowed a folder; a wrong name is told where the files would be."""
-    try:
-        return server_folder() is not None
-    except IntakeError:
-        return True
-
-
-def choose_on_server() -> None:
-    """Ask for a file or a folder, and read it."""
-    try:
-        folder = server_folder()
-        assert folder is not None
-        _read_wanted(folder)
-        _pick(folder)
-    except IntakeError as error:
-        st.session_state[FOLDER] = ""
-        st.error(plain(str(error)), icon=":material/error:")
-    uploads.say_refused(KEY)
-
-
-def _pick(folder: ServerFolder) -> None:
-    here = st.session_state.setdefault(FOLDER, "")
-    listing = folder.list(here)
-    st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
-    inner = [*([UP] if here else []), *listing.folders]
-    if inner:
-        st.selectbox(
-            "Go to another folder",
-            inner,
-            index=None,
-            key=f"server inner folder {here}",
-            placeholder="Choose a folder",
-            on_change=_enter,
-            args=(here,),
-        )
-    if not listing.files:
-        st.info("This folder holds no tables.")
-        return
-    kind = st.segmented_control(
-        "The file holds",
-        [PREDICTIONS, TABLE],
-        default=PREDICTIONS,
-        required=True,
-        key="server kind",
-        help="Predictions have a label and a score in every row.",
-    )
-    scale = None
-    if kind == PREDICTIONS:
-        scale = st.segmented_control(
-            "The scores are",
-            SCALES,
-            format_func=predictions_form.WORDS.get,
-            wrap=True,
-            help=f"{predictions_form.MEANING} Guessed if none is chosen.",
-            key="server scale",
-        )
-    whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
-    chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
-    st.button(
-        "Open",
-        icon=":material/folder_open:",
-        on_click=_want,
-        args=(here, chosen, kind, scale),
-        help="Read by the server; nothing is uploaded.",
-    )
-
-
-def _enter(here: str) -> None:
-    inner = st.session_state[f"server inner folder {here}"]
-    if inner == UP:
-        st.session_state[FOLDER] = here.rpartition("/")[0]
-    elif inner:
-        st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
-
-
-def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
-    uploads.forget(KEY)
-    st.session_state[WANTED] = here, chosen, kind, scale
-
-
-def _read_wanted(folder: ServerFolder) -> None:
-    """Read what was chosen. Any click meanwhile ends the reading, and what was there stays."""
-    if WANTED not in st.session_state:
-        return
-    here, chosen, kind, scale = st.session_state.pop(WANTED)
-    names = folder.list(here).files if chosen == WHOLE else (chosen,)
-    paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
-    title = (here or "server folder") if chosen == WHOLE else chosen
-    place = st.empty()
-    with place.container():
-        bar = st.progress(0.0, text=f"Reading {title}")
-        st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
-    try:
-        _open(paths, title, kind, scale, lambda share: _show(bar, share, title))
-    except DpcoreError as error:
-        uploads.refuse(KEY, uploads.Refusal.of(title, error))
-    place.empty()
-    st.rerun()
-
-
-def _show(bar: object, share: float, title: str) -> None:
-    bar.progress(share, text=f"Reading {title}")  # type: ignore[attr-defined]
-
-
-def _open(
-    paths: list[Path],
-    title: str,
-    kind: str,
-    scale: ScaleName | None,
-    progress: Callable[[float], None],
-) -> None:
-    if kind == TABLE:
-        open_data.take_dataset(paths[0], title)
-    else:
-        open_data.take_prediction_files(paths, title, scale, progress)
-
-
 KINDS = ("Sample", "My table", "My predictions")
 UPLOADERS = {
-    "My table": "table file",
-    "My predictions": predictions_form.KEY,
-    SERVER_KIND: KEY,
+    "My table": ("table file",),
+    "My predictions": (predictions_form.KEY,),
+    server_source.KIND: (server_source.KEY, predictions_form.KEY, "table file"),
 }
 KIND = "source kind"
 
@@ -163,15 +33,15 @@ def choose() -> None:
     """Ask where the records come from, and take them."""
     kind = st.segmented_control(
         "Where do the records come from?",
-        (*KINDS, SERVER_KIND) if available() else KINDS,
+        (*KINDS, server_source.KIND) if server_source.available() else KINDS,
         required=True,
         **state.seeded("source", _present_kind(), told_as="default"),
         on_change=uploads.forget,
     )
     st.session_state[KIND] = kind
     uploads.read_pending()
-    asks = (pick_sample, upload_table, predictions_form.ask, choose_on_server)
-    dict(zip((*KINDS, SERVER_KIND), asks, strict=True))[kind]()
+    asks = (pick_sample, upload_table, predictions_form.ask, server_source.choose)
+    dict(zip((*KINDS, server_source.KIND), asks, strict=True))[kind]()
 
 
 def _present_kind() -> str:
@@ -206,7 +76,7 @@ def upload_table() -> None:
         "Table: CSV and its relatives, Parquet, Excel or JSON lines",
         key="table file",
         on_change=_receive,
-        args=("table file", open_data.take_dataset),
+        args=("table file", _take_table),
         help="It stays in the memory of this server, for this visit only.",
     )
     uploads.ask(
@@ -217,8 +87,7 @@ def upload_table() -> None:
     )
     uploads.say_refused("table file", "schema file")
     refusal = uploads.refused("table file")
-    if refusal and isinstance(refusal.given, bytes):
-        given = open_data.GivenTable(refusal.given, refusal.name)
+    if refusal and isinstance(given := refusal.given, open_data.GivenTable):
         reading_form.ask_again(given.stated, refusal.found, partial(_read_stated, given))
 
 
@@ -297,10 +166,19 @@ def _receive(key: str, take: Callable[..., None]) -> None:
     """Remember what was uploaded: it is read while the page is drawn, where it can say so."""
     if (file := uploads.taken(key)) is not None:
         name, content = file
-        uploads.read_later(key, name, take, content, name)
+        take(content, name)
+
+
+def _take_table(content: bytes, name: str) -> None:
+    given = open_data.GivenTable(content, name)
+    uploads.read_later("table file", name, open_data.take_table, given)
 
 
 def _take_schema(content: bytes, name: str) -> None:
+    uploads.read_later("schema file", name, _use_schema, content)
+
+
+def _use_schema(content: bytes) -> None:
     open_data.use_schema(Schema.from_toml(content.decode("utf-8", errors="replace")))
 
 
@@ -308,7 +186,7 @@ def not_shown(opened: open_data.Opened) -> str | None:
     """Why what is open is not what is asked for, in words; None if it is."""
     kind = st.session_state[KIND]
     still = f"You still work on {opened.title}: {opened.size}."
-    if kind in UPLOADERS and (refusal := uploads.refused(UPLOADERS[kind])):
+    if refusal := next(filter(None, map(uploads.refused, UPLOADERS.get(kind, ()))), None):
         if refusal.name == opened.title:
             return f"{refusal.name} cannot be read this way. {still}"
         return f"{refusal.name} was not opened. {still}"
@@ -316,6 +194,6 @@ def not_shown(opened: open_data.Opened) -> str | None:
     predictions = isinstance(opened.records, Predictions)
     if kind == KINDS[0]:
         return f"No sample is chosen yet. {still}" if uploaded else None
-    if uploaded and (kind == SERVER_KIND or predictions == (kind == KINDS[2])):
+    if uploaded and (kind == server_source.KIND or predictions == (kind == KINDS[2])):
         return None
     return f"Nothing is opened yet. {still}"

@@ -28,7 +28,7 @@ from dpcore.figures.holdout import HoldoutPanel, holdout_picture
 from dpcore.privacy import shown
 from dpcore.study.python import Expression, Script
 from pages.reusable_holdout.choices import HoldoutChoice
-from pages.session import open_data
+from pages.session import memory, open_data
 from pages.session import study as session_study
 from pages.widgets import cards, long_task, python_code
 
@@ -46,12 +46,14 @@ class Study(long_task.Task):
 
     def __init__(self, choice: HoldoutChoice) -> None:
         problem = own_problem(choice.settings) if choice.own else None
-        super().__init__(HoldoutStudy(choice.settings, problem))
+        with memory.reused():
+            super().__init__(HoldoutStudy(choice.settings, problem))
 
     @property
     def result(self) -> HoldoutResult:
         """As far as it is."""
-        return self.work.result
+        with memory.reused():
+            return self.work.result
 
 
 class Draws(long_task.Task):

@@ -52,7 +52,7 @@ def waited(read: Callable[[], Read]) -> Read:
 class Given:
     """Predictions as a visitor gave them, and how they are to be read; None is guessed."""
 
-    content: bytes
+    content: bytes | Path
     name: str
     scale: ScaleName | None = None
     bounds: tuple[float, float] | None = None
@@ -168,11 +168,6 @@ def restore_schema() -> None:
     records = current().records
     assert isinstance(records, Dataset)
     _edited().pop(records.digest, None)
-
-
-def take_dataset(content: bytes | Path, name: str) -> None:
-    """Read an uploaded table, or one on the server; raises `DataError` and keeps what was there."""
-    take_table(GivenTable(content, name))
 
 
 def take_table(given: GivenTable) -> None:

@@ -49,6 +49,18 @@ def ask() -> None:
         help="The scores of any model, trained anywhere: for the pages of Evaluate. "
         "Other columns may stay: CSV and its relatives, Parquet, Excel or JSON lines.",
     )
+    say_refused()
+    if EXAMPLE.is_file():
+        st.button(
+            "Try an example",
+            icon=":material/play_arrow:",
+            on_click=_take_example,
+            help="Made-up scores of a bank's model, which ship with the project.",
+        )
+
+
+def say_refused() -> None:
+    """Say why the last predictions were not opened, and offer what would open them."""
     uploads.say_refused(KEY)
     refusal, given = uploads.refused(KEY), _given()
     if refusal and refusal.scale:
@@ -61,13 +73,6 @@ def ask() -> None:
             _score_columns(given, names, roles)
     if refusal and refusal.incomplete:
         _ask_to_leave_out(*refusal.incomplete)
-    if EXAMPLE.is_file():
-        st.button(
-            "Try an example",
-            icon=":material/play_arrow:",
-            on_click=_take_example,
-            help="Made-up scores of a bank's model, which ship with the project.",
-        )
 
 
 def _given() -> Given | None:

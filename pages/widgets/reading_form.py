@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.dialect import SEPARATORS, UNNAMED, Dialect, Stated
 from dpcore.data.reading.problems import count_of
 from pages.session import state
@@ -17,7 +17,18 @@ from pages.widgets import forms
 SEPARATOR, HEADER, DECIMAL, ENCODING = "separator", "header", "decimal mark", "encoding"
 QUOTE, MISSING, COMMENT, SHEET = "quotation mark", "missing marks", "comment mark", "sheet"
 LONGER = "cell without a name"
-CONTROLS = (SEPARATOR, HEADER, DECIMAL, ENCODING, QUOTE, MISSING, COMMENT, SHEET, LONGER)
+# What each control says of a file.
+FIELDS = {
+    SEPARATOR: "delimiter",
+    HEADER: "header",
+    DECIMAL: "decimal",
+    ENCODING: "encoding",
+    QUOTE: "quote",
+    COMMENT: "comment",
+    SHEET: "sheet",
+    LONGER: "unnamed",
+}
+CONTROLS = (*FIELDS, MISSING)
 ROWS_ARE_LONGER = "Cell of each row that the header has no name for"
 _HEADERS = {True: "names the columns", False: "is data"}
 _DECIMALS = {".": "point", ",": "comma"}
@@ -92,7 +103,7 @@ def ask_again(stated: Stated, found: Mapping[str, Any], take: Callable[[Stated],
 def _controls(
     stated: Stated, now: Dialect, take: Callable[[Stated], None], sheets: tuple[str, ...]
 ) -> None:
-    told = {"on_change": _taken, "args": (stated, take)}
+    told = {"on_change": _taken, "args": (stated, now, take)}
     if len(sheets) > 1:
         st.selectbox("Sheet", sheets, **state.seeded(SHEET, now.sheet, sheets), **told)
     if now.format == "delimited":
@@ -126,25 +137,17 @@ def _controls(
     )
 
 
-def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
+def _taken(stated: Stated, now: Dialect, take: Callable[[Stated], None]) -> None:
     """Read again by what the controls show, where it is not what was shown before."""
     held = {
         name: st.session_state[state.control(name)] for name in CONTROLS if state.has_widget(name)
     }
-    encoding = held.get(ENCODING)
-    take(
-        Stated(
-            delimiter=held.get(SEPARATOR, stated.delimiter),
-            encoding=encoding if encoding in CODECS else None,
-            decimal=held.get(DECIMAL, stated.decimal),
-            header=held.get(HEADER, stated.header),
-            quote=held.get(QUOTE, stated.quote),
-            comment=held.get(COMMENT, stated.comment),
-            sheet=held.get(SHEET, stated.sheet),
-            missing=marks(held.get(MISSING)),
-            unnamed=held.get(LONGER, stated.unnamed),
-        )
-    )
+    said = {
+        field: held[name]
+        for name, field in FIELDS.items()
+        if name in held and held[name] != getattr(now, field)
+    }
+    take(replace(stated, **said, missing=marks(held.get(MISSING))))
 
 
 def marks(text: str | None) -> tuple[str, ...]:

@@ -296,3 +296,16 @@ def test_a_table_of_spaces_without_names_whose_labels_are_missing_leads_on() -> 
     app.toggle[0].set_value(True).run()
     app.switch_page("pages/roc/page.py").run()
     assert_calm(app)
+
+
+def test_a_table_that_is_refused_twice_can_yet_be_said_to_be_written_otherwise(
+    tables: AppTest,
+) -> None:
+    content = b"age;died\n" + b"".join(b"%d;%d\n" % (at, at % 2) for at in range(60)) + b"x;y;z\n"
+    upload(tables, "table file", "t.csv", content)
+    assert "3 cells" in sentences(tables)[0]
+    tables.selectbox(key="control separator").set_value("|").run()
+    tables.selectbox(key="control separator").set_value(";").run()
+    assert "3 cells" in sentences(tables)[0]
+    tables.text_input(key="control comment mark").set_value("x").run()
+    assert "t.csv: 60 records, 2 columns" in html(tables)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -88,6 +90,32 @@ def test_what_a_visitor_had_chosen_goes_when_the_server_is_tidied_up() -> None:
     assert study_fields.workflow(chosen[-1]) is made[-1]()
     memory.tidy()
     assert all(one() is None for one in made)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pages are counted as Linux does")
+def test_a_long_task_uses_its_pages_again_and_nothing_else_does() -> None:
+    """In a process of its own: the limits are those of all of it."""
+    code = """
+import resource
+import numpy as np
+from pages.session import memory
+memory.keep_tidy()
+def new_pages():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(50):
+        np.ones(2**17)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+first = new_pages()
+with memory.reused():
+    within = new_pages()
+print(first, within, new_pages())
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    first, within, after = map(int, told.stdout.split())
+    # A mebibyte has 256 pages, unless pages are larger here.
+    assert 4 * within < min(first, after)
 
 
 @pytest.mark.parametrize("left_again", [False, True])

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.data.reading.samples import ENVIRONMENT_NAME
+from pages.widgets import uploads
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.data.counting._files import parquet_files, predictions
 
@@ -52,6 +53,31 @@ def test_a_table_is_opened(root: Path) -> None:
     app.selectbox(key="server file a table ").set_value("people.csv").run()
     app = press(app, "Open")
     assert "people.csv: 80 records, 2 columns" in html(app)
+
+
+def test_one_file_of_predictions_is_changed_where_it_is_said_how_it_was_read(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same pickers as an upload, and the same wait that a click ends."""
+    rows = "".join(f"{at % 2},{at % 7 / 7},{at % 5 / 5}\n" for at in range(60))
+    (root / "scores.csv").write_text(f"died,forest,boosting\n{rows}")
+    waited: list[str] = []
+    monkeypatch.setattr(
+        uploads, "_wait", lambda place, name, read: (waited.append(name), read())[1]
+    )
+    app = on_the_server()
+    app.selectbox(key="server file predictions ").set_value("scores.csv").run()
+    app = press(app, "Open")
+    assert_calm(app)
+    app.multiselect(key="control score columns").set_value(["boosting"]).run()
+    assert_calm(app)
+    assert app.session_state["upload"].records.columns == ("died", "boosting")
+    app.segmented_control(key="control score scale").set_value("percent").run()
+    assert_calm(app)
+    app.segmented_control(key="server kind").set_value("a table").run()
+    app.selectbox(key="server file a table ").set_value("people.csv").run()
+    assert "people.csv: 80 records" in html(press(app, "Open"))
+    assert waited == ["scores.csv"] * 3 + ["people.csv"]
 
 
 def test_what_cannot_be_read_is_one_sentence_and_what_was_open_stays(root: Path) -> None:

@@ -201,11 +201,12 @@ class HoldoutStudy:
         self._settings, self._variables = settings, len(problem.names)
         self._signal = None if problem.signal is None else int(problem.signal.sum())
         self._rows = problem.train.size, problem.test.size, problem.fresh.size
-        self._selections = [
-            _Selection(key, problem, settings)
-            for key in JUDGES
-            if key in judges and JUDGES[key].test_of(problem) is not None
-        ]
+        with ONE_BLAS_THREAD:
+            self._selections = [
+                _Selection(key, problem, settings)
+                for key in JUDGES
+                if key in judges and JUDGES[key].test_of(problem) is not None
+            ]
         # Whoever has most to do begins.
         self._by_size = sorted(self._selections, key=lambda one: -one.test_rows)
 

@@ -236,20 +236,29 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     if not bare.text.strip():
         raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
     line = first_line + bare.skipped
-    cut = _cells_of(bare.text, line, source.title, limits, stated, bare)
-    found = _typed_table(cut.table, cut.sniffed.decimal, stated.missing)
     dialect = Dialect(
         delimiter=bare.delimiter,
         encoding=encoding,
-        decimal=cut.sniffed.decimal,
-        quoted=cut.sniffed.quoted,
-        header=cut.header,
+        decimal=stated.decimal or ".",
+        header=stated.header is not False,
         compressed=source.compressed,
         quote=bare.quote,
         comment=bare.comment,
         missing=stated.missing,
-        line_breaks=cut.line_breaks,
         unnamed=bare.unnamed,
+    )
+    try:
+        cut = _cells_of(bare.text, line, source.title, limits, stated, bare)
+    except IntakeError as error:
+        error.tell(dialect=dialect)
+        raise
+    found = _typed_table(cut.table, cut.sniffed.decimal, stated.missing)
+    dialect = replace(
+        dialect,
+        decimal=cut.sniffed.decimal,
+        quoted=cut.sniffed.quoted,
+        header=cut.header,
+        line_breaks=cut.line_breaks,
     )
     problems = (*bare.problems, *cut.problems, *found.problems)
     return replace(found, dialect=dialect, problems=problems)

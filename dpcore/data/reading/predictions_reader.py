@@ -49,7 +49,7 @@ from dpcore.data.reading.predictions import (
     guess_roles,
     scores_of_classes,
 )
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, found_before
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.survey import odd_predictions, repeated_people
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
@@ -172,17 +172,20 @@ def read_predictions(
         read = _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
         return _with_classes(read, upload, dialect, every) if every else read
     upload = read_table(source, name, limits, stated)
-    columns = tuple(map(str, upload.frame.columns))
-    with found_before(names=columns, dialect=upload.dialect, sheets=upload.sheets):
-        found = roles or _roles_of(upload, label, score)
+    found = roles
+    try:
+        found = found or _roles_of(upload, label, score)
         by_class = _by_class(upload, found)
         if by_class and roles is None and score is None:
             # Every class has a score: the one that is shown is that of the positive class.
             cells = upload.frame[found.label].dropna()
             positive_ = likely_positive(counts_of(cells)) if positive is None else positive
             found = found.showing(by_class.get(positive_, found.score))
-        with found_before(roles=found):
-            return _guessed(upload, found, scale, bounds, positive, negative, leave_out, by_class)
+        return _guessed(upload, found, scale, bounds, positive, negative, leave_out, by_class)
+    except IntakeError as error:
+        columns = tuple(map(str, upload.frame.columns))
+        error.tell(names=columns, dialect=upload.dialect, sheets=upload.sheets, roles=found)
+        raise
 
 
 def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
@@ -316,11 +319,10 @@ def _guessed(
     }
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
-    others = [one for one in frame if one not in (label, *roles.scores)]
-    odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
+    odd = odd_predictions(y_true, written[kept], scale, classes, (label, score))
+    odd += repeated_people(frame.drop(columns=[label, *roles.scores]))
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
-    if scale.bounds is not None and bounds is None:
-        guessed |= {"bounds"}
+    guessed |= {"bounds"} if scale.bounds is not None and bounds is None else set()
     return replace(
         read,
         taken_from_data=upload.taken_from_data | guessed,
@@ -332,7 +334,7 @@ def _guessed(
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),
         sheets=upload.sheets,
-        problems=(*read.problems, *told, *odd, *repeated_people(frame[others])),
+        problems=(*read.problems, *told, *odd),
     )
 
 

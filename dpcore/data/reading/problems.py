@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
@@ -134,16 +133,6 @@ def count_of(number: int, noun: str) -> str:
     ('1 row', '12,000 rows')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-@contextmanager
-def found_before(**found: object) -> Iterator[None]:
-    """Let a refusal say what had been found out of the file before it."""
-    try:
-        yield
-    except IntakeError as error:
-        error.found = {**found, **error.found}
-        raise
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

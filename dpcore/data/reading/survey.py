@@ -178,7 +178,6 @@ def odd_predictions(
     scale: ScoreScale,
     classes: tuple[str, str],
     columns: tuple[str, str],
-    parsed: dict[str, tuple[FloatArray, bool]],
 ) -> list[Problem]:
     """What a reader of the curve should know of these predictions."""
     found = _few(int(y_true.sum()), y_true.size, classes, columns[0])

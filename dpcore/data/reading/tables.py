@@ -28,7 +28,6 @@ from dpcore.data.reading.problems import (
     Problem,
     TooCostly,
     byte_size,
-    found_before,
 )
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import is_identifier, mean_words, names_a_person, survey
@@ -237,8 +236,12 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
         opened, stated = other.source, other.known(stated)
     refuse_foreign(opened.content, opened.title)
     sheets = () if other is None else other.sheets
-    with found_before(sheets=sheets, **({"dialect": other.dialect(Dialect())} if other else {})):
+    try:
         read = read_delimited(opened, limits, stated)
+    except IntakeError as error:
+        if other is not None:
+            error.tell(sheets=sheets, dialect=other.dialect(Dialect()))
+        raise
     dialect = read.dialect if other is None else other.dialect(read.dialect)
     return Upload(
         as_frame(read.table), read.problems, dialect, opened.digest, guessed, read.signed, sheets

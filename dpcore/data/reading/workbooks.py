@@ -15,7 +15,7 @@ from datetime import date, datetime, time
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import Dialect, Stated
-from dpcore.data.reading.problems import Limits, byte_size, found_before
+from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 
@@ -177,10 +177,10 @@ def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
         text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
     written = Written(replace(source, content=text), "excel", chosen, tuple(names))
     if not text.strip(b",\r\n "):
-        with found_before(sheets=written.sheets, dialect=written.dialect(Dialect())):
-            raise IntakeError(
-                f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"
-            )
+        what = f"the sheet {chosen!r} of {source.title} is empty"
+        error = IntakeError(what, remedy="choose another sheet")
+        error.tell(sheets=written.sheets, dialect=written.dialect(Dialect()))
+        raise error
     return written
 
 

@@ -1,0 +1,143 @@
+"""Records from files that lie on the server, below the folder that its operator allowed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from dpcore.data.reading.prediction_scores import SCALES, ScaleName
+from dpcore.data.reading.samples import ServerFolder, server_folder
+from dpcore.errors import DpcoreError, IntakeError
+from pages.session import open_data
+from pages.session.text import plain
+from pages.widgets import predictions_form, uploads
+
+KIND = "Server"
+FOLDER = "server folder"
+WANTED = "server file to be read"
+KEY = "server file"
+PREDICTIONS, TABLE = "predictions", "a table"
+UP, WHOLE = "..", "all files of this folder"
+
+
+def available() -> bool:
+    """Whether the operator allowed a folder; a wrong name is told where the files would be."""
+    try:
+        return server_folder() is not None
+    except IntakeError:
+        return True
+
+
+def choose() -> None:
+    """Ask for a file or a folder, and read it."""
+    try:
+        folder = server_folder()
+        assert folder is not None
+        _read_wanted(folder)
+        _pick(folder)
+    except IntakeError as error:
+        st.session_state[FOLDER] = ""
+        st.error(plain(str(error)), icon=":material/error:")
+    uploads.say_refused(KEY, "table file")
+    predictions_form.say_refused()
+
+
+def _pick(folder: ServerFolder) -> None:
+    here = st.session_state.setdefault(FOLDER, "")
+    listing = folder.list(here)
+    st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
+    inner = [*([UP] if here else []), *listing.folders]
+    if inner:
+        st.selectbox(
+            "Go to another folder",
+            inner,
+            index=None,
+            key=f"server inner folder {here}",
+            placeholder="Choose a folder",
+            on_change=_enter,
+            args=(here,),
+        )
+    if not listing.files:
+        st.info("This folder holds no tables.")
+        return
+    kind = st.segmented_control(
+        "The file holds",
+        [PREDICTIONS, TABLE],
+        default=PREDICTIONS,
+        required=True,
+        key="server kind",
+        help="Predictions have a label and a score in every row.",
+    )
+    scale = None
+    if kind == PREDICTIONS:
+        scale = st.segmented_control(
+            "The scores are",
+            SCALES,
+            format_func=predictions_form.WORDS.get,
+            wrap=True,
+            help=f"{predictions_form.MEANING} Guessed if none is chosen.",
+            key="server scale",
+        )
+    whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
+    chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
+    st.button(
+        "Open",
+        icon=":material/folder_open:",
+        on_click=_want,
+        args=(here, chosen, kind, scale),
+        help="Read by the server; nothing is uploaded.",
+    )
+
+
+def _enter(here: str) -> None:
+    inner = st.session_state[f"server inner folder {here}"]
+    if inner == UP:
+        st.session_state[FOLDER] = here.rpartition("/")[0]
+    elif inner:
+        st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
+
+
+def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
+    uploads.forget(KEY)
+    if chosen == WHOLE:
+        st.session_state[WANTED] = here, scale
+        return
+    try:
+        folder = server_folder()
+        assert folder is not None
+        path = folder.find(f"{here}/{chosen}" if here else chosen)
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(chosen, error))
+        return
+    if kind == TABLE:
+        uploads.read_later(KEY, chosen, open_data.take_table, open_data.GivenTable(path, chosen))
+    else:
+        given = open_data.Given(path, chosen, scale)
+        uploads.read_later(predictions_form.KEY, chosen, open_data.take_predictions, given)
+
+
+def _read_wanted(folder: ServerFolder) -> None:
+    """Read all files of a folder; a click ends it after the present one, and nothing changes."""
+    if WANTED not in st.session_state:
+        return
+    here, scale = st.session_state.pop(WANTED)
+    names = folder.list(here).files
+    paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
+    title = here or "server folder"
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, text=f"Reading {title}")
+        st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
+    try:
+        show = partial(_show, bar, title)
+        open_data.take_prediction_files(paths, title, scale, show)
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(title, error))
+    place.empty()
+    st.rerun()
+
+
+def _show(bar: Any, title: str, share: float) -> None:
+    bar.progress(share, text=f"Reading {title}")
