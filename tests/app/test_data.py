@@ -182,7 +182,11 @@ def test_pages_that_need_a_table_say_so(predictions: AppTest, name: str) -> None
     next(button for button in predictions.button if button.label == "Try an example").click().run()
     predictions.switch_page(f"pages/{name}/page.py").run()
     assert_calm(predictions)
-    assert "see the ROC, ECDF and Calibration pages" in predictions.info[0].value
+    assert '<h2 class="dpcore-headline">' in html(predictions)
+    assert any("open a table with" in one.value for one in predictions.markdown)
+    ways = [one.proto.label for one in predictions.get("page_link")]
+    assert "See the ROC curve" in ways
+    assert "To the Data page" in ways
 
 
 def test_scores_outside_their_range_are_refused(predictions: AppTest) -> None:
