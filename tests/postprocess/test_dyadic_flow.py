@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.postprocess.dyadic_flow import (
+from dpcore.postprocess.smoothing import (
     DyadicIntervals,
     increments,
     lowest_prices,

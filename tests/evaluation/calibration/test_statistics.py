@@ -13,8 +13,7 @@ from scipy.special import logit
 
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import calibration_methods
-from dpcore.evaluation.calibration.measurement import Groups, Sums
-from dpcore.evaluation.calibration.statistics import (
+from dpcore.evaluation.calibration.calibration_release import (
     hosmer_lemeshow,
     naive_p_value,
     noise_draws,
@@ -23,6 +22,7 @@ from dpcore.evaluation.calibration.statistics import (
     statistics,
     trend,
 )
+from dpcore.evaluation.calibration.table import Groups, Sums
 from dpcore.noise.seeded import monte_carlo
 from dpcore.registry import Method
 from dpcore.release import open_gate

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from dpcore import SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve
-from dpcore.evaluation.roc.bands import (
+from dpcore.evaluation.roc.curve import (
     Band,
+    Bins,
     auc_interval,
     curve_region,
     envelope,
@@ -22,7 +23,6 @@ from dpcore.evaluation.roc.bands import (
     rate_sets,
     sag,
 )
-from dpcore.evaluation.roc.curve import Bins
 from tests.evaluation.roc._coverage import covers, fewest
 from tests.evaluation.roc._data import atoms, beta_scores
 
