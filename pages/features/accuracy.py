@@ -36,7 +36,7 @@ from pages.widgets import cards, figure, long_task, python_code
 
 SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
 TOTALS = tuple(Fraction(total) for total in ("0.1", "0.25", "0.5", "1", "2", "5"))
-METRICS = {"accuracy": "accuracy", "auc": "AUC"}
+METRICS = {"auc": "AUC", "accuracy": "accuracy"}
 Cells = Mapping[tuple[str, float], AccuracyCell]
 
 

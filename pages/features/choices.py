@@ -22,7 +22,7 @@ class FeaturesChoice:
 
     view: str = choice("scores", page_fields.one_of, VIEWS)
     measure: str = choice("f1", page_fields.one_of, MEASURES)
-    metric: str = choice("accuracy", page_fields.one_of, METRICS)
+    metric: str = choice("auc", page_fields.one_of, METRICS)
     across: str = choice("share", page_fields.one_of, ACROSS)
     runs: int = choice("3", page_fields.whole, 1, MOST_RUNS)
     researchers: bool = choice("no", page_fields.flag)

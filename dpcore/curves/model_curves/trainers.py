@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -143,17 +142,28 @@ def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else np.nan
 
 
+def _contents(rule: Any) -> Hashable:
+    """What makes two layouts one: arrays by their values; other rules are what they are."""
+    if isinstance(rule, np.ndarray):
+        return rule.shape, rule.dtype.str, rule.tobytes()
+    if isinstance(rule, tuple):
+        return tuple(map(_contents, rule))
+    if is_dataclass(rule):
+        return type(rule), tuple(_contents(getattr(rule, one.name)) for one in fields(rule))
+    return rule  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True)
 class _Repeated(Training):
     """Records for many models: the last few designs stay, which other draws and epsilons share."""
 
     @cached_property
-    def _designs(self) -> dict[bytes, RowsOrPartitions]:
+    def _designs(self) -> dict[Hashable, RowsOrPartitions]:
         return {}
 
     def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The same, made once for the same rule."""
-        rule = pickle.dumps(columns)
+        rule = _contents(getattr(columns, "__self__", columns))
         found = self._designs.pop(rule, None) or super().design(columns)
         self._designs[rule] = found
         for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
