@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self, cast
 
 import numpy as np
@@ -20,12 +19,14 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
-from dpcore.schema.encoding import Matrix, class_codes, declared_classes, label_vector
-from dpcore.selection.features import scored_columns, select_features
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
+from dpcore.schema.space import Matrix
+from dpcore.selection.features import select_features
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES, Score
+from dpcore.selection.scoring import scored_columns
 
 # What `select_features` takes by the same name: every time, or if the method has a use for it.
 _ARGUMENTS = (
@@ -35,7 +36,6 @@ _ARGUMENTS = (
 _OF_SOME_METHODS = ("ratio", "cutoff", "boost", "outside", "clusters", "rounds")
 
 
-@dataclass(eq=False, repr=False)
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
     """`select_features` as a step of a pipeline, which keeps the features that it selected.
 
@@ -124,27 +124,50 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
     [0]
     """
 
-    epsilon: Number = 1.0
-    _: KW_ONLY
-    method: str = "best"
-    criterion: str = "total-count"
-    top_k: int | None = None
-    threshold: float | None = None
-    max_nonzeros: int | None = None
-    row_bound: str = "truncate"
-    max_rows: int | None = None
-    ratio: str | None = None
-    cutoff: int | None = None
-    boost: float | None = None
-    outside: float | None = None
-    clusters: int | None = None
-    rounds: int | None = None
-    classes: Sequence[object] | None = None
-    schema: FeatureSpace | None = None
-    neighbors: Neighbors | str = "add-remove"
-    ledger: Ledger | None = None
-    noise: NoiseSource | None = None
-    part: Part | None = None
+    def __init__(
+        self,
+        epsilon: Number = 1.0,
+        *,
+        method: str = "best",
+        criterion: str = "total-count",
+        top_k: int | None = None,
+        threshold: float | None = None,
+        max_nonzeros: int | None = None,
+        row_bound: str = "truncate",
+        max_rows: int | None = None,
+        ratio: str | None = None,
+        cutoff: int | None = None,
+        boost: float | None = None,
+        outside: float | None = None,
+        clusters: int | None = None,
+        rounds: int | None = None,
+        classes: Sequence[object] | None = None,
+        schema: FeatureSpace | None = None,
+        neighbors: Neighbors | str = "add-remove",
+        ledger: Ledger | None = None,
+        noise: NoiseSource | None = None,
+        part: Part | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.method = method
+        self.criterion = criterion
+        self.top_k = top_k
+        self.threshold = threshold
+        self.max_nonzeros = max_nonzeros
+        self.row_bound = row_bound
+        self.max_rows = max_rows
+        self.ratio = ratio
+        self.cutoff = cutoff
+        self.boost = boost
+        self.outside = outside
+        self.clusters = clusters
+        self.rounds = rounds
+        self.classes = classes
+        self.schema = schema
+        self.neighbors = neighbors
+        self.ledger = ledger
+        self.noise = noise
+        self.part = part
 
     def fit(self, X: Any, y: Any = None, **fit_params: object) -> Self:
         """Select features of private records.
