@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -93,16 +93,22 @@ def read_document(text: str, kind: str) -> dict[str, Any]:
     return dict(document)
 
 
+@dataclass(eq=False, repr=False)
 class PrivateClassifier(ClassifierMixin, RecordReader):
     """Base of the private classifiers; see `DPNaiveBayes` for the parameters they share."""
 
     _methods: ClassVar[Registry]
 
-    epsilon: Number
-    neighbors: Neighbors | str
-    ledger: Ledger | None
-    noise: NoiseSource | None
-    part: Part | None
+    epsilon: Number = 1.0
+    _: KW_ONLY
+    method: str
+    classes: Sequence[object] | None = None
+    bounds: tuple[object, object] | None = None
+    schema: Schema | FeatureSpace | None = None
+    neighbors: Neighbors | str = "add-remove"
+    ledger: Ledger | None = None
+    noise: NoiseSource | None = None
+    part: Part | None = None
 
     def fit(self, X: Any, y: Any, **fit_params: object) -> Self:
         """Train on private records.

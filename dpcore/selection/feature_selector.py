@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self, cast
 
 import numpy as np
@@ -36,6 +37,7 @@ _ARGUMENTS = (
 _OF_SOME_METHODS = ("ratio", "cutoff", "boost", "outside", "clusters", "rounds")
 
 
+@dataclass(eq=False, repr=False)
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
     """`select_features` as a step of a pipeline, which keeps the features that it selected.
 
@@ -124,50 +126,27 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
     [0]
     """
 
-    def __init__(
-        self,
-        epsilon: Number = 1.0,
-        *,
-        method: str = "best",
-        criterion: str = "total-count",
-        top_k: int | None = None,
-        threshold: float | None = None,
-        max_nonzeros: int | None = None,
-        row_bound: str = "truncate",
-        max_rows: int | None = None,
-        ratio: str | None = None,
-        cutoff: int | None = None,
-        boost: float | None = None,
-        outside: float | None = None,
-        clusters: int | None = None,
-        rounds: int | None = None,
-        classes: Sequence[object] | None = None,
-        schema: FeatureSpace | None = None,
-        neighbors: Neighbors | str = "add-remove",
-        ledger: Ledger | None = None,
-        noise: NoiseSource | None = None,
-        part: Part | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.method = method
-        self.criterion = criterion
-        self.top_k = top_k
-        self.threshold = threshold
-        self.max_nonzeros = max_nonzeros
-        self.row_bound = row_bound
-        self.max_rows = max_rows
-        self.ratio = ratio
-        self.cutoff = cutoff
-        self.boost = boost
-        self.outside = outside
-        self.clusters = clusters
-        self.rounds = rounds
-        self.classes = classes
-        self.schema = schema
-        self.neighbors = neighbors
-        self.ledger = ledger
-        self.noise = noise
-        self.part = part
+    epsilon: Number = 1.0
+    _: KW_ONLY
+    method: str = "best"
+    criterion: str = "total-count"
+    top_k: int | None = None
+    threshold: float | None = None
+    max_nonzeros: int | None = None
+    row_bound: str = "truncate"
+    max_rows: int | None = None
+    ratio: str | None = None
+    cutoff: int | None = None
+    boost: float | None = None
+    outside: float | None = None
+    clusters: int | None = None
+    rounds: int | None = None
+    classes: Sequence[object] | None = None
+    schema: FeatureSpace | None = None
+    neighbors: Neighbors | str = "add-remove"
+    ledger: Ledger | None = None
+    noise: NoiseSource | None = None
+    part: Part | None = None
 
     def fit(self, X: Any, y: Any = None, **fit_params: object) -> Self:
         """Select features of private records.

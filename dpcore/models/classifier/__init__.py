@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.schema import FeatureSpace, Schema
 
 classifier_methods = Registry("dpcore.models.classifier", "classifier method")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DPClassifier(PrivateClassifier):
     """Naive Bayes or logistic regression, whichever suits the columns and the number of records.
 
@@ -50,25 +48,4 @@ class DPClassifier(PrivateClassifier):
 
     _methods: ClassVar[Registry] = classifier_methods
 
-    def __init__(
-        self,
-        epsilon: Number = 1.0,
-        *,
-        method: str = "auto",
-        classes: Sequence[object] | None = None,
-        bounds: tuple[object, object] | None = None,
-        schema: Schema | FeatureSpace | None = None,
-        neighbors: Neighbors | str = "add-remove",
-        ledger: Ledger | None = None,
-        noise: NoiseSource | None = None,
-        part: Part | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.method = method
-        self.classes = classes
-        self.bounds = bounds
-        self.schema = schema
-        self.neighbors = neighbors
-        self.ledger = ledger
-        self.noise = noise
-        self.part = part
+    method: str = "auto"

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dpcore._typing import FloatArray
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.schema import FeatureSpace, Schema
 
 logistic_methods = Registry("dpcore.models.logistic", "logistic method")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DPLogisticRegression(PrivateClassifier):
     """Logistic regression by objective perturbation, for two or more classes.
 
@@ -53,30 +51,8 @@ class DPLogisticRegression(PrivateClassifier):
     _least_classes: ClassVar[int] = 2
     _methods_on_workers: ClassVar[frozenset[str]] = frozenset({"objective"})
 
-    def __init__(
-        self,
-        epsilon: Number = 1.0,
-        *,
-        method: str = "objective",
-        regularization: float | None = None,
-        classes: Sequence[object] | None = None,
-        bounds: tuple[object, object] | None = None,
-        schema: Schema | FeatureSpace | None = None,
-        neighbors: Neighbors | str = "add-remove",
-        ledger: Ledger | None = None,
-        noise: NoiseSource | None = None,
-        part: Part | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.method = method
-        self.regularization = regularization
-        self.classes = classes
-        self.bounds = bounds
-        self.schema = schema
-        self.neighbors = neighbors
-        self.ledger = ledger
-        self.noise = noise
-        self.part = part
+    method: str = "objective"
+    regularization: float | None = None
 
     def decision_function(self, X: Any) -> FloatArray:
         """Scores of each record: (n,) for two classes, positive for the second; else (n, K)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,8 +14,6 @@ from dpcore.models.grid import naive_bayes_edges
 from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.record_reader import require_public_schema
 from dpcore.models.training import CountedTraining
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 
@@ -24,6 +22,7 @@ __all__ = ["DPNaiveBayes", "naive_bayes_edges", "naive_bayes_methods"]
 naive_bayes_methods = Registry("dpcore.models.naive_bayes", "naive Bayes method")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DPNaiveBayes(PrivateClassifier):
     """Naive Bayes from noisy counts, for numbers, categories and words, and any number of classes.
 
@@ -103,38 +102,12 @@ class DPNaiveBayes(PrivateClassifier):
 
     _methods: ClassVar[Registry] = naive_bayes_methods
 
-    def __init__(
-        self,
-        epsilon: Number = 1.0,
-        *,
-        method: str = "auto",
-        delta: float | None = None,
-        allocation: float | None = None,
-        trim: int | None = None,
-        max_nonzeros: int | None = None,
-        calibration: str | None = None,
-        classes: Sequence[object] | None = None,
-        bounds: tuple[object, object] | None = None,
-        schema: Schema | FeatureSpace | None = None,
-        neighbors: Neighbors | str = "add-remove",
-        ledger: Ledger | None = None,
-        noise: NoiseSource | None = None,
-        part: Part | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.method = method
-        self.delta = delta
-        self.allocation = allocation
-        self.trim = trim
-        self.max_nonzeros = max_nonzeros
-        self.calibration = calibration
-        self.classes = classes
-        self.bounds = bounds
-        self.schema = schema
-        self.neighbors = neighbors
-        self.ledger = ledger
-        self.noise = noise
-        self.part = part
+    method: str = "auto"
+    delta: float | None = None
+    allocation: float | None = None
+    trim: int | None = None
+    max_nonzeros: int | None = None
+    calibration: str | None = None
 
     def fit_aggregates(
         self,
