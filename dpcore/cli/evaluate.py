@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import Command, ProgressBar, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
@@ -20,6 +21,7 @@ from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
@@ -62,6 +64,12 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument(
         "--link", choices=("probability", "percent", "logit"), help="old name of --scale"
     )
+    _configure_text(data)
+    _configure_release(parser)
+    _configure_run(parser)
+
+
+def _configure_text(data: Any) -> None:
     data.add_argument(
         "--delimiter",
         type=_delimiter,
@@ -80,8 +88,8 @@ def _configure(parser: ArgumentParser) -> None:
     )
     words = "cell of each row that the header has no name for, as R writes names of rows"
     data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
-    _configure_release(parser)
-    _configure_run(parser)
+    words = "lines above the header of text, dropped unread (default: none)"
+    data.add_argument("--above", type=int, default=0, metavar="N", help=words)
 
 
 def _configure_scores(data: Any) -> None:
@@ -224,6 +232,7 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
     if options.seed is None:
         method = roc_methods()[options.method]
         open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
+    _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
@@ -287,7 +296,7 @@ def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
-    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed")}
+    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed", "above")}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)

@@ -145,7 +145,7 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
         except IntakeError as error:
             if not source.states_dialect:
                 return read()
-            # Titles above the header are never declared; if they are not it, it was this error.
+            # Older studies declare no titles; if it is not those, it was this error.
             with suppress(IntakeError):
                 return read(stated=source.stated)
             raise error
@@ -186,7 +186,7 @@ def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -
         return upload
     if not source.states_dialect:
         return read_dataset(content, name=name)
-    # Titles above the header are never declared.
+    # Older studies declare no titles.
     with suppress(IntakeError):
         guessed = read_dataset(content, name=name, stated=source.stated)
         upload = guessed if needed <= set(guessed.frame.columns) else upload

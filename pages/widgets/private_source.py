@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.dialect import SEPARATORS, UNNAMED
+from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED
 from dpcore.data.reading.prediction_columns import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
@@ -116,9 +116,13 @@ def _dialect() -> None:
         st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
     if form == "delimited":
         _marks()
+    if form != "json":
+        st.toggle("The first row names the columns", value=True, key=_key("header"))
     first, second, third = st.columns(3, vertical_alignment="bottom")
     if form != "json":
-        first.toggle("The first row names the columns", value=True, key=_key("header"))
+        first.number_input(
+            reading_form.LINES_ABOVE, 0, MOST_ABOVE, key=_key("above"), help="They are not read."
+        )
     if form == "delimited":
         second.text_input(
             "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
@@ -289,7 +293,7 @@ def _decisions() -> dict[str, object]:
 def _layout() -> dict[str, Any]:
     """How the file is said to be written; what the form does not show is as usual."""
     names = ("delimiter", "decimal", "encoding", "line_breaks", "header", "comment", "sheet")
-    names = (*names, "unnamed")
+    names = (*names, "unnamed", "above")
     held = {name: st.session_state.get(_key(name)) for name in names}
     form = st.session_state.get(_key("format"), "delimited")
     told = {name: value for name, value in held.items() if value is not None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import subprocess
 import sys
@@ -16,7 +15,6 @@ import pytest
 import dpcore
 from dpcore import SeededNoise
 from dpcore.cli import main
-from dpcore.cli.program import ProgressBar
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
     private_auc,
@@ -26,46 +24,6 @@ from dpcore.evaluation import (
     private_roc_curve,
 )
 from tests.data.counting._files import parquet_files, predictions
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(stream: io.StringIO, shares: list[float]) -> str:
-    with ProgressBar(stream) as bar:
-        for share in shares:
-            bar.show(share)
-    return stream.getvalue()
-
-
-def test_a_log_gets_one_line_for_each_tenth() -> None:
-    text = shown(io.StringIO(), [place / 1000 for place in range(1001)])
-    assert text.splitlines()[0] == "  0% read"
-    assert text.splitlines()[-1] == "100% read"
-    assert len(text.splitlines()) == 11
-
-
-def test_a_terminal_gets_one_line_that_changes() -> None:
-    text = shown(Terminal(), [0.0, 0.001, 0.5, 1.0])
-    assert text.count("\r") == 3
-    assert text.count("\n") == 1
-    assert text.endswith("[" + "#" * 30 + "] 100%\n")
-
-
-def test_an_error_still_ends_the_line() -> None:
-    stream = Terminal()
-
-    def interrupted() -> None:
-        with ProgressBar(stream) as bar:
-            bar.show(0.2)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert stream.getvalue().endswith("\n")
-
 
 COLUMNS = ["--label", "y", "--score", "p"]
 
@@ -323,6 +281,21 @@ def test_names_of_rows_are_declared(tmp_path, decisions):
     assert evaluate(named, *told, tmp_path / "b", "--unnamed", "first") == 0
     one, other = (json.loads((tmp_path / out / "result.json").read_text()) for out in "ab")
     assert one["roc"] == other["roc"]
+
+
+def test_lines_above_the_header_are_declared(tmp_path, decisions, capsys):
+    plain, titled = tmp_path / "plain.csv", tmp_path / "titled.csv"
+    decisions.to_csv(plain, index=False)
+    titled.write_text('Ward "7, of\n\n' + plain.read_text())
+    told = (*COLUMNS, "--epsilon", 1, "--seed", 3, "--quiet", "--out")
+    assert evaluate(plain, *told, tmp_path / "a") == 0
+    assert evaluate(titled, *told, tmp_path / "b", "--above", 2) == 0
+    one, other = (json.loads((tmp_path / out / "result.json").read_text()) for out in "ab")
+    assert one["roc"] == other["roc"]
+    capsys.readouterr()
+    for wrong in (-1, 101):
+        assert evaluate(titled, *told, tmp_path / "c", "--above", wrong) == 2
+        assert "above must be a whole number, between 0 and 100" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import importlib
+import io
 import json
 import pkgutil
 import subprocess
@@ -18,6 +19,7 @@ from dpcore.cli.program import (
     COMMANDS,
     MOVED,
     Command,
+    ProgressBar,
     UsageError,
     add_action,
     check_writable,
@@ -270,3 +272,42 @@ def test_a_bug_is_not_hidden(monkeypatch):
     monkeypatch.setattr("dpcore.cli.program.command_named", lambda name: command)
     with pytest.raises(ZeroDivisionError):
         main(["run"])
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(stream: io.StringIO, shares: list[float]) -> str:
+    with ProgressBar(stream) as bar:
+        for share in shares:
+            bar.show(share)
+    return stream.getvalue()
+
+
+def test_a_log_gets_one_line_for_each_tenth() -> None:
+    text = shown(io.StringIO(), [place / 1000 for place in range(1001)])
+    assert text.splitlines()[0] == "  0% read"
+    assert text.splitlines()[-1] == "100% read"
+    assert len(text.splitlines()) == 11
+
+
+def test_a_terminal_gets_one_line_that_changes() -> None:
+    text = shown(Terminal(), [0.0, 0.001, 0.5, 1.0])
+    assert text.count("\r") == 3
+    assert text.count("\n") == 1
+    assert text.endswith("[" + "#" * 30 + "] 100%\n")
+
+
+def test_an_error_still_ends_the_line() -> None:
+    stream = Terminal()
+
+    def interrupted() -> None:
+        with ProgressBar(stream) as bar:
+            bar.show(0.2)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert stream.getvalue().endswith("\n")

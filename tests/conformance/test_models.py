@@ -77,8 +77,12 @@ def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.Monkey
 
 def test_a_row_outside_its_box_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibration, "_TOTAL_WIDTH", 1e-3)
+
     # NumPy itself stays as it is: what others keep of it would be wrong for good.
-    unclipped = SimpleNamespace(**{**vars(np), "clip": lambda values, low, high: values})
+    def clip(values: np.ndarray, low: float, high: float, out: np.ndarray) -> None:
+        out[...] = values
+
+    unclipped = SimpleNamespace(**{**vars(np), "clip": clip})
     monkeypatch.setattr(calibration, "np", unclipped)
     base = [((3.0, 1, 0, 1, 0, 0, 0), 1)] * 40
     ratios = moved(METHODS["histogram"], Loss(9), Neighbors.ADD_REMOVE, 2, SPACE, base, 20)

@@ -86,8 +86,6 @@ KEEPERS: dict[type, tuple[Callable[[], Any], Callable[[Any], object]]] = {
         lambda it: it.keys(),
     ),
 }
-# They remember where noise comes from, and what was released; nothing that was drawn and is secret.
-HOLD_NO_NOISE = {"DPClassifier", "DPNaiveBayes", "DPLogisticRegression", "DPFeatureSelector"}
 # They run simulations, whose judges are known here and refuse by themselves.
 HOLD_SIMULATIONS = {"_Selection", "HoldoutDraws"}
 # Words in an assignment to an attribute that say noise or a secret key is behind it.
@@ -117,8 +115,7 @@ def _keeps(node: ast.AST) -> bool:
 
 def test_every_object_that_keeps_noise_is_known_here() -> None:
     known = {one.__name__ for one in KEEPERS}
-    held = HOLD_NO_NOISE | HOLD_SIMULATIONS
-    assert set(keepers()) == known - {"Ledger", "IntervalNoise"} | held
+    assert set(keepers()) == known - {"Ledger", "IntervalNoise"} | HOLD_SIMULATIONS
     heirs = {one.__name__ for one in OneProcess.__subclasses__()}
     assert heirs <= known | {"Counter"}  # of the doctest
 

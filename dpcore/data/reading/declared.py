@@ -14,6 +14,7 @@ from dpcore import _check
 from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
 from dpcore.data.reading.dialect import (
     FORMATS,
+    MOST_ABOVE,
     SEPARATORS,
     UNNAMED,
     WHITE_SPACE,
@@ -40,6 +41,8 @@ def check_declared(dialect: Dialect) -> None:
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))
             raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
+    most = 0 if dialect.format == "json" else MOST_ABOVE
+    _check.integer_in_range(0, most, **{"dialect.above": dialect.above})
     usual = dialect.quoted and dialect.quote == '"' and not dialect.comment
     if dialect.line_breaks and not (usual and dialect.delimiter != WHITE_SPACE):
         requirement = "False unless double marks enclose cells, and without comments"
@@ -117,7 +120,7 @@ def _cells_of_rows(
             )
         header, problems, rows = list(names), list[Problem](), json_rows(source, names)
     else:
-        rows = sheet_rows(source, limits, dialect.sheet)
+        rows = sheet_rows(source, limits, dialect)
         first = next(rows, [])
         if not dialect.header:
             rows = chain([first], rows)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
+from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines
 from dpcore.data.reading.header import with_unnamed
 from dpcore.errors import IntakeError
 
@@ -342,7 +342,7 @@ def header_bytes(content: bytes, dialect: Dialect) -> bytes:
 def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
     """Where the header begins and ends."""
     marked = dialect.encoding.startswith("utf-8") and content.startswith(codecs.BOM_UTF8)
-    mark = len(codecs.BOM_UTF8) if marked else 0
+    mark = max(len(codecs.BOM_UTF8) if marked else 0, after_lines(content, dialect.above))
     # In every declared encoding a byte below 128 stands for itself, and no other one ends a line.
     comment = dialect.comment.encode(CODECS[dialect.encoding], "replace").decode("latin-1")
     start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter, comment)

@@ -37,7 +37,7 @@ def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
 
     Examples
     --------
-    >>> gram(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.5, 1.0])).tolist()
+    >>> gram(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.5, 1.0])).round(6).tolist()
     [[0.5, 1.0], [1.0, 3.0]]
     """
     total, stored = np.zeros((rows.shape[1], rows.shape[1])), not isinstance(rows, np.ndarray)

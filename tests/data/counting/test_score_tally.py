@@ -12,16 +12,14 @@ from hypothesis.extra import numpy as arrays
 from scipy.special import logit
 
 from dpcore.data.counting import ScoreHistogram, score_tally
+from dpcore.data.counting.score_cells import LEVELS, score_cells, score_layout
 from dpcore.data.counting.score_tally import (
-    LEVELS,
     PLACES,
     UNUSABLE,
     ByteColumn,
     ScoreTally,
     compiled,
     is_compiled,
-    score_cells,
-    score_layout,
 )
 from dpcore.errors import InvalidArgument
 
