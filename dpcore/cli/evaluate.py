@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore import _check
 from dpcore.cli.program import (
     Command,
     ProgressBar,
@@ -28,6 +29,7 @@ from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
@@ -168,6 +170,8 @@ def _configure(parser: ArgumentParser) -> None:
     )
     words = "cell of each row that the header has no name for, as R writes names of rows"
     data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
+    words = "lines above the header of text, dropped unread (default: none)"
+    data.add_argument("--above", type=int, default=0, metavar="N", help=words)
     _configure_release(parser)
     _configure_run(parser)
 
@@ -280,6 +284,7 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
     if options.seed is None:
         method = roc_methods()[options.method]
         open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
+    _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
@@ -343,7 +348,7 @@ def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
-    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed")}
+    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed", "above")}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)

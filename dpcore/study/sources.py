@@ -29,8 +29,8 @@ from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.schema import Ignore, Schema
 from dpcore.study import sections
 
-# Fields that are true or false, and what they usually are.
-_USUAL = {"line_breaks": False, "header": True, "quoted": True}
+# Fields that are no text, and what they usually are.
+_USUAL = {"line_breaks": False, "header": True, "quoted": True, "above": 0}
 _LISTS = ("missing", "levels", "classes", "class_scores")
 _LAYOUT = (
     "delimiter",
@@ -45,6 +45,7 @@ _LAYOUT = (
     "comment",
     "missing",
     "unnamed",
+    "above",
 )
 
 
@@ -105,6 +106,8 @@ class DataSource:
         What counts as a missing cell besides the usual words.
     unnamed : {"first", "last"}, optional
         Which cell of every row the header has no name for, if there is one.
+    above : int, optional
+        How many lines, or rows of a sheet, stand above the table and are dropped; none if left out.
 
     Examples
     --------
@@ -139,6 +142,7 @@ class DataSource:
     comment: str | None = None
     missing: tuple[str, ...] | None = None
     unnamed: str | None = None
+    above: int | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
@@ -190,8 +194,8 @@ class DataSource:
     def _check_types(self) -> None:
         for part in fields(self):
             value = getattr(self, part.name)
-            kind: str = "true or false" if part.name in _USUAL else "text"
-            name: type = bool if part.name in _USUAL else str
+            name: type = type(_USUAL.get(part.name, ""))
+            kind = {bool: "true or false", int: "a whole number"}.get(name, "text")
             if part.name in _LISTS:
                 kind, name, value = "a list of texts", tuple, _texts(value)
             if part.name != "bounds" and value is not None and not isinstance(value, name):
@@ -239,6 +243,7 @@ class DataSource:
             comment=self.comment or "",
             missing=self.missing or (),
             unnamed=self.unnamed or "",
+            above=self.above or 0,
         )
 
     @property
@@ -389,7 +394,7 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
         except IntakeError as error:
             if not source.states_dialect:
                 return read()
-            # Titles above the header are never declared; if they are not it, it was this error.
+            # Older studies declare no titles; if it is not those, it was this error.
             with suppress(IntakeError):
                 return read(stated=source.stated)
             raise error
@@ -430,7 +435,7 @@ def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -
         return upload
     if not source.states_dialect:
         return read_dataset(content, name=name)
-    # Titles above the header are never declared.
+    # Older studies declare no titles.
     with suppress(IntakeError):
         guessed = read_dataset(content, name=name, stated=source.stated)
         upload = guessed if needed <= set(guessed.frame.columns) else upload

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared import CODECS
-from dpcore.data.reading.dialect import SEPARATORS, UNNAMED
+from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED
 from dpcore.data.reading.predictions import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
@@ -190,8 +190,11 @@ def _dialect() -> None:
         st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
     if form == "delimited":
         _marks()
-    first, second, third = st.columns(3, vertical_alignment="bottom")
+    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
     if form != "json":
+        fourth.number_input(
+            reading_form.LINES_ABOVE, 0, MOST_ABOVE, key=_key("above"), help="They are not read."
+        )
         first.toggle("The first row names the columns", value=True, key=_key("header"))
     if form == "delimited":
         second.text_input(
@@ -363,7 +366,7 @@ def _decisions() -> dict[str, object]:
 def _layout() -> dict[str, Any]:
     """How the file is said to be written; what the form does not show is as usual."""
     names = ("delimiter", "decimal", "encoding", "line_breaks", "header", "comment", "sheet")
-    names = (*names, "unnamed")
+    names = (*names, "unnamed", "above")
     held = {name: st.session_state.get(_key(name)) for name in names}
     form = st.session_state.get(_key("format"), "delimited")
     told = {name: value for name, value in held.items() if value is not None}

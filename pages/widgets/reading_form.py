@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.data.reading.dialect import SEPARATORS, UNNAMED, Dialect, Stated
+from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect, Stated
 from dpcore.data.reading.problems import count_of
 from pages.session import state
 from pages.session.text import plain
@@ -16,7 +16,7 @@ from pages.widgets import forms
 
 SEPARATOR, HEADER, DECIMAL, ENCODING = "separator", "header", "decimal mark", "encoding"
 QUOTE, MISSING, COMMENT, SHEET = "quotation mark", "missing marks", "comment mark", "sheet"
-LONGER = "cell without a name"
+LONGER, ABOVE = "cell without a name", "lines above"
 # What each control says of a file.
 FIELDS = {
     SEPARATOR: "delimiter",
@@ -27,8 +27,10 @@ FIELDS = {
     COMMENT: "comment",
     SHEET: "sheet",
     LONGER: "unnamed",
+    ABOVE: "above",
 }
 CONTROLS = (*FIELDS, MISSING)
+LINES_ABOVE = "Lines above the table"
 ROWS_ARE_LONGER = "Cell of each row that the header has no name for"
 _HEADERS = {True: "names the columns", False: "is data"}
 _DECIMALS = {".": "point", ",": "comma"}
@@ -43,6 +45,7 @@ def words(dialect: Dialect) -> str:
         dialect.format, SEPARATORS[dialect.delimiter]
     )
     parts = [first]
+    parts += [f"{count_of(dialect.above, 'line')} above the table"] if dialect.above else []
     parts += [] if dialect.header else ["no header"]
     parts += [f"{dialect.unnamed} cell without a name"] if dialect.unnamed else []
     parts += ["decimal comma"] if dialect.decimal == "," else []
@@ -92,7 +95,9 @@ def ask(
         return
     label = "How the file is written" if found is None else words(found)
     with st.popover(plain(label), help="Change how the file is read.", key="how it is written"):
-        _controls(stated, found or Dialect(), take, sheets)
+        # What a refused file was said to be stays to be changed.
+        said = {name: one for name, one in vars(stated).items() if one is not None}
+        _controls(stated, found or Dialect(**said), take, sheets)
 
 
 def ask_again(stated: Stated, found: Mapping[str, Any], take: Callable[[Stated], None]) -> None:
@@ -127,6 +132,8 @@ def _controls(
             **told,
         )
     if now.format != "json":
+        most = max(MOST_ABOVE, now.above)
+        st.number_input(LINES_ABOVE, 0, most, **state.seeded(ABOVE, now.above), **told)
         _row("The first row", _HEADERS, HEADER, now.header, **told)
     st.text_input(
         "What counts as missing",

@@ -313,3 +313,21 @@ def test_a_table_that_is_refused_twice_can_yet_be_said_to_be_written_otherwise(
     assert "3 cells" in sentences(tables)[0]
     tables.text_input(key="control comment mark").set_value("x").run()
     assert "t.csv: 60 records, 2 columns" in html(tables)
+
+
+def test_lines_above_a_table_are_said_and_their_number_changed(tables: AppTest) -> None:
+    rows = b"".join(b"%d;%d\n" % (20 + at, at % 2) for at in range(60))
+    upload(tables, "table file", "t.csv", b"Ward 7\nMay\nage;died\n" + rows)
+    assert "semicolons, 2 lines above the table" in read_as(tables)
+    tables.number_input(key="control lines above").set_value(3).run()
+    assert "semicolons, 3 lines above the table, no header" in read_as(tables)
+    tables.number_input(key="control lines above").set_value(100).run()
+    assert "is empty" in sentences(tables)[0]
+    tables.number_input(key="control lines above").set_value(0).run()
+    tables.number_input(key="control lines above").set_value(2).run()
+    assert "semicolons, 2 lines above the table" in read_as(tables)
+    assert "t.csv: 60 records, 2 columns" in html(tables)
+
+
+def read_as(app: AppTest) -> list[str]:
+    return [one.proto.popover.label for one in app.get("popover")]

@@ -53,6 +53,19 @@ def test_a_table_with_its_schema_is_opened_and_can_be_closed() -> None:
     assert "Nothing is open" in headlines(app)
 
 
+def test_lines_above_the_table_are_declared() -> None:
+    app = visit("release_desk")
+    app.segmented_control(key="private kind").set_value("table").run()
+    app.number_input(key="private above").set_value(2).run()
+    table, described = app.file_uploader
+    table.set_value(("a.csv", b'"Ward 7\n\n' + TABLE, "text/csv"))
+    described.set_value(("ward.toml", SCHEMA, "application/toml"))
+    app = press(app.run(), "Open the data")
+    assert sentences(app) == []
+    frame = app.session_state["private data"].records.frame
+    assert frame["age"].tolist() == [30.0, 40.0] * 50
+
+
 def test_a_table_without_its_schema_is_not_opened() -> None:
     app = declared_table(None)
     assert sentences(app) == ["a table needs its schema; upload it as TOML, or declare it by hand"]

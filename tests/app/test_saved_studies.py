@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
-from dpcore.data.reading import Predictions, read_and_suggest, read_predictions, samples
+from dpcore.data.reading import (
+    Predictions,
+    read_and_suggest,
+    read_dataset,
+    read_predictions,
+    samples,
+)
 from dpcore.data.reading.dialect import Stated
 from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Schema, encode
@@ -20,6 +26,7 @@ from pages.session.study import _source
 from pages.widgets import schema_table
 from tests.data.reading.corpus_predictions import predictions
 from tests.data.reading.corpus_tables import tables
+from tests.data.reading.test_declared_forms import workbook
 
 
 def reopened(opened: Opened, content: bytes, folder: Path) -> Dataset | Predictions:
@@ -85,6 +92,31 @@ def test_predictions_of_the_corpus(case, tmp_path: Path) -> None:
     assert isinstance(again, Predictions)
     np.testing.assert_array_equal(read.y_true, again.y_true)
     np.testing.assert_allclose(read.y_score, again.y_score, atol=1e-12)
+
+
+ROWS = [["age", "ill"], *([30 + k, k % 2] for k in range(20))]
+TITLED = [["Ward 7", None], [], ["May\n2024"], *ROWS]
+
+
+@pytest.mark.parametrize(
+    "content, above",
+    [
+        (b"Ward 7\n\nMay\nage,ill\n" + b"30,no\n41,yes\n22,no\n" * 9, 3),
+        (b"\n# by hand\r\nWard\r7\r\n# too\r\nMay\r\na;ill\r\n" + b"30;no\r\n41;yes\r\n" * 9, 6),
+        (workbook([TITLED[0], *ROWS]), 1),
+        (workbook(TITLED), 3),
+    ],
+)
+def test_lines_above_a_table_are_declared_in_the_study(content, above, tmp_path: Path) -> None:
+    opened = open_table(content)
+    source = _source(opened)
+    assert source is not None
+    assert source.above == above
+    assert isinstance(opened.records, Dataset)
+    declared = read_dataset(content, schema=opened.records.schema, dialect=source.dialect)
+    again = encode(declared.frame, opened.records.schema)
+    np.testing.assert_array_equal(encode(opened.records.frame, opened.records.schema).y, again.y)
+    same_tables(opened, content, tmp_path)
 
 
 ODD = b"# by hand\nscore;'grade'\n'1,5';3\n-9;7\n'2,5';8\n" + b"1,25;2\n3,5;9\n" * 30

@@ -325,6 +325,21 @@ def test_names_of_rows_are_declared(tmp_path, decisions):
     assert one["roc"] == other["roc"]
 
 
+def test_lines_above_the_header_are_declared(tmp_path, decisions, capsys):
+    plain, titled = tmp_path / "plain.csv", tmp_path / "titled.csv"
+    decisions.to_csv(plain, index=False)
+    titled.write_text('Ward "7, of\n\n' + plain.read_text())
+    told = (*COLUMNS, "--epsilon", 1, "--seed", 3, "--quiet", "--out")
+    assert evaluate(plain, *told, tmp_path / "a") == 0
+    assert evaluate(titled, *told, tmp_path / "b", "--above", 2) == 0
+    one, other = (json.loads((tmp_path / out / "result.json").read_text()) for out in "ab")
+    assert one["roc"] == other["roc"]
+    capsys.readouterr()
+    for wrong in (-1, 101):
+        assert evaluate(titled, *told, tmp_path / "c", "--above", wrong) == 2
+        assert "above must be a whole number, between 0 and 100" in capsys.readouterr().err
+
+
 @pytest.fixture(scope="module")
 def of_three():
     draws = np.random.default_rng(4)

@@ -21,6 +21,8 @@ from dpcore.study import (
         {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},
         {"file": "a.csv", "schema": "a.toml", "decimal": "-"},
         {"file": "a.csv", "schema": "a.toml", "encoding": "utf-16"},
+        {"predictions": "p.csv", "above": "2"},
+        {"predictions": "p.csv", "above": -1},
         {"predictions": "p.csv", "negative": "no"},
         {"predictions": "p.csv", "positive": "no", "negative": "no"},
     ],
@@ -33,6 +35,7 @@ def test_a_source_is_exactly_one_thing(given):
 def test_a_dialect_is_as_usual_unless_stated():
     usual = DataSource(predictions="p.csv")
     assert (usual.dialect, usual.states_dialect) == (Dialect(), False)
+    assert DataSource(predictions="p.csv", above=0) == usual
     stated = DataSource(predictions="p.csv", decimal=",", delimiter=";")
     assert (stated.dialect, stated.states_dialect) == (Dialect(delimiter=";", decimal=","), True)
 

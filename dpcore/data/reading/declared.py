@@ -17,10 +17,12 @@ from pyarrow import csv
 from dpcore import _check
 from dpcore.data.reading.dialect import (
     FORMATS,
+    MOST_ABOVE,
     SEPARATORS,
     UNNAMED,
     WHITE_SPACE,
     Dialect,
+    after_lines,
 )
 from dpcore.data.reading.layout import numbered_names, repaired_names, with_unnamed
 from dpcore.data.reading.problems import Limits, Problem, limited
@@ -354,7 +356,7 @@ def header_bytes(content: bytes, dialect: Dialect) -> bytes:
 def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
     """Where the header begins and ends."""
     marked = dialect.encoding.startswith("utf-8") and content.startswith(codecs.BOM_UTF8)
-    mark = len(codecs.BOM_UTF8) if marked else 0
+    mark = max(len(codecs.BOM_UTF8) if marked else 0, after_lines(content, dialect.above))
     # In every declared encoding a byte below 128 stands for itself, and no other one ends a line.
     comment = dialect.comment.encode(CODECS[dialect.encoding], "replace").decode("latin-1")
     start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter, comment)
@@ -421,6 +423,8 @@ def check_declared(dialect: Dialect) -> None:
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))
             raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
+    most = 0 if dialect.format == "json" else MOST_ABOVE
+    _check.integer_in_range(0, most, **{"dialect.above": dialect.above})
     usual = dialect.quoted and dialect.quote == '"' and not dialect.comment
     if dialect.line_breaks and not (usual and dialect.delimiter != WHITE_SPACE):
         requirement = "False unless double marks enclose cells, and without comments"
@@ -498,7 +502,7 @@ def _cells_of_rows(
             )
         header, problems, rows = list(names), list[Problem](), json_rows(source, names)
     else:
-        rows = sheet_rows(source, limits, dialect.sheet)
+        rows = sheet_rows(source, limits, dialect)
         first = next(rows, [])
         if not dialect.header:
             rows = chain([first], rows)

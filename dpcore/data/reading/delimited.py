@@ -17,6 +17,7 @@ from dpcore.data.reading.dialect import (
     Dialect,
     Sniffed,
     Stated,
+    after_lines,
     explain_ragged,
     quotation_error,
     sniff,
@@ -231,11 +232,12 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         If the file is no text, has rows of different lengths, no data, or too much of it.
     """
     utf8, encoding = to_utf8(source.content, source.title, stated.encoding)
-    text, first_line = _from_first_row(utf8, source.title)
+    above = stated.above or 0
+    text, first_line = _from_first_row(utf8[after_lines(utf8, above) :], source.title)
     bare = laid_bare(_ending_as_header(text), stated)
     if not bare.text.strip():
         raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
-    line = first_line + bare.skipped
+    line = above + first_line + len(LINE_END.findall(text, 0, bare.begins))
     dialect = Dialect(
         delimiter=bare.delimiter,
         encoding=encoding,
@@ -246,6 +248,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         comment=bare.comment,
         missing=stated.missing,
         unnamed=bare.unnamed,
+        above=line - 1 if bare.begins else above,
     )
     try:
         cut = _cells_of(bare.text, line, source.title, limits, stated, bare)

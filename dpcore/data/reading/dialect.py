@@ -60,6 +60,9 @@ FORMATS = ("delimited", "parquet", "excel", "json")
 # at the end of each row makes an empty last one.
 UNNAMED = {"": "none", "first": "the first, a name of the row", "last": "the last"}
 
+# Most lines above a table; a header is sought at the beginning of a file.
+MOST_ABOVE = 100
+
 LINE_END = re.compile(rb"\r\n|\n|\r")
 
 _SAMPLE_BYTES = 2**17
@@ -104,6 +107,8 @@ class Dialect:
     unnamed : str
         Where rows have one cell more than the header: "first" if that is a name of the row, "last"
         if each row ends with a mark.
+    above : int
+        Lines, or rows of a sheet, that stand above the table: dropped before anything is read.
 
     Examples
     --------
@@ -124,14 +129,16 @@ class Dialect:
     missing: tuple[str, ...] = ()
     sheet: str = ""
     unnamed: str = ""
+    above: int = 0
 
     def __str__(self) -> str:
         compressed = ", gzip" if self.compressed else ""
         if self.format == "parquet":
             return f"Parquet{compressed}"
+        above = f", below {count_of(self.above, 'line')}" if self.above else ""
         if self.format != "delimited":
             kind = f"Excel, sheet {self.sheet!r}" if self.format == "excel" else "JSON lines"
-            return f"{kind}{'' if self.header else ', no header'}{compressed}"
+            return f"{kind}{above}{'' if self.header else ', no header'}{compressed}"
         decimal = ", decimal comma" if self.decimal == "," else ""
         quotes = ", single quotes" if self.quote == "'" else ""
         quotes = quotes if self.quoted else ", quotation marks as text"
@@ -141,7 +148,7 @@ class Dialect:
         breaks = ", line breaks in quoted cells" if self.line_breaks else ""
         unnamed = f", {self.unnamed} cell of each row without a name" if self.unnamed else ""
         marks = f"{decimal}{quotes}{breaks}{comments}"
-        return f"{separated}, {self.encoding}{marks}{header}{unnamed}{compressed}"
+        return f"{separated}, {self.encoding}{marks}{above}{header}{unnamed}{compressed}"
 
 
 @dataclass(frozen=True)
@@ -150,7 +157,7 @@ class Stated:
 
     Parameters
     ----------
-    delimiter, encoding, decimal, header, quote, comment, sheet, unnamed
+    delimiter, encoding, decimal, header, quote, comment, sheet, unnamed, above
         As of `Dialect`.
     missing : tuple of str
         What counts as a missing cell besides the usual words.
@@ -170,6 +177,7 @@ class Stated:
     sheet: str | None = None
     missing: tuple[str, ...] = ()
     unnamed: str | None = None
+    above: int | None = None
 
 
 NOTHING = Stated()
@@ -224,6 +232,18 @@ def split_rows(sample: str, delimiter: str, quote: str = '"') -> list[list[str]]
     if delimiter == WHITE_SPACE:
         return [line.split() for line in sample.splitlines() if line.strip()]
     return _split(sample, delimiter, True, False, quote)
+
+
+def after_lines(text: bytes, count: int) -> int:
+    r"""Where begins what follows so many lines; at the end if there are fewer.
+
+    Examples
+    --------
+    >>> after_lines(b"Ward 7\r\nage,ill\r\n", 1), after_lines(b"Ward 7", 2)
+    (8, 6)
+    """
+    ends = [0, *(end.end() for end in islice(LINE_END.finditer(text), count))]
+    return ends[count] if count < len(ends) else len(text)
 
 
 def wider(rows: list[list[str]]) -> int:

@@ -36,8 +36,8 @@ class Layout:
         The mark that encloses cells.
     comment : str
         What begins the lines that were left out; empty if nothing does.
-    skipped : int
-        Lines before the first row.
+    begins : int
+        How many bytes of what was given stand above the table.
     problems : tuple of Problem
     unnamed : str
         Which cell of every row the header has no name for; it has one in `text`.
@@ -47,7 +47,7 @@ class Layout:
     delimiter: str
     quote: str = '"'
     comment: str = ""
-    skipped: int = 0
+    begins: int = 0
     problems: tuple[Problem, ...] = ()
     unnamed: str = ""
 
@@ -74,7 +74,7 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     (b'a\tb\n1\t0.5\n0\t0.25', ' ', '#')
     """
     # One kind of line end from here on: where no line feed is, a carriage return ends a row.
-    text = text if b"\n" in text else text.replace(b"\r", b"\n")
+    text = given = text if b"\n" in text else text.replace(b"\r", b"\n")
     text, comment, problems = _without_comments(text, stated.comment)
     quote = stated.quote or _quote(text)
     delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
@@ -82,17 +82,30 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
         text = _with_tabs(text)
     cut_at = "\t" if delimiter == WHITE_SPACE else delimiter
     # A name that runs over several lines is no title, and its lines are no rows.
-    begins = _first_line(text)[0].count(quote.encode()) % 2 == 0
-    text, titles = _without_titles(text, cut_at, quote) if begins else (text, 0)
+    whole = _first_line(text)[0].count(quote.encode()) % 2 == 0
+    sought = whole and stated.above is None
+    text, titles = _without_titles(text, cut_at, quote) if sought else (text, 0)
     if titles:
         what = f"{count_of(titles, 'line')} above the table {_is(titles)} left out."
         problems = [*problems, Problem("note", what)]
-    text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if begins else (text, "")
+    text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
     text, empty = _without_empty_rows(text, cut_at)
     if empty:
         what = f"{count_of(empty, 'row')} without any value {_is(empty)} left out."
         problems = [*problems, Problem("note", what)]
-    return Layout(text, delimiter, quote, comment, titles, tuple(problems), unnamed)
+    begins = _below(given, titles, comment.encode())
+    return Layout(text, delimiter, quote, comment, begins, tuple(problems), unnamed)
+
+
+def _below(text: bytes, titles: int, mark: bytes) -> int:
+    """Where begins what follows the titles, with blank lines and comments among them."""
+    start = 0
+    for end in LINE_END.finditer(text):
+        if not titles:
+            break
+        titles -= _is_row(text[start : end.start()], mark)
+        start = end.end()
+    return start
 
 
 def _is(number: int) -> str:
@@ -153,7 +166,7 @@ def _between_rows(text: bytes, mark: bytes) -> bool:
 
 
 def _is_row(line: bytes, mark: bytes) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith(mark)
+    return bool(line.strip()) and not (mark and line.lstrip().startswith(mark))
 
 
 def _names(named: bytes, below: list[bytes]) -> bool:

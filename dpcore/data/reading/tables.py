@@ -231,7 +231,7 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
     if opened.content.startswith(PARQUET_MAGIC):
         return _parquet(opened, limits)
     guessed = frozenset({"dialect", "types"})
-    other = written_out(opened, limits, stated.sheet)
+    other = written_out(opened, limits, stated)
     if other is not None:
         opened, stated = other.source, other.known(stated)
     refuse_foreign(opened.content, opened.title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import json
 import re
@@ -12,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from itertools import islice
 from typing import Any, Literal
 
-from dpcore.data.reading.dialect import Dialect, Stated
+from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, after_lines
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
@@ -38,25 +40,34 @@ class Written:
         Its name in the workbook.
     sheets : tuple of str
         All that the workbook has.
+    above : int, optional
+        Rows that were dropped before; None if any above the table are to be found.
     """
 
     source: Source
     form: Literal["excel", "json"]
     sheet: str = ""
     sheets: tuple[str, ...] = ()
+    above: int | None = None
 
     def known(self, stated: Stated) -> Stated:
         """What is known of the text besides what is stated."""
         header = True if self.form == "json" else stated.header
-        return Stated(",", "utf-8", ".", header, '"', stated.comment or "", None, stated.missing)
+        told = Stated(",", "utf-8", ".", header, '"', stated.comment or "", None, stated.missing)
+        return replace(told, above=None if self.above is None else 0)
 
     def dialect(self, found: Dialect) -> Dialect:
         """How the table was written before it was written out."""
-        compressed = self.source.compressed
-        return replace(found, format=self.form, sheet=self.sheet, compressed=compressed)
+        above, compressed = self.above, self.source.compressed
+        if above is None:
+            # A row is several lines of the text where a cell of it is.
+            text = self.source.content[: after_lines(self.source.content, found.above)].decode()
+            above = sum(1 for _ in csv.reader(io.StringIO(text, newline="")))
+        told = replace(found, format=self.form, sheet=self.sheet, compressed=compressed)
+        return replace(told, above=above)
 
 
-def written_out(source: Source, limits: Limits, sheet: str | None = None) -> Written | None:
+def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Written | None:
     r"""Write a workbook or JSON lines out as text; None if the file is neither.
 
     Raises
@@ -71,7 +82,7 @@ def written_out(source: Source, limits: Limits, sheet: str | None = None) -> Wri
     b'label,score\r\n1,0.5\r\n0,0.25\r\n'
     """
     if source.content.startswith(_ZIP) and b"xl/" in source.content:
-        return _excel(source, limits, sheet)
+        return _excel(source, limits, stated.sheet, stated.above)
     if _OPENING.match(source.content):
         return _json(source, limits)
     return None
@@ -108,8 +119,8 @@ def _openpyxl() -> Any:
     return openpyxl
 
 
-def sheet_rows(source: Source, limits: Limits, sheet: str) -> Iterator[list[str]]:
-    """The rows of the named sheet, or the first, as texts; one without any cell is none.
+def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[list[str]]:
+    """The rows of the declared sheet, or the first, as texts; one without any cell is none.
 
     Nothing but a row itself decides what becomes of it.
 
@@ -118,6 +129,7 @@ def sheet_rows(source: Source, limits: Limits, sheet: str) -> Iterator[list[str]
     IntakeError
         If the file is no workbook, is damaged, or has no such sheet.
     """
+    sheet = dialect.sheet
     with _workbook(source, limits) as book:
         names = [one.title for one in book.worksheets]
         if not names or (sheet and sheet not in names):
@@ -125,17 +137,20 @@ def sheet_rows(source: Source, limits: Limits, sheet: str) -> Iterator[list[str]
                 f"the workbook has no sheet {sheet!r}" if sheet else "the workbook has no sheet",
                 remedy="declare one that it has",
             )
-        for row in book[sheet or names[0]].iter_rows(values_only=True):
+        rows = book[sheet or names[0]].iter_rows(values_only=True)
+        for row in islice(rows, dialect.above, None):
             cells = _spelled_row(row)
             if any(cells):
                 yield cells
 
 
 def header_of_sheet(source: Source, limits: Limits, dialect: Dialect) -> bytes:
-    """A workbook of the first row of the declared sheet alone."""
+    """A workbook of the header of the declared sheet alone, in its place."""
     book = _openpyxl().Workbook(write_only=True)
     sheet = book.create_sheet(dialect.sheet or "rows")
-    sheet.append(next(sheet_rows(source, limits, dialect.sheet), []))
+    for _ in range(dialect.above):
+        sheet.append([])
+    sheet.append(next(sheet_rows(source, limits, dialect), []))
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()
@@ -169,13 +184,13 @@ def _record(line: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
+def _excel(source: Source, limits: Limits, sheet: str | None, above: int | None) -> Written:
     with _workbook(source, limits) as book:
         names = [one.title for one in book.worksheets]
         chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
-        rows = book[chosen].iter_rows(values_only=True)
+        rows = islice(book[chosen].iter_rows(values_only=True), above or 0, None)
         text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
-    written = Written(replace(source, content=text), "excel", chosen, tuple(names))
+    written = Written(replace(source, content=text), "excel", chosen, tuple(names), above)
     if not text.strip(b",\r\n "):
         what = f"the sheet {chosen!r} of {source.title} is empty"
         error = IntakeError(what, remedy="choose another sheet")
@@ -232,10 +247,13 @@ def _spelled(cell: object) -> str:
 
 
 def _trimmed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
-    """Rows that hold something, without the empty cells at the end of all of them."""
-    kept = [row for row in rows if any(row)]
+    """Rows that hold something, without the empty cells at the end of all of them.
+
+    Near the top an empty row stays, as an empty line: rows above the table are counted.
+    """
+    kept = [row for at, row in enumerate(rows) if any(row) or at < MOST_ABOVE]
     width = max((at + 1 for row in kept for at, cell in enumerate(row) if cell), default=0)
-    yield from (row[:width] + [""] * (width - len(row)) for row in kept)
+    yield from (row[:width] + [""] * (width - len(row)) if any(row) else [] for row in kept)
 
 
 def _json(source: Source, limits: Limits) -> Written:
@@ -257,7 +275,7 @@ def _json(source: Source, limits: Limits) -> Written:
     require_columns(len(names), source.title, limits)
     rows = ([_spelled(one.get(name)) for name in names] for one in records)
     content = _csv([names, *rows], source.title, limits)
-    return Written(replace(source, content=content), "json")
+    return Written(replace(source, content=content), "json", above=0)
 
 
 def _objects(text: str) -> list[Any]:

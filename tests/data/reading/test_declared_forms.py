@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import re
 import string
+from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -15,7 +18,7 @@ from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.table_digest import digest_of_file
-from dpcore.data.reading.tables import read_header
+from dpcore.data.reading.tables import column_names, read_header
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Categorical, Label, Numeric, Schema
 
@@ -63,11 +66,28 @@ FORMS = {
         b"age town ill\na 30 'St Ives' no\nb 41 Bath yes\n",
         Dialect(delimiter=WHITE_SPACE, quote="'", unnamed="first"),
     ),
+    "titles": (
+        b'\xef\xbb\xbfWard "7;\r\n\r\na,b,c\r\nage,town,ill\r\n30,St Ives,no\r\n41,Bath,yes\r\n',
+        Dialect(above=3),
+    ),
+    "titles, packed": (
+        gzip.compress(b"Ward 7\n# May\n# by hand\nage town ill\n30 'St Ives' no\n41 Bath yes\n"),
+        Dialect(delimiter=WHITE_SPACE, quote="'", comment="#", above=1),
+    ),
+    "titles, no header": (b"\nage\n30,St Ives,no\n41,Bath,yes\n", Dialect(header=False, above=2)),
+    "titles, line breaks": (
+        b'"Ward\nage,town,ill\n30,"St Ives",no\n41,Bath,yes\n',
+        Dialect(line_breaks=True, above=1),
+    ),
     "no header": (b"30,St Ives,no\n41,Bath,yes\n", Dialect(header=False)),
     "excel": (workbook(ROWS), Dialect(format="excel")),
     "excel, second sheet": (
         workbook(ROWS, before="about"),
         Dialect(format="excel", sheet="rows"),
+    ),
+    "excel, titles": (
+        workbook([["Ward 7\nMay", 1], [], *ROWS]),
+        Dialect(format="excel", above=2),
     ),
     "excel, no header": (workbook(ROWS[1:]), Dialect(format="excel", header=False)),
     "json lines": (JSON, Dialect(format="json")),
@@ -87,6 +107,9 @@ def test_every_form_gives_the_same_table(name: str) -> None:
 def test_a_header_alone_is_a_file_of_no_rows(name: str) -> None:
     content, dialect = FORMS[name]
     header = read_header(content, dialect, limits=DEFAULT_LIMITS)
+    if dialect.header and dialect.format != "json":
+        names = column_names(content, dialect, limits=DEFAULT_LIMITS)
+        assert [name for name in names if name in WANTED] == list(WANTED)
     if dialect.header:
         bare = read_dataset(header, schema=SCHEMA, dialect=dialect).frame
         assert bare.empty
@@ -170,6 +193,43 @@ def test_a_file_of_another_form_than_declared_is_refused_without_a_word_of_its_r
     broken = Dialect(delimiter=WHITE_SPACE, line_breaks=True)
     with pytest.raises(InvalidArgument, match=r"dialect\.line_breaks"):
         read_dataset(b"a b\n", schema=SCHEMA, dialect=broken)
+
+
+@pytest.mark.parametrize("above", [2, 3, 100])
+def test_a_file_of_fewer_lines_than_stand_above_it_is_an_empty_one(above: int) -> None:
+    told = []
+    for content in (b"secret,b\n1,2\n", b""):
+        with pytest.raises(IntakeError) as refused:
+            read_dataset(content, schema=SCHEMA, dialect=Dialect(above=above))
+        told.append(str(refused.value))
+    assert told[0] == told[1]
+    sheets = (workbook([["secret", "b"], [1, 2]]), workbook([]))
+    frames = [
+        read_dataset(one, schema=SCHEMA, dialect=Dialect(format="excel", above=above)).frame
+        for one in sheets
+    ]
+    assert frames[0].equals(frames[1])
+    assert frames[0].empty
+
+
+@pytest.mark.parametrize(
+    "dialect", [Dialect(above=-1), Dialect(above=101), Dialect(above=True), Dialect(above=1.0),
+                Dialect(above=1, format="json")]
+)  # fmt: skip
+def test_lines_above_are_a_small_number(dialect: Dialect) -> None:
+    with pytest.raises(InvalidArgument, match=r"dialect\.above"):
+        read_dataset(b"a,b\n1,2\n", schema=SCHEMA, dialect=dialect)
+
+
+@given(st.lists(ODD, min_size=1, max_size=4))
+def test_lines_above_are_dropped_whatever_they_hold(titles: list[str]) -> None:
+    above = [re.sub("[\r\n]", "", one).encode() for one in titles]
+    for form in ("white space", "single quotes", "names of rows", "no header"):
+        content, dialect = FORMS[form]
+        declared = replace(dialect, above=len(above))
+        text = b"\n".join([*above, content])
+        frame = read_dataset(text, schema=SCHEMA, dialect=declared).frame
+        assert frame[[*WANTED]].to_dict("list") == WANTED
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ def test_titles_and_empty_rows_are_left_out_and_counted(end: str) -> None:
     upload = read_dataset(text.encode())
     assert upload.frame["age"].tolist() == [30, 41, 22]
     told = [one.sentence for one in upload.problems]
+    assert upload.dialect.above == 2
     assert told[:2] == [
         "2 lines above the table are left out.", "1 row without any value is left out.",
     ]  # fmt: skip
@@ -36,6 +37,8 @@ def test_titles_and_empty_rows_are_left_out_and_counted(end: str) -> None:
             {"row": ["x", "x"], "a": [1, 3], "b": [2, 4]},
         ),
         (Stated(unnamed="last"), b"a,b\n1,2,\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),
+        (Stated(above=1), b"x,y\na,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        (Stated(above=0), b"x,\na,b\nc,d\n", {"x": ["a", "c"], "column_2": ["b", "d"]}),
         (Stated(encoding="latin-1"), "a,b\né,1\n".encode(), {"a": ["Ã©"], "b": [1]}),
     ],
 )
