@@ -98,27 +98,27 @@ _UNIT = 2.0**-52
 
 
 @lru_cache(maxsize=64)
-def _laplace_sampler(scale: float) -> Callable[[list[int]], list[int]]:
+def _laplace_sampler(scale: float) -> Callable[[IntArray], list[int]]:
     domain = vector_domain(atom_domain(T="i64"))
     sampler = make_laplace(domain, l1_distance(T="i64"), scale=scale)
-    return cast(Callable[[list[int]], list[int]], sampler)
+    return cast(Callable[[IntArray], list[int]], sampler)
 
 
 @lru_cache(maxsize=1)
-def _gumbel_sampler() -> Callable[[list[float]], int]:
+def _gumbel_sampler() -> Callable[[FloatArray], int]:
     domain = vector_domain(atom_domain(T="f64", nan=False))
     # Under this measure OpenDP adds Gumbel noise, and the index of the maximum of
     # log-weights plus Gumbel noise has exactly the softmax distribution.
     sampler = make_noisy_max(
         domain, linf_distance(T="f64"), zero_concentrated_divergence(), scale=1.0
     )
-    return cast(Callable[[list[float]], int], sampler)
+    return cast(Callable[[FloatArray], int], sampler)
 
 
 def _one_of(log_weights: FloatArray) -> int:
     """One call of the sampler, which passes over weights of zero."""
     support = np.flatnonzero(np.isfinite(log_weights))
-    return int(support[_gumbel_sampler()(log_weights[support].tolist())])
+    return int(support[_gumbel_sampler()(log_weights[support])])
 
 
 def _in_groups(log_weights: FloatArray) -> FloatArray:
@@ -178,7 +178,7 @@ class SystemNoise:
         width = checked_scale(scale)
         if size == 0:
             return np.zeros(0, dtype=np.int64)
-        return np.array(_laplace_sampler(width)([0] * size), dtype=np.int64)
+        return np.array(_laplace_sampler(width)(np.zeros(size, dtype=np.int64)), dtype=np.int64)
 
     def uniform(self, size: int) -> FloatArray:
         """Draw numbers uniformly from the open interval (0, 1)."""
