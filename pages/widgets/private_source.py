@@ -190,12 +190,13 @@ def _dialect() -> None:
         st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
     if form == "delimited":
         _marks()
-    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
     if form != "json":
-        fourth.number_input(
+        st.toggle("The first row names the columns", value=True, key=_key("header"))
+    first, second, third = st.columns(3, vertical_alignment="bottom")
+    if form != "json":
+        first.number_input(
             reading_form.LINES_ABOVE, 0, MOST_ABOVE, key=_key("above"), help="They are not read."
         )
-        first.toggle("The first row names the columns", value=True, key=_key("header"))
     if form == "delimited":
         second.text_input(
             "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
