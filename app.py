@@ -1,7 +1,7 @@
 """The app: its pages, and what stands around them."""
 
 from pages.shell import navigation, page_shell
-from pages.shell.page_shell import TURNS
+from pages.shell.turns import TURNS
 
 with TURNS.taken():
     page = navigation.current()

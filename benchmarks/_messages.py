@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from benchmarks._model_sets import SETS
 from dpcore.schema import Label, Schema, Text, encode
-from dpcore.schema.encoding import SparseMatrix
+from dpcore.schema.space import SparseMatrix
 from tests._real_data import real_data_folder
 
 FOLDS, LONGEST = 10, 60

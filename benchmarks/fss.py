@@ -19,7 +19,8 @@ import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from benchmarks._ratios import Ratio, paired, save
-from dpcore.federated.key_server import blocks_needed, comparison_keys, key_bits, share_of_counts
+from dpcore.federated.comparison import comparison_keys, key_bits
+from dpcore.federated.key_server import blocks_needed, share_of_counts
 from dpcore.federated.keys import SystemKeys
 
 DEPTH, CLAIMED = 16, 30.0

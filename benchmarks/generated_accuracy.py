@@ -41,7 +41,7 @@ from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
 from dpcore.schema import Categorical, Design, FeatureSpace, Label, Numeric, Schema, encode
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.space import Matrix
 
 LAWS = (
     "linear",

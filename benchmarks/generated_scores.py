@@ -36,7 +36,7 @@ from benchmarks.roc_accuracy import EPSILONS, OURS, PUBLISHED, geometric_mean
 from dpcore import Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_area_between
-from dpcore.evaluation.roc.curve import Band, envelope
+from dpcore.evaluation.roc.bands import Band, envelope
 
 SIZES = (500, 2_000, 10_000, 100_000, 1_000_000)
 SHARES = (0.005, 0.02, 0.1, 0.3, 0.5)

@@ -39,7 +39,7 @@ from benchmarks._verdict_figures import FIGURES, MORE_DRAWS, OURS, TEXTS
 from dpcore import SeededNoise
 from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes, logistic_methods
 from dpcore.schema import Design
-from dpcore.study.truth import fit_baseline
+from dpcore.study.baselines import fit_baseline
 
 FOLDS = 10
 PEERS = ("naive-bayes", "logistic")

@@ -33,7 +33,7 @@ from benchmarks._parted_speed import parted_lines
 from dpcore import SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.schema import Categorical, Design, Label, Numeric, Schema
-from dpcore.study.truth import fit_baseline
+from dpcore.study.baselines import fit_baseline
 
 EPSILON, ROUNDS = 1.0, 5
 # Estimator, its peer, how many times its peer's seconds it may take.

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPNaiveBayes, naive_bayes_methods
-from dpcore.study.truth import fit_baseline
+from dpcore.study.baselines import fit_baseline
 
 CLAIMED_RATIO = 5.0
 

@@ -8,7 +8,7 @@ from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design
-from dpcore.study.truth import fit_baseline
+from dpcore.study.baselines import fit_baseline
 from reproductions.paper_data import PaperData
 
 
@@ -29,7 +29,7 @@ def held_out_scores(
     most
         At most so many records in all.
     kind : {"logistic", "naive-bayes"}
-        See `dpcore.study.truth.fit_baseline`.
+        See `dpcore.study.baselines.fit_baseline`.
 
     Examples
     --------

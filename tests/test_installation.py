@@ -52,7 +52,7 @@ tally.add(np.array([True, False]), np.array([0.2, 0.7]))
 assert tally.levels().sum() == 2
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.data.counting.back_end import connected
-from dpcore.models.record_reader import require_collection
+from dpcore.models.collection import require_collection
 for ask, error, words in (
     (lambda: connected("tcp://nowhere:1").__enter__(), MissingResource, "dpcore[cluster]"),
     (lambda: require_collection([[1.0]], [0]), InvalidArgument, "a data frame"),

@@ -10,19 +10,17 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff
-from dpcore.audit.target import (
+from dpcore.audit.events import (
     Event,
-    Pair,
     Search,
-    Target,
     loss_bound,
     lower_limit,
-    mechanism_target,
     thresholds,
     upper_limit,
     widened,
 )
+from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Mechanism, ReusableHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession

@@ -10,8 +10,9 @@ import numpy as np
 
 from dpcore._numbers import percent
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.audit.events import Event
 from dpcore.audit.statistics import most_different
-from dpcore.audit.target import ABSENT, Event
+from dpcore.audit.target import ABSENT
 from dpcore.privacy import Guarantee, Loss, Neighbors
 
 _MOST_OUTCOMES, _MOST_NUMBERS, _BINS = 12, 6, 48

@@ -8,27 +8,19 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dpcore import _check
-from dpcore.cli.program import (
-    Command,
-    ProgressBar,
-    UsageError,
-    add_folder,
-    add_options,
-    check_writable,
-    write_files,
-)
+from dpcore.cli.label_types import assumed, check_labels
+from dpcore.cli.program import Command, ProgressBar, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
@@ -39,95 +31,7 @@ from dpcore.privacy import Loss
 from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
 
-_DECLARING = {".parquet", ".pq"}
-_REMEDY = "name the positive label, as in --positive yes, or --positive 1 for labels 0 and 1"
-
-
-def check_labels(
-    paths: Sequence[Path], column: str, *, positive: str | None, negative: str | None = None
-) -> None:
-    """Refuse labels that could never be found, for then every row would count as negative.
-
-    Parquet declares the type of a column. CSV and TSV declare none, and to look at the labels would
-    be to answer from private rows: see `assumed`.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        Files that have the column.
-    column : str
-    positive, negative : str or None
-        Labels as they were given; None if they were left out.
-
-    Raises
-    ------
-    UsageError
-        At the first file of which no row could be positive.
-    """
-    for path in paths:
-        problem = _problem(_declared(path, column), positive, negative)
-        if problem:
-            raise UsageError(f"column {column!r} of {path.name} {problem}")
-
-
-def assumed(paths: Sequence[Path], column: str, *, positive: str | None) -> str | None:
-    """What to say where no type tells whether the label 1 was meant; None if one does.
-
-    Examples
-    --------
-    >>> assumed([Path("a.csv")], "ill", positive=None)
-    "rows whose 'ill' is 1 count as positive; name another label with --positive"
-    """
-    if positive is not None or all(path.suffix.lower() in _DECLARING for path in paths):
-        return None
-    return f"rows whose {column!r} is 1 count as positive; name another label with --positive"
-
-
-def _problem(kind: pa.DataType | None, positive: str | None, negative: str | None) -> str | None:
-    """What is wrong with the labels given for a column of this type."""
-    if kind is None:
-        return None
-    if _is_number(kind):
-        for name, label in {"--positive": positive, "--negative": negative}.items():
-            if label is not None and isinstance(level_key(label), str):
-                return f"holds numbers, and none can be {label!r}; give {name} a number"
-        return None
-    # A column without any value has a type of its own, which fits all labels.
-    if positive is None and not pa.types.is_null(kind):
-        return f"holds cells of type {kind}, not numbers; {_REMEDY}"
-    return None
-
-
-def _declared(path: Path, column: str) -> pa.DataType | None:
-    """The type of a column, if the file declares one; that of a dictionary is its values'."""
-    if path.suffix.lower() not in _DECLARING:
-        return None
-    kind = pq.read_schema(path).field(column).type
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    """Whether cells are numbers, as truth values are: 1 and 0."""
-    return bool(
-        pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_decimal(kind)
-        or pa.types.is_boolean(kind)
-    )
-
-
 _FEW_CELLS = 2**11
-_COLUMNS = {
-    "--score COLUMN": "column of the score (with --classes: that of the positive class if left "
-    "out)",
-    "--score-b COLUMN": "another model's score, of the same scale, to compare",
-    "--group COLUMN": "column of the groups",
-    "--levels LIST": "public names of at most 20 groups, such as f,m; all others are one more",
-    "--classes LIST": "public names of 2 to 20 classes, such as low,mid,high",
-    "--class-scores LIST": "column of the score of each, in the same order",
-    "--positive VALUE": "label of the positive class (default: 1)",
-    "--negative VALUE": "label of the other class (default: all other labels)",
-}
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -136,7 +40,15 @@ def _configure(parser: ArgumentParser) -> None:
     )
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    add_options(data, _COLUMNS)
+    _configure_scores(data)
+    data.add_argument(
+        "--positive",
+        metavar="VALUE",
+        help="label of the positive class (default: 1)",
+    )
+    data.add_argument(
+        "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
+    )
     data.add_argument(
         "--scale",
         choices=SCALES,
@@ -174,6 +86,29 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument("--above", type=int, default=0, metavar="N", help=words)
     _configure_release(parser)
     _configure_run(parser)
+
+
+def _configure_scores(data: Any) -> None:
+    data.add_argument(
+        "--score",
+        metavar="COLUMN",
+        help="column of the score (with --classes: that of the positive class if left out)",
+    )
+    data.add_argument(
+        "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
+    )
+    data.add_argument("--group", metavar="COLUMN", help="column of the groups")
+    data.add_argument(
+        "--levels",
+        metavar="LIST",
+        help="public names of at most 20 groups, such as f,m; all others are one more",
+    )
+    data.add_argument(
+        "--classes", metavar="LIST", help="public names of 2 to 20 classes, such as low,mid,high"
+    )
+    data.add_argument(
+        "--class-scores", metavar="LIST", help="column of the score of each, in the same order"
+    )
 
 
 def _delimiter(mark: str) -> str:
@@ -226,9 +161,18 @@ def _configure_release(parser: ArgumentParser) -> None:
 
 def _configure_run(parser: ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    add_folder(run, "report")
-    words = "count on this Dask cluster, whose workers see the same files"
-    add_options(run, {"--scheduler ADDRESS": words})
+    run.add_argument(
+        "--out",
+        type=Path,
+        default=Path("report"),
+        metavar="FOLDER",
+        help="where the report goes; made if absent (default: report)",
+    )
+    run.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="count on this Dask cluster, whose workers see the same files",
+    )
     run.add_argument(
         "--workers", type=int, metavar="N", help="threads (default: as many as processors)"
     )

@@ -10,7 +10,6 @@ from argparse import (
     ArgumentParser,
     Namespace,
     RawDescriptionHelpFormatter,
-    _ActionsContainer,
     _SubParsersAction,
 )
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Self, TextIO
 
 from dpcore import __version__
 from dpcore.errors import DpcoreError, MissingResource
@@ -164,19 +163,6 @@ def add_action(
 ) -> ArgumentParser:
     """Add an action to a subcommand that has several; its own --help begins with the summary."""
     return actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
-
-
-def add_options(parser: _ActionsContainer, options: Mapping[str, str], **common: Any) -> None:
-    """Add options of one kind: as they are written, such as "--score COLUMN", and their help."""
-    for written, words in options.items():
-        name, metavar = written.split()
-        parser.add_argument(name, metavar=metavar, help=words, **common)
-
-
-def add_folder(parser: _ActionsContainer, what: str) -> None:
-    """Add the option that says where a report or a release goes."""
-    words = f"where the {what} goes; made if absent (default: {what})"
-    add_options(parser, {"--out FOLDER": words}, type=Path, default=Path(what))
 
 
 @dataclass(frozen=True)

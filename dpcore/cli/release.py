@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import store_help
-from dpcore.cli.program import Command, UsageError, add_folder, add_options, write_files
+from dpcore.cli.program import Command, UsageError, write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -29,9 +29,17 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, required=True, metavar="FILE", help="the table, or the predictions"
     )
-    told = {"--schema FILE": "of the table (TOML); none for predictions"}
-    add_options(parser, told | {"--store PATH": store_help()}, type=Path)
-    add_folder(parser, "release")
+    parser.add_argument(
+        "--schema", type=Path, metavar="FILE", help="of the table (TOML); none for predictions"
+    )
+    parser.add_argument("--store", type=Path, metavar="PATH", help=store_help())
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("release"),
+        metavar="FOLDER",
+        help="where the release goes; made if absent (default: release)",
+    )
     parser.add_argument("--plan", action="store_true", help="say what it would cost, and stop")
     parser.add_argument(
         "--again", action="store_true", help="pay once more if an earlier run was interrupted"

@@ -9,20 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.program import (
-    Command,
-    UsageError,
-    add_folder,
-    add_options,
-    check_writable,
-    write_files,
-)
+from dpcore.cli.program import Command, UsageError, check_writable, write_files
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.study.baselines import REFERENCE
 from dpcore.study.sources import open_source
-from dpcore.study.truth import REFERENCE
 
 
 def summary(result: WorkflowResult) -> str:
@@ -85,10 +78,25 @@ def _performance(performance: Performance) -> str:
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("study", type=Path, help="study file (JSON), or - for standard input")
-    add_folder(parser, "report")
-    other = "in place of the one that the study names"
-    told = {"--data FILE": f"read this table (or these predictions) {other}"}
-    add_options(parser, told | {"--schema FILE": f"read this schema (TOML) {other}"}, type=Path)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("report"),
+        metavar="FOLDER",
+        help="where the report goes; made if absent (default: report)",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FILE",
+        help="read this table (or these predictions) in place of the one that the study names",
+    )
+    parser.add_argument(
+        "--schema",
+        type=Path,
+        metavar="FILE",
+        help="read this schema (TOML) in place of the one that the study names",
+    )
     parser.add_argument(
         "--quiet", action="store_true", help="no progress and no summary; errors only"
     )

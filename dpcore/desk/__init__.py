@@ -1,17 +1,13 @@
 """The release desk: ask, see the plan and a preview, release once, take it away."""
 
-from dpcore.desk.plan import BudgetPlan, Plan, plan
-from dpcore.desk.preview import (
-    Assumed,
-    Preview,
-    epsilon_for,
-    preview,
-    simulated_dataset,
-    simulated_predictions,
-)
+from dpcore.desk.budget_plan import BudgetPlan
+from dpcore.desk.plan import Plan, plan
+from dpcore.desk.preview import Preview, epsilon_for, preview
 from dpcore.desk.reading import canonical_digest, read_blindly, read_records, recognise
-from dpcore.desk.release import Released, bundle, release, releases, table_csv
+from dpcore.desk.release import release
+from dpcore.desk.released import Released, bundle, releases, table_csv
 from dpcore.desk.request import Request, request_id
+from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
 from dpcore.publications import publications, publications_of
 from dpcore.publications.publication import Publication
 

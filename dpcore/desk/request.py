@@ -27,9 +27,10 @@ from dpcore.study import (
     run_workflow,
 )
 from dpcore.study.result import plain
+from dpcore.study.run import Cache
 from dpcore.study.sections import selector, trainer
 from dpcore.study.sources import StudyData
-from dpcore.study.stages import Cache, Goal
+from dpcore.study.stages import Goal
 
 _UNPUBLISHED = ("sample", "file", "schema", "predictions")
 
@@ -265,7 +266,7 @@ def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:
     Examples
     --------
     >>> import tempfile
-    >>> from dpcore.desk.preview import Assumed, simulated_predictions
+    >>> from dpcore.desk.simulate import Assumed, simulated_predictions
     >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> renamed = Workflow(data=DataSource(predictions="other.csv", positive="1"), title="Again")

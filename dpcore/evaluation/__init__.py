@@ -9,19 +9,15 @@ from dpcore.evaluation.calibration.calibration_release import (
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
-from dpcore.evaluation.decisions.groups import GroupRelease, private_group_evaluation
+from dpcore.evaluation.decisions.group_release import GroupRelease
+from dpcore.evaluation.decisions.groups import private_group_evaluation
 from dpcore.evaluation.decisions.macro_auc import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import (
-    CellCounts,
-    HistogramRelease,
-    ecdf_of_scores,
-    private_class_ecdfs,
-    private_ecdf,
-    private_histogram,
-)
+from dpcore.evaluation.ecdf.api import private_class_ecdfs, private_ecdf
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
+from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
 from dpcore.evaluation.exact_scores import ExactScores, TrueCalibration, true_calibration
 from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout, holdout_methods
 from dpcore.evaluation.roc.curve import RocCurve, roc_area_between

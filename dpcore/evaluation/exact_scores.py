@@ -15,8 +15,8 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.calibration.calibration_release import trend
-from dpcore.evaluation.calibration.table import Groups, fixed_groups
+from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
+from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.roc.curve import RocCurve, nearest_cuts
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.schema.cell_arrays import cells_of, numbers_of

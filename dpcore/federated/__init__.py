@@ -7,12 +7,11 @@ servers that hold halves of keys. `examples.federation` runs the same roles as p
 """
 
 from dpcore.federated.aggregator import Aggregator
+from dpcore.federated.calibration import FederatedCalibration, federated_calibration
 from dpcore.federated.ecdf import (
     TRUST_MODELS,
-    FederatedCalibration,
     FederatedEcdf,
     FederatedRoc,
-    federated_calibration,
     federated_roc,
     federation,
 )

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError
-from dpcore.federated.key_server import ComparisonKeys, IntervalNoise, comparison_keys, keys_message
+from dpcore.federated.comparison import ComparisonKeys, comparison_keys
+from dpcore.federated.key_server import IntervalNoise, keys_message
 from dpcore.federated.keys import KEY_BYTES, KeySource, agreed, opened, public_key, sealed
 from dpcore.federated.messages import Message
 from dpcore.federated.ring64 import SHARE_BYTES, Words, masks, split, unsigned

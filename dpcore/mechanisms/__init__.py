@@ -10,22 +10,12 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from dpcore.mechanisms.counts.additive import Geometric, KNormCounts, Laplace, PolyaShare
 from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
-from dpcore.mechanisms.counts.tree_counts import (
-    DyadicPrefixes,
-    GaussianPrefixes,
-    HaarCounts,
-    NoisyTents,
-    TentCounts,
-    TreeCounts,
-)
-from dpcore.mechanisms.regression.parted_objective import (
-    BlockObjective,
-    Partitions,
-    RowPart,
-    RowsOrPartitions,
-)
+from dpcore.mechanisms.counts.tree_counts import HaarCounts, NoisyTents, TentCounts, TreeCounts
+from dpcore.mechanisms.regression.block_objective import BlockObjective
+from dpcore.mechanisms.regression.parted_objective import Partitions, RowPart, RowsOrPartitions
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
@@ -48,6 +38,8 @@ from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_as_published import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
+)
+from dpcore.mechanisms.threshold.sparse_vector_trace import (
     SparseVectorTrace,
     TracedQuery,
     TracedSparseVector,

@@ -26,7 +26,7 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charge
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
-from dpcore.schema.encoding import Labels, class_codes, label_vector
+from dpcore.schema.labels import Labels, class_codes, label_vector
 
 Declared = Schema | FeatureSpace
 

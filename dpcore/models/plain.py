@@ -25,15 +25,8 @@ from sklearn.preprocessing import (
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.models.additive import (
-    AdditiveModel,
-    BagTerm,
-    CellsTerm,
-    GaussianTerm,
-    IndicatorTerm,
-    LinearTerm,
-    Term,
-)
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.terms import BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, Term
 from dpcore.schema import FeatureSpace
 
 _HEAD = '''"""{title}

@@ -14,7 +14,7 @@ from dpcore.evaluation import (
     private_model_comparison,
 )
 from dpcore.evaluation.decisions import comparison, groups, macro_auc
-from dpcore.evaluation.decisions.groups import Group
+from dpcore.evaluation.decisions.group_release import Group
 from dpcore.evaluation.estimates import Estimate
 from dpcore.evaluation.score_evaluation import by_class, by_group
 from dpcore.figures import Picture, Theme

@@ -24,8 +24,8 @@ from dpcore.publications import calibration, ecdf, features, publication, roc
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
 from dpcore.study import Performance, Workflow, WorkflowResult, digest, sections, to_json
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.result import composition
-from dpcore.study.truth import REFERENCE_IN_FULL
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 

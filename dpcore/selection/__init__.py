@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms import SparseVectorTrace, TracedQuery
 from dpcore.selection.features import (
-    RowBound,
     bin_numeric,
     bins_of_equal_width,
     select_features,
@@ -22,6 +21,7 @@ from dpcore.selection.problem import (
     score_error_rate,
 )
 from dpcore.selection.run import SelectionRelease, trace_sparse_vector
+from dpcore.selection.scoring import RowBound
 
 if TYPE_CHECKING:
     from dpcore.selection.feature_selector import DPFeatureSelector

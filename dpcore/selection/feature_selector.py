@@ -20,12 +20,14 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
-from dpcore.schema.encoding import Matrix, class_codes, declared_classes, label_vector
-from dpcore.selection.features import scored_columns, select_features
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
+from dpcore.schema.space import Matrix
+from dpcore.selection.features import select_features
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES, Score
+from dpcore.selection.scoring import scored_columns
 
 # What `select_features` takes by the same name: every time, or if the method has a use for it.
 _ARGUMENTS = (

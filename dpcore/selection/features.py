@@ -1,10 +1,9 @@
-"""Private selection of features: how rows become scores, and how the largest are chosen."""
+"""Private selection of the features of a matrix, and of the largest of any scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
@@ -13,216 +12,20 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csc_array, csr_array, hstack
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.data.counting import FeatureCounts
-from dpcore.data.counting.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
-from dpcore.data.counting.feature_counts import feature_sums
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import Block, Design, Feature, FeatureSpace
-from dpcore.schema.cell_arrays import number_matrix, numbers_of
-from dpcore.schema.encoding import BlockKind, Matrix, SparseMatrix
+from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.space import BlockKind, Matrix, SparseMatrix
 from dpcore.selection.methods import selectors
-from dpcore.selection.problem import Records, SelectionProblem, Selector
+from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, SelectionRelease, charged_first, run_selector
-from dpcore.selection.scores import SCORES, PublicRows, Score
-
-
-def feature_points(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:
-    """The two counts of every feature, or sums of weights (private), shape (features, 2).
-
-    Without classes all records lie outside.
-    """
-    inside = np.zeros(indicators.shape[0], dtype=np.int64)
-    if classes is not None:
-        inside = (classes == 1).astype(np.int64)
-    return np.ascontiguousarray(feature_sums(indicators, inside, 2).T)
-
-
-def counted_points(table: FeatureCounts) -> FloatArray:
-    """The same of a table that was counted elsewhere."""
-    outside = np.delete(table.counts, 1, axis=0).sum(axis=0)
-    inside = table.counts[1:2].sum(axis=0)
-    return np.column_stack([outside, inside]).astype(np.float64)
-
-
-def group_sizes(table: FeatureCounts) -> IntArray:
-    """Number of records outside and inside of class 1 (private), shape (2,)."""
-    inside = table.sizes[1:2].sum()
-    return np.array([table.sizes.sum() - inside, inside])
-
-
-ROW_BOUNDS = ("truncate", "weight")
-# Beyond it no label is the place of a class.
-_MOST_CLASSES = 2**31
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowBound:
-    """How much one row may count for.
-
-    Parameters
-    ----------
-    most
-        The largest sum of its entries; what the space allows if left out.
-    how : {"truncate", "weight"}
-        A row with more keeps its first ones in the order of the columns, or all of them with
-        smaller weights.
-    max_rows
-        Later rows are not read by scores whose sensitivity grows with the number of rows. Others
-        read all: a record that pushes another one out would move them more.
-    """
-
-    most: int | None = None
-    how: str = "truncate"
-    max_rows: int | None = None
-
-    def __post_init__(self) -> None:
-        _check.one_of(ROW_BOUNDS, row_bound=self.how)
-        if self.most is not None:
-            _check.integer_in_range(1, None, max_nonzeros=self.most)
-        if self.max_rows is not None:
-            _check.integer_in_range(1, None, max_rows=self.max_rows)
-
-    def enforce(self, matrix: Matrix) -> SparseMatrix:
-        """The rows within the bound, as a csr_array of ones or weights."""
-        rows = matrix if self.max_rows is None else matrix[: self.max_rows]
-        most = max(matrix.shape[1], 1) if self.most is None else self.most
-        return weighted_rows(rows, most) if self.how == "weight" else first_nonzeros(rows, most)
-
-    def public(self, width: int, allowed: int, neighbors: Neighbors) -> PublicRows:
-        """The facts that sensitivities rest on; `allowed` is what the space allows in a row."""
-        return PublicRows(
-            neighbors=neighbors,
-            bound=max(1, allowed if self.most is None else min(self.most, allowed)),
-            features=width,
-            weighted=self.how == "weight" and self.most is not None and self.most < allowed,
-            max_rows=self.max_rows,
-        )
-
-
-def scored_records(
-    X: Matrix | BoundedRows,
-    y: object,
-    *,
-    score: str,
-    space: FeatureSpace | None,
-    bound: RowBound,
-    neighbors: Neighbors,
-    with_classes: bool = False,
-    simulated: bool = True,
-) -> tuple[Columns, FloatArray, Records]:
-    """Which columns are scored, their exact scores (private), and the rows that these came from.
-
-    Raises
-    ------
-    InvalidArgument
-        If the score needs the classes or `max_rows`, and they are not given.
-    UnknownMethod
-    """
-    scored = cast(Score, SCORES.get(score))
-    columns, indicators = scored_columns(X, space)
-    if scored.needs_max_rows and bound.max_rows is None:
-        requirement = f"given, because the sensitivity of {score!r} grows with it"
-        raise InvalidArgument("max_rows", None, requirement)
-    bound = bound if scored.needs_max_rows else replace(bound, max_rows=None)
-    classes = None
-    if scored.needs_classes or with_classes:
-        classes = _classes(y, indicators.shape[0], scored, simulated=simulated)
-    if classes is not None:
-        # Each by its own label, before rows are counted for `max_rows`.
-        kept = np.flatnonzero(classes >= 0)
-        indicators, classes = indicators[kept], classes[kept]
-    rows = bound.enforce(indicators)
-    classes = None if classes is None else classes[: rows.shape[0]]
-    allowed = rows.shape[1] if space is None else space.max_indicators
-    public = bound.public(rows.shape[1], allowed, neighbors)
-    records = Records(points=partial(feature_points, rows, classes), public=public, score=scored)
-    return columns, scored.run(rows, classes), records
-
-
-def scored_table(
-    table: FeatureCounts, *, score: str, bound: RowBound, neighbors: Neighbors
-) -> tuple[Columns, FloatArray, Records]:
-    """The same of a table that was counted elsewhere, its rows within the bounds of its space.
-
-    Raises
-    ------
-    InvalidArgument
-        If the score, or the row bound, needs the rows themselves.
-    UnknownMethod
-    """
-    scored, allowed = cast(Score, SCORES.get(score)), table.space.max_indicators
-    if not _reads_counts(scored):
-        known = [name for name, one in SCORES().items() if _reads_counts(cast(Score, one))]
-        requirement = f"{' or '.join(known)} for a counted table, since it reads rows"
-        raise InvalidArgument("score", score, requirement)
-    if bound.most is not None and bound.most < allowed:
-        requirement = f"{allowed} or more, because rows are no longer cut once they are counted"
-        raise InvalidArgument("max_nonzeros", bound.most, requirement)
-    columns = _columns_of(table.space)
-    public = bound.public(columns.scored.size, allowed, neighbors)
-    points = partial(counted_points, table)
-    if scored.of_counts is not None:
-        scores = scored.of_counts(points())
-    else:
-        assert scored.of_table is not None
-        scores = scored.of_table(points(), group_sizes(table))
-    return columns, scores, Records(points=points, public=public, score=scored)
-
-
-def _reads_counts(score: Score) -> bool:
-    return score.of_counts is not None or score.of_table is not None
-
-
-def _columns_of(space: FeatureSpace) -> Columns:
-    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
-    return Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
-
-
-def scored_columns(X: Matrix | BoundedRows, space: FeatureSpace | None) -> tuple[Columns, Matrix]:
-    """The columns that are scored, and their entries within the bounds of the space."""
-    if isinstance(X, BoundedRows):
-        return _columns_of(X.space), X.indicators
-    if space is None:
-        return Columns(scored=np.arange(X.shape[1])), X
-    return _columns_of(space), BoundedRows.of(X, space).indicators
-
-
-def problem_of(
-    scores: FloatArray, records: Records, *, top_k: int | None, threshold: float | None
-) -> SelectionProblem:
-    """The private scores with the sensitivities that their score declares."""
-    score, public = records.score, records.public
-    return SelectionProblem(
-        scores=scores,
-        sensitivity=score.sensitivity(public),
-        l1_sensitivity=score.l1_sensitivity(public),
-        monotone=score.monotone(public),
-        whole=score.whole and not public.weighted,
-        neighbors=public.neighbors,
-        top_k=top_k,
-        threshold=threshold,
-        records=records,
-    )
-
-
-def _classes(y: object, rows: int, score: Score, *, simulated: bool) -> IntArray | None:
-    """The place of each record's class, -1 where a label is none."""
-    if y is None:
-        if not score.needs_classes:
-            return None
-        raise InvalidArgument("y", None, f"given, because {score.name!r} reads the classes")
-    labels = numbers_of(y, "y").astype(np.float64)
-    if labels.shape != (rows,):
-        raise InvalidArgument("y", labels.shape, f"one class for each of the {rows} rows")
-    known = (labels >= 0) & (labels < _MOST_CLASSES) & (np.floor(labels) == labels)
-    if simulated and not known.all():
-        requirement = "whole numbers: the position of each record's class, the second being 1"
-        raise InvalidArgument("y", type(y).__name__, requirement)
-    return np.where(known, labels, -1).astype(np.int64)
+from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
 
 
 def bin_numeric(

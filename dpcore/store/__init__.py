@@ -2,7 +2,7 @@
 
 from dpcore.store.account import Account
 from dpcore.store.chain import Entry, Verification
-from dpcore.store.journal import backup, restore
+from dpcore.store.copies import backup, restore
 from dpcore.store.ledger_store import LedgerStore
 from dpcore.store.location import default_path
 

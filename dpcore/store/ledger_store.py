@@ -1,242 +1,27 @@
-"""Budgets, charges and releases in a file, which survive crashes, tabs and processes."""
+"""Budgets, charges and releases that survive crashes, tabs and processes."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 
-from dpcore.errors import (
-    InvalidArgument,
-    LedgerDamaged,
-    MissingResource,
-    NeighborsMismatch,
-    ReleaseVoid,
-)
-from dpcore.privacy import Charge, Loss, Neighbors, Part
+from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
+from dpcore.privacy import Charge
 from dpcore.store.account import (
-    KEY,
     Account,
     attempts,
     awaited_facts,
-    charge_of,
-    earlier,
-    identified,
-    is_link,
-    link_facts,
-    loss_facts,
     of_kind,
     recorded,
     state_of,
     void_reason,
 )
-from dpcore.store.chain import Entry, Verification, digest_of, document, keep
-from dpcore.store.connection import connected, create
-from dpcore.store.journal import Journal, journal, signed, verified
-from dpcore.store.location import default_path
-
-
-class BudgetStore:
-    """The half of `LedgerStore` that knows of budgets and charges; see there."""
-
-    def __init__(
-        self,
-        path: str | Path | None = None,
-        *,
-        make: bool = True,
-        wait: float = 600.0,
-        on_step: Callable[[str], None] | None = None,
-    ) -> None:
-        self.path = Path(path) if path is not None else default_path()
-        self.wait = wait
-        self._on_step = on_step
-        if make:
-            create(self.path)
-        elif not self.path.is_file():
-            raise MissingResource(
-                f"there is no ledger {self.path}", "give its path, or open a budget to make one"
-            )
-
-    def open_budget(
-        self,
-        data_digest: str,
-        budget: Loss,
-        neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-        *,
-        title: str = "",
-    ) -> None:
-        """Set the total that the data may ever cost; once, because losses cannot be taken back.
-
-        Opening the same budget again changes nothing.
-
-        Raises
-        ------
-        InvalidArgument
-            If another total was set.
-        NeighborsMismatch
-            If it counts in the other relation.
-        """
-        relation = Neighbors.of(neighbors)
-        facts = {**loss_facts(budget), "neighbors": relation.value, "title": title, "key": KEY}
-        with journal(self.path, write=True) as book:
-            data = book.name_of(data_digest)
-            rows = book.of(data)
-            if not rows:
-                book.append(kind="budget", data=data, request="", facts=facts)
-                return
-        opened = Account.of(rows)
-        if opened.neighbors is not relation:
-            raise NeighborsMismatch(relation, opened.neighbors)
-        if opened.budget != budget:
-            requirement = f"{opened.budget}, as it was set: a budget is set once for a data set"
-            raise InvalidArgument("budget", str(budget), requirement)
-
-    def recognise(self, data_digest: str, former_digest: str) -> None:
-        """Let data that an earlier version knew by another digest keep their budget.
-
-        Nothing happens if there is none under the former digest, or one under the new.
-
-        Parameters
-        ----------
-        data_digest : str
-            By which the data are known from now on.
-        former_digest : str
-            By which they were known; see `dpcore.desk.recognise`.
-        """
-        with journal(self.path, write=True) as book:
-            data, former = (book.sign({"data": one}) for one in (data_digest, former_digest))
-            if data != former and book.of(former) and not book.of(data):
-                book.append(kind="budget", data=data, request="", facts=link_facts(former))
-
-    def earlier_budgets(self) -> list[str]:
-        """Titles of budgets that an earlier version opened, and whose data have not been met since.
-
-        They may be those of data that seem to have no budget: see `recognise`.
-        """
-        return [str(row.content["title"]) for row in earlier(self.entries())]
-
-    def reserve(self, data_digest: str, loss: Loss) -> None:
-        """Set a share of the budget aside; it takes the place of an earlier reserve.
-
-        Raises
-        ------
-        BudgetExceeded
-            If less than that is left.
-        """
-        with journal(self.path, write=True) as book:
-            data = book.name_of(data_digest)
-            account = Account.of(book.of(data))
-            Account(budget=account.remaining).require([Charge("reserve", "", loss)])
-            book.append(kind="reserve", data=data, request="", facts=loss_facts(loss))
-
-    def spend(
-        self,
-        data_digest: str,
-        request_id: str,
-        label: str,
-        loss: Loss,
-        *,
-        mechanism: str = "",
-        part: Part | None = None,
-        division: str | None = None,
-    ) -> bool:
-        """Charge for something that is drawn and kept elsewhere.
-
-        Parameters
-        ----------
-        request_id
-            The same id is charged once.
-        label, mechanism
-            What for, and by what.
-        part
-            The share of the records that was read.
-        division
-            Full identity of the division that `part` belongs to, such as its fraction and its seed.
-            By default a division of this request's own, which overlaps every other.
-
-        Returns
-        -------
-        bool
-            Whether it was charged now; False if this id had been charged before.
-
-        Raises
-        ------
-        BudgetExceeded
-            With what is needed, what is left, and the largest epsilon that fits.
-        InvalidArgument
-            If the id was charged for something else.
-        """
-        charge = Charge(label, mechanism, loss, identified(part, division or request_id))
-        with journal(self.path, write=True) as book:
-            data = book.name_of(data_digest)
-            rows = book.of(data)
-            earlier = [charge_of(row.content) for row in of_kind(rows, request_id, "charge")]
-            if earlier:
-                if earlier != [charge]:
-                    raise InvalidArgument("request_id", request_id, "a new one for another charge")
-                return False
-            Account.of(rows).require([charge])
-            facts = awaited_facts(charge, awaited=False)
-            book.append(kind="charge", data=data, request=request_id, facts=facts)
-        return True
-
-    def remaining(self, data_digest: str) -> Loss:
-        """What is left of the budget."""
-        return self.account(data_digest).remaining
-
-    def account(self, data_digest: str) -> Account:
-        """Budget, charges and reserve of one data set; `MissingResource` if none is open."""
-        return Account.of(self.entries(data_digest))
-
-    def accounts(self) -> dict[str, Account]:
-        """The account of every data set, by its public name."""
-        rows = self.entries()
-        names = dict.fromkeys(row.data for row in rows if not is_link(row))
-        return {name: Account.of(row for row in rows if row.data == name) for name in names}
-
-    def entries(self, data_digest: str | None = None) -> list[Entry]:
-        """All rows, or those of one data set, oldest first."""
-        with journal(self.path) as book:
-            return book.rows if data_digest is None else book.of(book.name_of(data_digest))
-
-    def name_of(self, data_digest: str) -> str:
-        """The public name of a data set: that under which it has its account."""
-        with journal(self.path) as book:
-            return book.name_of(data_digest)
-
-    def sign(self, document: object) -> str:
-        """HMAC-SHA256 of a document's canonical JSON, under the key of this ledger."""
-        return signed(document, self._key)
-
-    @cached_property
-    def _key(self) -> bytes:
-        with journal(self.path) as book:
-            return book.key
-
-    def export(self) -> str:
-        """All rows as JSON, from which anybody can recompute the hashes; no results, no key."""
-        found = self.entries()
-        document = {
-            "format": "dpcore ledger 1",
-            "hash": "SHA-256 of the compact ASCII JSON list of a row's other fields, in this order",
-            "head": found[-1].hash if found else None,
-            "entries": [row.as_json() for row in found],
-        }
-        return json.dumps(document, indent=1) + "\n"
-
-    def verify(self, head: str | None = None) -> Verification:
-        """Recompute all hashes, check every page, and name the first row that is not in order.
-
-        Parameters
-        ----------
-        head
-            The hash of the last row as it was noted earlier. Without it a forger who writes all
-            rows anew goes unnoticed.
-        """
-        return verified(self.path, head)
+from dpcore.store.budget_store import BudgetStore
+from dpcore.store.chain import Entry, digest_of, document, keep
+from dpcore.store.connection import connected
+from dpcore.store.journal import Journal, journal
 
 
 @contextmanager

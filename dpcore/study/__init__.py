@@ -1,10 +1,12 @@
 """The workflow: select features, train, score and evaluate, from one configuration."""
 
 from dpcore.study.config import PHASES, Epsilons, Workflow, rebalance
+from dpcore.study.data_source import DataSource
 from dpcore.study.result import WorkflowResult, digest, from_json, to_json
+from dpcore.study.run import prepared_records, run_workflow
 from dpcore.study.sections import Evaluation, Model, NoiseChoice, Selection, Split
-from dpcore.study.sources import Dataset, DataSource, open_source
-from dpcore.study.stages import StageCache, prepared_records, run_workflow
+from dpcore.study.sources import Dataset, open_source
+from dpcore.study.stages import StageCache
 from dpcore.study.truth import Performance, Truth
 
 __all__ = [

@@ -11,8 +11,8 @@ from dpcore.errors import InvalidArgument
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, exact
 from dpcore.registry import Method
 from dpcore.study import sections
+from dpcore.study.data_source import DataSource
 from dpcore.study.sections import TEST, TRAIN, Evaluation, Model, NoiseChoice, Selection, Split
-from dpcore.study.sources import DataSource
 
 PHASES = ("selection", "training", "evaluation")
 

@@ -16,8 +16,8 @@ from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.study.config import Epsilons, Workflow
 from dpcore.study.result import plain
+from dpcore.study.run import run_workflow
 from dpcore.study.sections import Model, NoiseChoice, Selection, Split
-from dpcore.study.stages import run_workflow
 
 _WIDTH = 78
 # What is written though it is the default, because a reader looks for it.

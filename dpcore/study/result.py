@@ -18,10 +18,11 @@ from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, charges_as_json, shown
 from dpcore.schema import Schema
 from dpcore.selection import SelectionRelease
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.config import SECTIONS, Workflow
 from dpcore.study.sections import NoiseChoice
 from dpcore.study.steps import Prepared
-from dpcore.study.truth import REFERENCE_IN_FULL, Performance, Truth
+from dpcore.study.truth import Performance, Truth
 
 
 def to_json(config: Workflow) -> str:

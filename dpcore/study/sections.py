@@ -26,9 +26,9 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
 from dpcore.registry import Method, Parameter, Registry
 from dpcore.selection import selectors
-from dpcore.selection.features import RowBound
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound
 
 # The default first: "auto" without a kind is its method.
 ESTIMATORS: Mapping[str, type[PrivateClassifier]] = {

@@ -24,6 +24,7 @@ from dpcore.schema import Binary, Categorical, Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
 from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
+from dpcore.study.baselines import fit_reference
 from dpcore.study.sections import (
     ESTIMATORS,
     TEST,
@@ -35,7 +36,7 @@ from dpcore.study.sections import (
     Split,
 )
 from dpcore.study.sources import Dataset, OpenData
-from dpcore.study.truth import Performance, against_the_rest, fit_reference, right_shares
+from dpcore.study.truth import Performance, against_the_rest, right_shares
 
 # Features that were chosen lately, whose records are kept within their bounds.
 _KEPT = 4

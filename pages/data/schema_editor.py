@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpcore.data.reading.predictions import label_likeness
+from dpcore.data.reading.prediction_columns import label_likeness
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema

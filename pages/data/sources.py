@@ -35,7 +35,8 @@ def choose() -> None:
         "Where do the records come from?",
         (*KINDS, server_source.KIND) if server_source.available() else KINDS,
         required=True,
-        **state.seeded("source", _present_kind(), told_as="default"),
+        key=(key := state.seed_control("source", _present_kind())),
+        default=st.session_state[key],
         on_change=uploads.forget,
     )
     st.session_state[KIND] = kind

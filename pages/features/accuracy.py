@@ -26,8 +26,8 @@ from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.baselines import REFERENCE
 from dpcore.study.python import Expression, Script
-from dpcore.study.truth import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state

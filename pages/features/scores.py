@@ -22,8 +22,8 @@ from dpcore.selection import (
     score_error_rate,
     selectors,
 )
-from dpcore.selection.features import problem_of, scored_records
 from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult
 from pages.session import state, study_fields, true_scores
 from pages.session.text import plain

@@ -26,8 +26,8 @@ from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_pic
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.privacy import shown
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script, quoted
-from dpcore.study.truth import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores

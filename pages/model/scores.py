@@ -12,8 +12,9 @@ from dpcore.models.plain import plain_code
 from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
+from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script
-from dpcore.study.truth import REFERENCE, REFERENCE_IN_FULL, Performance
+from dpcore.study.truth import Performance
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, study

@@ -163,20 +163,24 @@ def control(name: str) -> str:
     return f"control {name}"
 
 
-def seeded(
-    name: str, value: object, options: Sequence[object] | None = None, *, told_as: str = "value"
-) -> dict[str, Any]:
-    """The key of a widget, and what it shows to whoever draws it: the place of one of `options`.
+def seed_control(name: str, value: object) -> str:
+    """Give a widget its value before it is drawn, and return its key."""
+    key = control(name)
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
 
-    Rows of words, and lists of several, are told what they show as their "default".
+
+def seeded(name: str, value: object, options: Sequence[object] | None = None) -> dict[str, Any]:
+    """The key of a widget, and what it shows to whoever draws it: the place of one of `options`.
 
     Streamlit tells a browser of a value that a session gives in the first run only. One that is
     late draws two runs as one, and would show what a widget begins with, and send it back.
     """
-    key = control(name)
-    now = st.session_state.setdefault(key, value)
+    key = seed_control(name, value)
+    now = st.session_state[key]
     if options is None:
-        return {"key": key, told_as: now}
+        return {"key": key, "value": now}
     first = None if now is None else 0
     return {"key": key, "index": options.index(now) if now in options else first}
 

@@ -12,9 +12,9 @@ from dpcore.evaluation import roc_methods
 from dpcore.privacy import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
-from dpcore.selection.features import ROW_BOUNDS
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES, Score
+from dpcore.selection.scoring import ROW_BOUNDS
 from dpcore.study import (
     DataSource,
     Epsilons,

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.selection.bucket_words import readable_names
 from dpcore.privacy import Neighbors
-from dpcore.selection.features import RowBound, scored_records
+from dpcore.selection.scoring import RowBound, scored_records
 from dpcore.study import Dataset, Workflow, WorkflowResult, prepared_records
 from dpcore.study.steps import Prepared
 from pages.session import open_data, state, study, study_fields

@@ -138,10 +138,11 @@ def population_band(name: str) -> None:
     toggle("Band for the population", name, words)
 
 
-def segmented(label: str, words: Mapping[Any, str], **more: Any) -> Any:
+def segmented(label: str, words: Mapping[Any, str], key: str, **more: Any) -> Any:
     """A row of a few words, of which one is chosen."""
+    more.setdefault("default", st.session_state.get(key))
     return st.segmented_control(
-        label, list(words), format_func=words.get, required=True, wrap=True, **more
+        label, list(words), format_func=words.get, required=True, wrap=True, key=key, **more
     )
 
 
@@ -158,7 +159,7 @@ def segments(
     picked: str = segmented(
         label,
         words,
-        **state.seeded(name, now or state.chosen()[name], told_as="default"),
+        state.seed_control(name, now or state.chosen()[name]),
         # Above a figure its words speak for themselves, and take no room from it.
         label_visibility="collapsed" if label == "View" else "visible",
         on_change=on_change,
@@ -242,7 +243,8 @@ def several(
         "Methods to compare",
         list(words),
         format_func=lambda key: words[key],
-        **state.seeded(name, list(now), told_as="default"),
+        key=(key := state.seed_control(name, list(now))),
+        default=st.session_state[key],
         max_selections=most,
         on_change=state.list_from_widget,
         args=(name, tuple(words), fewest),

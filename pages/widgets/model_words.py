@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpcore.registry import Method
 from dpcore.study import Truth, WorkflowResult, sections
-from dpcore.study.truth import REFERENCE
+from dpcore.study.baselines import REFERENCE
 
 KINDS = {"classifier": "Default", "naive-bayes": "Naive Bayes", "logistic": "Logistic"}
 IN_WORDS = {

@@ -11,8 +11,8 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
+from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_scores import ScaleName
-from dpcore.data.reading.predictions import PredictionRoles
 from dpcore.data.reading.problems import count_of
 from dpcore.study import Performance
 from pages.session import open_data, state
@@ -119,7 +119,8 @@ def _score_columns(given: Given, names: Sequence[str], roles: PredictionRoles | 
     st.multiselect(
         f"Scores{_guess(given) if roles else ''}",
         [name for name in names if roles is None or name != roles.label],
-        **state.seeded(SCORES, list(roles.scores) if roles else [], told_as="default"),
+        key=(key := state.seed_control(SCORES, list(roles.scores) if roles else [])),
+        default=st.session_state[key],
         on_change=_take_roles,
         args=(roles,),
         placeholder="Choose columns",
@@ -190,8 +191,8 @@ def _take_shown(roles: PredictionRoles) -> None:
 def _scale(given: Given, read: Predictions) -> None:
     """What the numbers of the score mean, and the bounds of those that mean nothing else."""
     guess = " (a guess)" if given.scale is None else ""
-    now = state.seeded(SCALE, read.scale.name, told_as="default")
-    forms.segmented(f"The scores are{guess}", WORDS, **now, help=MEANING, on_change=_take_scale)
+    key = state.seed_control(SCALE, read.scale.name)
+    forms.segmented(f"The scores are{guess}", WORDS, key, help=MEANING, on_change=_take_scale)
     if read.scale.bounds is None:
         return
     low, high = st.columns(2)

@@ -119,8 +119,8 @@ def _controls(
             **state.seeded(SEPARATOR, now.delimiter, list(SEPARATORS)),
             **told,
         )
-        _row("Decimal mark", _DECIMALS, DECIMAL, now.decimal, **told)
-        _row("Quotation marks", _QUOTES, QUOTE, now.quote, **told)
+        forms.segmented("Decimal mark", _DECIMALS, state.seed_control(DECIMAL, now.decimal), **told)
+        forms.segmented("Quotation marks", _QUOTES, state.seed_control(QUOTE, now.quote), **told)
         known = list(dict.fromkeys([now.encoding, "utf-8", "windows-1252", "latin-1"]))
         st.selectbox("Encoding", known, **state.seeded(ENCODING, now.encoding, known), **told)
         st.text_input("Lines of comments begin with", **state.seeded(COMMENT, now.comment), **told)
@@ -134,7 +134,7 @@ def _controls(
     if now.format != "json":
         most = max(MOST_ABOVE, now.above)
         st.number_input(LINES_ABOVE, 0, most, **state.seeded(ABOVE, now.above), **told)
-        _row("The first row", _HEADERS, HEADER, now.header, **told)
+        forms.segmented("The first row", _HEADERS, state.seed_control(HEADER, now.header), **told)
     st.text_input(
         "What counts as missing",
         **state.seeded(MISSING, ", ".join(now.missing)),
@@ -166,7 +166,3 @@ def marks(text: str | None) -> tuple[str, ...]:
     (('-9', '999'), ())
     """
     return tuple(one.strip() for one in (text or "").split(",") if one.strip())
-
-
-def _row(label: str, words: Mapping[Any, str], name: str, now: object, **told: Any) -> None:
-    forms.segmented(label, words, **state.seeded(name, now, told_as="default"), **told)

@@ -17,7 +17,7 @@ from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.selection import select_features
 from dpcore.selection.scores import SCORES, Score
-from dpcore.study.truth import fit_baseline
+from dpcore.study.baselines import fit_baseline
 
 _FOLDS = 10
 ALL = "all words"

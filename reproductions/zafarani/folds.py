@@ -12,7 +12,7 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Number
 from dpcore.schema import Design
-from dpcore.study.truth import fit_baseline
+from dpcore.study.baselines import fit_baseline
 
 _FOLDS = 10
 

@@ -54,7 +54,7 @@ def test_rows_left_out_lead_to_a_figure_on_every_page(opened: AppTest, name: str
 def test_rows_left_out_do_not_stop_a_release(what: str) -> None:
     content = table().replace(b"yes", b"1").replace(b"no", b"0")
     LedgerStore().open_budget(private_visit.opened(content).digest, Loss(2), title="Ward 7")
-    with private_visit.locked(), patch("pages.release_desk.page.REPEATS", 4):
+    with private_visit.locked(), patch("pages.release_desk.preview.REPEATS", 4):
         app = private_visit.with_data("release_desk", content, release_desk_what=what)
         assert_calm(app)
         assert app.get("bidi_component")

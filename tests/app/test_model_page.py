@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.models import DPClassifier
 from dpcore.study import WorkflowResult, prepared_records, run_workflow
-from dpcore.study.truth import REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from pages.model import choices, scores
 from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences

@@ -120,7 +120,7 @@ def test_in_private_mode_stored_releases_stand_side_by_side_at_no_cost() -> None
     private = scores()
     digest = opened(private).digest
     LedgerStore().open_budget(digest, Loss(3), title="Ward 7")
-    with locked(), mock.patch("pages.release_desk.page.REPEATS", 4):
+    with locked(), mock.patch("pages.release_desk.preview.REPEATS", 4):
         app = press(press(with_data("release_desk", private, epsilon="0.5"), "Release"), "Charge")
         first = figures(app)["released roc"]
         (release,) = releases(LedgerStore(), digest)

@@ -11,7 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
-from pages.widgets import private_data, private_source
+from pages.widgets import private_data, private_source, schema_form
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
 
@@ -235,7 +235,7 @@ def test_the_form_of_a_table_begins_with_the_names_of_its_columns() -> None:
     app.segmented_control(key="private schema source").set_value("form").run()
     app.file_uploader[0].set_value(("a.csv", TABLE, "text/csv"))
     app.run()
-    held = app.session_state[private_source.FILLED]
+    held = app.session_state[schema_form.FILLED]
     assert held["column"].tolist() == ["age", "ill"]
     assert held.drop(columns=["column", "gaps"]).isna().all(axis=None)
 

@@ -48,7 +48,7 @@ CONTENT = scores()
 def private() -> object:
     """A locked server whose data have a budget of 2."""
     LedgerStore().open_budget(opened(CONTENT).digest, Loss(2), title="Ward 7")
-    with locked(), mock.patch("pages.release_desk.page.REPEATS", 4):
+    with locked(), mock.patch("pages.release_desk.preview.REPEATS", 4):
         yield
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from dpcore.selection.features import RowBound
+from dpcore.selection.scoring import RowBound
 from pages.session import state
 
 NAME = "kept for a test"

@@ -280,7 +280,7 @@ def told_in_html(app: AppTest) -> str:
 
 
 def test_markup_of_a_private_file_is_drawn_on_no_page() -> None:
-    with locked(), mock.patch("pages.release_desk.page.REPEATS", 2):
+    with locked(), mock.patch("pages.release_desk.preview.REPEATS", 2):
         app = visit("release_desk")
         app.segmented_control(key="private kind").set_value("table").run()
         records, described = app.file_uploader

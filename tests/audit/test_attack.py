@@ -20,7 +20,7 @@ from dpcore.audit import (
     presets,
 )
 from dpcore.audit.attack import HeldOut, HoldoutAnswers
-from dpcore.audit.target import Search
+from dpcore.audit.events import Search
 from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Exponential, Geometric, Laplace, ReusableHoldout
 from dpcore.noise import SeededNoise

@@ -8,15 +8,8 @@ from scipy.stats import binom
 
 from dpcore.audit import mechanism_target
 from dpcore.audit.attack import HeldOut
-from dpcore.audit.target import (
-    ABSENT,
-    Search,
-    loss_bound,
-    lower_limit,
-    thresholds,
-    upper_limit,
-    widened,
-)
+from dpcore.audit.events import Search, loss_bound, lower_limit, thresholds, upper_limit, widened
+from dpcore.audit.target import ABSENT
 from dpcore.mechanisms import Geometric
 from dpcore.noise import SeededNoise
 

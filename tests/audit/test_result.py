@@ -9,9 +9,10 @@ import pytest
 
 from dpcore import Loss
 from dpcore.audit import Pair, audit, limit_roc
+from dpcore.audit.events import Event
 from dpcore.audit.result import output_view
 from dpcore.audit.statistics import Statistic
-from dpcore.audit.target import ABSENT, Event
+from dpcore.audit.target import ABSENT
 from dpcore.mechanisms import Geometric
 
 FIRST = Statistic("number 1 of the output", lambda outputs: outputs[:, 0])

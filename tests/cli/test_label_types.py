@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.cli.evaluate import assumed, check_labels
+from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import UsageError
 
 KINDS = {

@@ -26,14 +26,15 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.score_evaluation import evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
-from dpcore.mechanisms.counts.k_norm_histograms import GroupTotals
+from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.mechanisms.counts.quantiles import RecursiveQuantiles
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text, encode
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.cells import cell_text
-from dpcore.schema.encoding import Design, class_codes, label_vector
+from dpcore.schema.encoding import Design
+from dpcore.schema.labels import class_codes, label_vector
 from dpcore.selection import DPFeatureSelector, select_features
 from tests.evaluation._kinds import OF_ONE_SCORE
 

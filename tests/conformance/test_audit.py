@@ -13,12 +13,12 @@ import pytest
 
 import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
+from dpcore.audit.events import loss_bound
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
 from dpcore.audit.method_pairs import odd_record_pairs
 from dpcore.audit.method_targets import EPSILON, Attackable, MethodTargets, space_of
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
-from dpcore.audit.target import loss_bound
-from dpcore.mechanisms.samplers import norm_noise
+from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold import sparse_vector
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -116,7 +116,7 @@ def without_noise(monkeypatch: pytest.MonkeyPatch, uniform: float) -> None:
     for name, draw in silent.items():
         monkeypatch.setattr(SeededNoise, name, draw)
     monkeypatch.setattr(
-        norm_noise, "fine_uniform", lambda size, noise: np.full(size, 1.0 - 2.0**-30)
+        exponential_noise, "fine_uniform", lambda size, noise: np.full(size, 1.0 - 2.0**-30)
     )
     # Without noise nothing passes a threshold that two scores reach, however often they are tried.
     monkeypatch.setattr(sparse_vector, "_COMPARISONS", 1)

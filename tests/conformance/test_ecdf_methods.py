@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import SMOOTHINGS, CellCounts, private_ecdf
+from dpcore.evaluation.ecdf.api import SMOOTHINGS, private_ecdf
+from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
 from dpcore.privacy import Ledger

@@ -15,7 +15,7 @@ from dpcore.cli import evaluate
 from dpcore.cli.program import main
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import read_predictions
-from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.prediction_scores import SCALES
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.tables import read_table

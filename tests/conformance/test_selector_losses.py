@@ -22,10 +22,9 @@ from dpcore.audit.method_pairs import feature_pairs
 from dpcore.mechanisms import RATIOS, BestTop, SparseVector
 from dpcore.release import Gate, open_gate
 from dpcore.selection import selectors
-from dpcore.selection.exact import Asked, Comparisons, log_probability
-from dpcore.selection.features import RowBound, problem_of, scored_records
+from dpcore.selection.exact import Asked, Comparisons, log_probability, neighbors_of
 from dpcore.selection.problem import SelectionProblem, Selector
-from tests.selection.exact._losses import neighbors_of
+from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
 selectors = cast(dict[str, Selector], selectors())
 EPSILON = Fraction(6, 5)

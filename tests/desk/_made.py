@@ -18,8 +18,8 @@ from dpcore.study import (
     Workflow,
     WorkflowResult,
 )
+from dpcore.study.run import Cache
 from dpcore.study.sources import StudyData
-from dpcore.study.stages import Cache
 
 SCHEMA = Schema(
     (

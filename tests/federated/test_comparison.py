@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.federated.key_server import (
+from dpcore.federated.comparison import (
     ALL,
     LEFT,
     RIGHT,
@@ -22,8 +22,8 @@ from dpcore.federated.key_server import (
     expanded,
     key_bits,
     mask_of,
-    share_of_counts,
 )
+from dpcore.federated.key_server import share_of_counts
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
 from dpcore.federated.ring64 import signed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpcore.federated.key_server import key_bits
+from dpcore.federated.comparison import key_bits
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "federation.md"
 

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from dpcore import SeededNoise, SystemNoise
 from dpcore.errors import FederationError
-from dpcore.federated import Plan, key_server
+from dpcore.federated import Plan, comparison, key_server
+from dpcore.federated.comparison import comparison_keys, key_bits
 from dpcore.federated.key_server import (
     IntervalNoise,
     KeyServer,
     blocks_needed,
     child_noise,
-    comparison_keys,
     intervals_of,
-    key_bits,
     keys_from_message,
     keys_message,
     share_of_counts,
@@ -128,11 +127,11 @@ def test_records_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_stated_number_of_blocks_is_enciphered(
     points: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted, expanded = [], key_server.expanded
+    counted = []
 
     def counting(seeds: np.ndarray, role: int) -> np.ndarray:
         counted.append(seeds.size // 2)
-        return expanded(seeds, role)
+        return comparison.expanded(seeds, role)
 
     half = halves()[0]
     monkeypatch.setattr(key_server, "expanded", counting)

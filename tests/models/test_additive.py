@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.models.additive import AdditiveModel, IndicatorTerm, LinearTerm, Link
+from dpcore.models.additive import AdditiveModel, Link
+from dpcore.models.terms import IndicatorTerm, LinearTerm
 from tests.models._records import training
 
 ROWS = training([((1.0, 1, 0, 1, 0, 0, 0), 0), ((-1.0, 0, 1, 0, 1, 1, 0), 1)], 2).rows

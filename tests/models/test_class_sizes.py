@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.models.training import released_sizes, share_of_second
+from dpcore.models.class_sizes import released_sizes, share_of_second
 from dpcore.release import open_gate
 from tests.models._records import ReplayGate, all_records, training
 

@@ -13,9 +13,9 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.models.record_reader import DaskPartitions, encoded_collection, is_collection
+from dpcore.models.collection import DaskPartitions, encoded_collection, is_collection
 from dpcore.schema import Label, Numeric, Schema, encode
-from dpcore.schema.encoding import class_codes
+from dpcore.schema.labels import class_codes
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 delayed = pytest.importorskip("dask.delayed").delayed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.errors import InvalidArgument
-from dpcore.models.ranges import anchored_grid, equal_grids, numeric_counts, public_grids
+from dpcore.models.grid import anchored_grid, equal_grids, numeric_counts, public_grids
 from tests.models._records import all_records, training
 from tests.models.naive_bayes._fitted import NUMBER
 

@@ -24,16 +24,9 @@ from dpcore import SeededNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.models.additive import (
-    AdditiveModel,
-    BagTerm,
-    CellsTerm,
-    GaussianTerm,
-    LinearTerm,
-    Link,
-    shares_of_text,
-)
+from dpcore.models.additive import AdditiveModel, Link
 from dpcore.models.plain import as_scikit_learn, plain_code, word_shares
+from dpcore.models.terms import BagTerm, CellsTerm, GaussianTerm, LinearTerm, shares_of_text
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._every_method import data, every_method, make
 from tests.models._records import SPACE, WITHOUT_TEXT

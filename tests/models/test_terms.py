@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.models.additive import (
+from dpcore.models.terms import (
     BagTerm,
     CellsTerm,
     GaussianTerm,

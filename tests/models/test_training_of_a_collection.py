@@ -16,8 +16,9 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
-from dpcore.models import DPLogisticRegression, DPNaiveBayes, record_reader
-from dpcore.models.record_reader import DaskPartitions, encoded_collection, kept_collection
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models import collection as collection_module
+from dpcore.models.collection import DaskPartitions, encoded_collection, kept_collection
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Label, Schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
@@ -155,7 +156,7 @@ def test_other_methods_bring_the_rows_here(monkeypatch: pytest.MonkeyPatch) -> N
         brought.append("rows")
         return encoded_collection(*arguments)
 
-    monkeypatch.setattr(record_reader, "encoded_collection", noted)
+    monkeypatch.setattr(collection_module, "encoded_collection", noted)
     remote = collection(writers(60))
     for make, method, expected in (
         (DPLogisticRegression, "objective", 0),

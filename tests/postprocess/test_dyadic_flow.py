@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.postprocess.smoothing import (
+from dpcore.postprocess.dyadic_flow import (
     DyadicIntervals,
     increments,
     lowest_prices,

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema import Label, Numeric, Schema
-from dpcore.schema.encoding import class_codes, declared_classes
+from dpcore.schema.labels import class_codes, declared_classes
 
 SCHEMA = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))
 

@@ -27,7 +27,7 @@ from dpcore.errors import (
     UnknownMethod,
 )
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.selection.features import RowBound
+from dpcore.selection.scoring import RowBound
 from tests.selection.test_feature_selector import account, data, make, pipeline
 
 

@@ -11,7 +11,7 @@ from dpcore.data.counting import FeatureCounts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import encode
 from dpcore.selection import select_features
-from dpcore.selection.features import (
+from dpcore.selection.scoring import (
     RowBound,
     counted_points,
     feature_points,

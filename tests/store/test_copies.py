@@ -11,7 +11,7 @@ import pytest
 
 from dpcore import Charge, LedgerStore, Loss
 from dpcore.errors import DpcoreError, InvalidArgument, LedgerDamaged
-from dpcore.store import backup, journal, restore
+from dpcore.store import backup, copies, restore
 from dpcore.store.connection import transaction
 
 
@@ -149,7 +149,7 @@ def test_a_file_that_is_no_database_is_replaced(store: LedgerStore, tmp_path: Pa
 def test_restoring_while_the_ledger_is_written_loses_nothing(
     store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal, "PATIENCE", 0.2)
+    monkeypatch.setattr(copies, "PATIENCE", 0.2)
     with transaction(store.path), pytest.raises(DpcoreError, match="in use"):
         restore(tmp_path / "copy.sqlite", store.path)
     assert store.verify().rows == 4

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Binary, Categorical, Design, Label, Numeric, Schema, Text, encode
-from dpcore.study.truth import fit_baseline, fit_reference
+from dpcore.study.baselines import fit_baseline, fit_reference
 
 LABEL = Label("y", classes=("no", "yes"))
 KINDS = ("naive-bayes", "logistic")

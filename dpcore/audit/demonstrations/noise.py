@@ -21,8 +21,8 @@ from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
-from dpcore.selection.features import RowBound, problem_of, scored_records
 from dpcore.selection.methods.sparse_vector import published_at
+from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
 _METHOD = holdout_methods()["naive-reuse"]
 

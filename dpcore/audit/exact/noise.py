@@ -26,8 +26,8 @@ from dpcore.mechanisms import (
     SmoothMedians,
 )
 from dpcore.mechanisms.counts.additive import KNormCounts
+from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
-from dpcore.mechanisms.counts.tree_counts import with_interval_noise
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian

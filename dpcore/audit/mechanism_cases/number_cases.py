@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.target import Pair
 from dpcore.mechanisms import BlockObjective, QuantileBins, RowPart
-from dpcore.mechanisms.counts.k_norm_histograms import GroupTotals, Totals
+from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise
 from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors

@@ -8,10 +8,9 @@ from dpcore.curves.holdout.problem import (
     generated,
     of_table,
 )
+from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.study import (
     HoldoutDraws,
-    HoldoutResult,
-    HoldoutRun,
     HoldoutStudy,
     MeanError,
     mean_error,

@@ -10,7 +10,8 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise.seeded import Generator, monte_carlo
-from dpcore.schema.encoding import Matrix, encode
+from dpcore.schema.encoding import encode
+from dpcore.schema.space import Matrix
 from dpcore.study import Dataset
 
 LARGEST_PROBLEM = 60_000_000

@@ -18,8 +18,8 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
+from dpcore.study.baselines import PEER_OF, fit_baseline, fit_reference
 from dpcore.study.sections import NoiseChoice
-from dpcore.study.truth import PEER_OF, fit_baseline, fit_reference
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
 

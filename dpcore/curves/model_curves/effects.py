@@ -15,7 +15,7 @@ from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.space import Matrix
 
 # An epsilon at which no method shrinks what it finds for fear of noise.
 NO_SHRINKING = Fraction(10_000)

@@ -23,7 +23,7 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.space import Matrix
 from dpcore.study import WorkflowResult, sections
 from dpcore.study.truth import Performance, right_shares
 

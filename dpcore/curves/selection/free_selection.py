@@ -13,7 +13,8 @@ from dpcore.curves import Key, Progress, fill
 from dpcore.curves.selection.accuracy import until_tested
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPNaiveBayes
-from dpcore.models.additive import AdditiveModel, IndicatorTerm
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.terms import IndicatorTerm
 from dpcore.schema import Design
 from dpcore.study import Dataset, NoiseChoice, StageCache, Workflow, digest, run_workflow
 

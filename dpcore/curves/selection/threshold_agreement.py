@@ -19,11 +19,11 @@ from dpcore.privacy import Loss, Neighbors
 from dpcore.release import open_gate
 from dpcore.schema import Design
 from dpcore.selection import f1, jaccard, precision, recall, selectors
-from dpcore.selection.features import RowBound, problem_of, scored_records
 from dpcore.selection.methods.sparse_vector import cutoff_of
 from dpcore.selection.problem import Records, SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, run_selector
 from dpcore.selection.scores import SCORES, Score
+from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
 _VARIANTS = {
     **{f"sparse-vector-{variant}": variant for variant in range(1, 7)},

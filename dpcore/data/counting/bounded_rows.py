@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.schema.encoding import Block, FeatureSpace, Matrix, SparseMatrix
+from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
 # Weights are whole multiples of 2^-20: sums of up to 2^33 of them have no rounding at all.
 _WEIGHT_BITS = 20

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from dpcore.data.counting.back_end import Columns, Part
-from dpcore.data.reading.declared import Header, Lines, read_header
+from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
 from dpcore.errors import IntakeError, InvalidArgument

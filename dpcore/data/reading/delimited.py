@@ -23,14 +23,8 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
-from dpcore.data.reading.layout import (
-    Layout,
-    has_header,
-    is_numbered_name,
-    laid_bare,
-    numbered_names,
-    repaired_names,
-)
+from dpcore.data.reading.header import has_header, is_numbered_name, numbered_names, repaired_names
+from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.errors import IntakeError

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpcore._typing import IntArray
 from dpcore.data.reading.cell_types import without_missing
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.layout import repaired_names
+from dpcore.data.reading.header import repaired_names
 from dpcore.data.reading.problems import Limits, Problem, byte_size, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError

@@ -15,7 +15,8 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.auc.pair_count import METHOD, NoisySizes, PairCount
 from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around, ends
-from dpcore.evaluation.roc.curve import RocCurve, auc_interval
+from dpcore.evaluation.roc.bands import auc_interval
+from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import Generator, monte_carlo, seed_from

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.table import UNIT, Groups, Measurement, Sums, fixed_groups
+from dpcore.evaluation.calibration.measurement import UNIT, Groups, Measurement, Sums, fixed_groups
 from dpcore.evaluation.roc.curve import uniform_cuts
 from dpcore.mechanisms import DyadicPrefixes, Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors

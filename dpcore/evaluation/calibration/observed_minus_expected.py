@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.table import (
+from dpcore.evaluation.calibration.measurement import (
     UNIT,
     Groups,
     Measurement,
@@ -16,7 +16,7 @@ from dpcore.evaluation.calibration.table import (
     group_totals,
     quantile_groups,
 )
-from dpcore.mechanisms.counts.k_norm_histograms import GroupTotals
+from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate

@@ -1,23 +1,22 @@
-"""One call from values, or from counts of public cells, to a private distribution function."""
+"""One call from values to a private distribution function."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.score_histogram import with_left_out
+from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.evaluation.ecdf.hierarchical import checked_grid, uniform_grid
+from dpcore.evaluation.ecdf.hierarchical import uniform_grid
 from dpcore.evaluation.scores_of import positive_loss
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import isotonic
@@ -26,147 +25,6 @@ from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
-
-
-@dataclass(frozen=True, eq=False)
-class CellCounts:
-    """Number of records in each cell (private) of a grid (public).
-
-    Parameters
-    ----------
-    counts : int array, shape (points,)
-        ``counts[i]`` records lie above ``grid[i - 1]`` and at most at ``grid[i]``. The first cell
-        has no lower end.
-    grid : float array, shape (points,)
-        Strictly increasing.
-    part : str, default "all"
-        Which records were counted, if not all, such as "positives". Their number is private under
-        *both* relations, because a replaced record can leave the part.
-    left_out : int, default 0
-        Number of records without a usable value (private): in no cell. Under replace, where the
-        number of all records is public, `private_ecdf` counts them in the first one.
-
-    Sensitivity
-        L1: add-remove 1, because a record lies in one cell; replace 2.
-
-    Examples
-    --------
-    >>> CellCounts.from_values([0.2, 0.5, 0.9, 7.0], [0.25, 0.5, 1.0]).counts.tolist()
-    [1, 1, 2]
-    """
-
-    counts: IntArray
-    grid: FloatArray
-    part: str = "all"
-    left_out: int = 0
-
-    def __post_init__(self) -> None:
-        grid, counts = checked_grid(self.grid), np.asarray(self.counts)
-        integers = np.issubdtype(counts.dtype, np.integer)
-        if counts.shape != grid.shape or not integers or (counts < 0).any():
-            required = f"{grid.size} whole numbers of zero or more"
-            raise InvalidArgument("counts", f"{counts.dtype} {counts.shape}", required)
-        object.__setattr__(self, "grid", grid)
-        object.__setattr__(self, "counts", counts.astype(np.int64))
-
-    @classmethod
-    def from_values(cls, values: ArrayLike, grid: ArrayLike) -> CellCounts:
-        """Count values; those beyond an end of the grid are moved to that end.
-
-        What is missing or no number is left out, and makes no error.
-
-        Raises
-        ------
-        InvalidArgument
-            If `values` is not a vector, or of a type that holds no numbers.
-        """
-        points = checked_grid(grid)
-        numbers = numbers_of(values, "values")
-        present = numbers[~np.isnan(numbers)]
-        cell = np.minimum(np.searchsorted(points, present), points.size - 1)
-        counts = np.bincount(cell, minlength=points.size)
-        return cls(counts, points, left_out=numbers.size - present.size)
-
-    def as_counted(self, neighbors: Neighbors) -> IntArray:
-        """The counts that a method reads; see `ScoreHistogram.as_counted`."""
-        return with_left_out(self.counts, self.left_out, neighbors)
-
-    @property
-    def cdf(self) -> FloatArray:
-        """The exact distribution function (private): the truth, for simulations only."""
-        below = np.cumsum(self.counts)
-        return np.asarray(below / max(below[-1], 1), dtype=np.float64)
-
-
-def require_numbers(values: ArrayLike) -> None:
-    """Name the first missing value, which with real noise would be left out in silence.
-
-    Raises
-    ------
-    InvalidArgument
-        If a value is missing or no number.
-
-    Examples
-    --------
-    >>> require_numbers([0.5, 7.0])
-    """
-    missing = np.isnan(numbers_of(values, "values"))
-    if missing.any():
-        row = int(np.argmax(missing))
-        raise InvalidArgument(f"values[{row}]", "NaN", "a number; fill missing values first")
-
-
-def ecdf_of_scores(
-    histogram: ScoreHistogram,
-    part: str = "all",
-    *,
-    points: int | None = None,
-    grid: ArrayLike | None = None,
-) -> CellCounts:
-    """The scores of one class, or of all records, ready for `private_ecdf`.
-
-    Parameters
-    ----------
-    histogram : ScoreHistogram
-    part : str, default "all"
-        "positives", "negatives" or "all".
-    points : int, optional
-        Merge the histogram's cells, in even steps, to this many; all of them if left out.
-    grid : array-like, shape (m,), optional
-        Public and increasing: count between these scores, and not by steps of cells.
-
-    Returns
-    -------
-    CellCounts
-        On the grid; or on the upper edges of the histogram's cells, so the last grid point is 1.
-
-    Examples
-    --------
-    >>> scores = ScoreHistogram.from_arrays([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
-    >>> cells = ecdf_of_scores(scores, "negatives", points=4)
-    >>> cells.counts.tolist(), cells.grid.round(4).tolist()
-    ([0, 1, 1, 0], [0.0, 0.5, 1.0, 1.0])
-    """
-    _check.one_of(("positives", "negatives", "all"), part=part)
-    sides = ("positives", "negatives") if part == "all" else (part,)
-    cells = histogram.edges.size - 1
-    if grid is None:
-        wanted = cells if points is None else points
-        _check.integer_in_range(2, cells, points=wanted)
-        marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
-        below = sum(getattr(histogram, f"{side}_below") for side in sides)
-        counts, ends = np.diff(below[marks]), histogram.edges[marks[1:]]
-    elif points is not None:
-        raise InvalidArgument("points", points, "left out beside a grid")
-    else:
-        ends = checked_grid(grid)
-        cell = np.minimum(np.searchsorted(ends, histogram.centers), ends.size - 1)
-        each = sum(getattr(histogram, side) for side in sides)
-        counts = np.bincount(cell, weights=each, minlength=ends.size).astype(np.int64)
-    # A record that was left out counts as a negative one, and never as a positive one.
-    left_out = 0 if part == "positives" else histogram.left_out
-    return CellCounts(counts, ends, part, left_out=left_out)
-
 
 SMOOTHINGS = ("isotonic", "p1", "p2", None)
 
@@ -428,125 +286,3 @@ def _cells(
     if simulated:
         require_numbers(values)
     return CellCounts.from_values(values, grid)
-
-
-@dataclass(frozen=True, eq=False)
-class HistogramRelease:
-    """A released histogram: nothing in it is private.
-
-    Parameters
-    ----------
-    ecdf : EcdfRelease
-        The distribution function at the upper edges of the bins.
-    """
-
-    ecdf: EcdfRelease
-
-    @property
-    def edges(self) -> FloatArray:
-        """Upper edge of each bin, which belongs to it, shape (bins,); the first has no lower."""
-        return self.ecdf.grid
-
-    @property
-    def counts(self) -> FloatArray:
-        """Numbers of records, shape (bins,): non-negative if smoothed; they add up to the total."""
-        return self.ecdf.histogram(self.edges.size)[1]
-
-    @property
-    def charges(self) -> tuple[Charge, ...]:
-        """What the ledger recorded."""
-        return self.ecdf.charges
-
-    @property
-    def simulated(self) -> bool:
-        """True if the noise can be repeated: such a histogram must never be called private."""
-        return self.ecdf.simulated
-
-    def share_between(self, first: int, last: int) -> tuple[float, float, float]:
-        """Lowest possible, released and highest possible share of the records in adjacent bins.
-
-        Parameters
-        ----------
-        first, last : int
-            Positions of bins; both belong to the range.
-
-        Returns
-        -------
-        lower, share, upper : float
-            From the privacy band: true of all ranges at once, with its confidence.
-
-        Raises
-        ------
-        InvalidArgument
-            If there are no such bins.
-        """
-        _check.integer_in_range(0, self.edges.size - 1, last=last)
-        _check.integer_in_range(0, last, first=first)
-        lower, upper = (np.append(0.0, side) for side in self.ecdf.band)
-        cdf = np.append(0.0, self.ecdf.cdf)
-        low = max(float(lower[last + 1] - upper[first]), 0.0)
-        high = min(float(upper[last + 1] - lower[first]), 1.0)
-        return low, float(cdf[last + 1] - cdf[first]), high
-
-
-def private_histogram(
-    values: ArrayLike,
-    *,
-    edges: ArrayLike,
-    epsilon: Number,
-    method: str = "hierarchical",
-    **options: Any,
-) -> HistogramRelease:
-    """Release a histogram as differences of a private distribution function.
-
-    The noise of a bin is that at its upper edge less that at its lower edge: noise at an edge
-    shifts records from one bin to the next one and leaves all others alone. So the error of a range
-    of adjacent bins is that of two sums, however many bins it has, and grows with the logarithm of
-    the number of all bins. With independent noise on every bin (the method "flat") it grows with
-    the square root of the number of bins in the range.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        One value for each record; values beyond the last edge are moved to it.
-    edges : array-like, shape (bins,)
-        Public upper edges of the bins, strictly increasing.
-    epsilon : int, float, str or Fraction
-        Privacy loss of the whole histogram; positive.
-    method : str, default "hierarchical"
-        A name from `ecdf_methods`; "tree" is the paper's, "flat" the usual independent noise.
-    **options
-        As for `private_ecdf`: smoothing, neighbors, noise, ledger, part, confidence, and parameters
-        of the method.
-
-    Returns
-    -------
-    HistogramRelease
-
-    Raises
-    ------
-    InvalidArgument, UnknownMethod, MovablePart, PrivacyError
-        As `private_ecdf` does.
-
-    Sensitivity
-        That of the counts of the bins: add-remove 1, replace 2; the method divides it up.
-    Privacy
-        epsilon-DP in the given relation; one charge. Differences are post-processing.
-
-    References
-    ----------
-    A. Barczewski, A. Mawass, J. Ramon, Differentially private empirical cumulative distribution
-    functions, Section 7.
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> incomes = [12_000, 27_000, 31_000, 44_000, 44_500] * 400
-    >>> steps = range(5_000, 105_000, 5_000)
-    >>> found = private_histogram(incomes, edges=steps, epsilon=1, noise=SeededNoise(1))
-    >>> bool(abs(found.counts[8] - 800) < 50), len(found.charges)
-    (True, 1)
-    """
-    return HistogramRelease(
-        private_ecdf(values, grid=edges, epsilon=epsilon, method=method, **options)
-    )

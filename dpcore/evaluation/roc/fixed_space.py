@@ -8,7 +8,8 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import RocCurve, haar_curve, uniform_cuts
+from dpcore.evaluation.roc.binned_curve import haar_curve
+from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter

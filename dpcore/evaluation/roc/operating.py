@@ -19,7 +19,9 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.estimates import Interval
-from dpcore.evaluation.roc.curve import Bins, rate_band, unit_noise
+from dpcore.evaluation.roc.bands import rate_band
+from dpcore.evaluation.roc.binned_curve import unit_noise
+from dpcore.evaluation.roc.curve import Bins
 from dpcore.postprocess import project_to_simplex
 
 # Share of the allowed misses that the odds of the classes get; the rates get the rest.

@@ -9,7 +9,8 @@ from scipy.special import logit
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import RocCurve, binned_curve, coarse_cuts
+from dpcore.evaluation.roc.binned_curve import binned_curve
+from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
 from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter

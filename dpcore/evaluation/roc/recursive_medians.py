@@ -8,7 +8,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts, haar_curve
+from dpcore.evaluation.roc.binned_curve import haar_curve
+from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
 from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter

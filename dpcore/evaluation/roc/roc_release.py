@@ -15,16 +15,15 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.roc.curve import (
+from dpcore.evaluation.roc.bands import (
     Band,
-    Bins,
-    RocCurve,
     auc_interval,
     curve_region,
     envelope,
     population_band,
     rate_band,
 )
+from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import (
     BandedCurve,
     OperatingPoint,

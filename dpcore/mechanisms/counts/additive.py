@@ -14,7 +14,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism, integers_of
-from dpcore.mechanisms.samplers.norm_noise import fine_uniform
+from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE, checked_scale
 from dpcore.privacy import Guarantee, Loss, Neighbors, exact

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.space import Matrix
 
 _EXACT_BITS = 53
 

@@ -19,7 +19,7 @@ from dpcore.mechanisms.regression.exact_products import (
     row_sums,
     row_times,
 )
-from dpcore.schema.encoding import Matrix, SparseMatrix
+from dpcore.schema.space import Matrix, SparseMatrix
 
 # A product reads its right side many times, a sparse one once per column of the left: out of the
 # cache if the rows are cut into pieces of so many, else from memory. A dense product is the faster

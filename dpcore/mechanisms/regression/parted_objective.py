@@ -1,30 +1,25 @@
-"""Logistic objectives: of records in the parts in which they are kept, tilted part by part."""
+"""A logistic objective whose records stay in the parts in which they are kept."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import methodcaller
-from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism
-from dpcore.mechanisms.regression.exact_products import added_sums, on_grid
+from dpcore.mechanisms.regression.exact_products import added_sums
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
     LossSums,
-    Objective,
     Penalty,
     SoftmaxObjective,
 )
-from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD, minimise
-from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
+from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 from dpcore.mechanisms.samplers.norm_noise import (
     MOST_CLASSES,
     CubeContrasts,
@@ -32,9 +27,8 @@ from dpcore.mechanisms.samplers.norm_noise import (
     LaplaceContrasts,
     LaplaceVector,
 )
-from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Guarantee, exact
-from dpcore.schema.encoding import Matrix
+from dpcore.noise import NoiseSource
+from dpcore.schema.space import Matrix
 
 
 class Law(Protocol):
@@ -311,192 +305,3 @@ def _both_added(
 
 def _total(arrays: Sequence[FloatArray]) -> FloatArray:
     return sum(arrays[1:], arrays[0])
-
-
-@dataclass(frozen=True, kw_only=True)
-class BlockObjective(PureMechanism):
-    """Minimise a logistic loss that was tilted by block-wise noise.
-
-    It releases the minimiser of
-
-        sum_i loss(W x_i, class_i) + (L / 2) |W - anchor|^2 + <B, W>
-
-    where loss is log(1 + exp(-y w.x)) for two classes and -log softmax for more. The log-density of
-    B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns of
-    a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block. For
-    more than two classes B adds up to zero over the classes, as every gradient does: the density is
-    that on the matrices which do, and W then adds up to what the anchor adds up to.
-
-    Parameters
-    ----------
-    epsilon : int, float, str or Fraction
-        Privacy loss; positive.
-    parts : tuple of RowPart
-        The shapes of the rows, in the order of the columns.
-    n_classes : int, default 2
-    strength : float, default 1
-        L is strength * R^2 / epsilon_1, with R the largest row length; 1 or more (see Privacy).
-    anchor : float array, shape (parameters,), optional
-        Public centre of the penalty; zeros if left out. Parameters: d for two classes, K d for K.
-    neighbors : Neighbors, default add-remove
-
-    Sensitivity
-        Argued by the caller: every row lies in the set that `parts` describe. One record's gradient
-        is then the row times a residual r, one number of size s = 1 - p(class) for two classes and
-        p - e(class) for K, whose absolute entries add up to 2 s. Its norm is therefore at most
-        s for two classes and 2 s for K; the noise rate is epsilon_1 or epsilon_1 / 2, so the
-        log-density of B moves by at most epsilon_1 * s.
-    Privacy
-        *Add-remove, two classes.* The curvature of one record is s (1 - s), so the Jacobian of the
-        map from b to w moves by a factor between 1 and 1 + k s (1 - s), k = R^2 / L. Adding the
-        record moves the log-density of w by at most
-
-            epsilon_1 s + log(1 + k s (1 - s)),
-
-        which is concave in s and has slope epsilon_1 - k at s = 1: if k <= epsilon_1, that is
-        strength >= 1, its maximum over [0, 1] is epsilon_1. Removing it moves it by at most
-        epsilon_1 s. The loss is epsilon_1, with nothing to pay for the Jacobian.
-
-        *Add-remove, K > 2 classes.* The curvature is diag(p) - p p', of trace at most
-        2 s - s^2 K / (K - 1) and rank K - 1, so the bound is
-
-            epsilon_1 s + (K - 1) log(1 + k (2 s - s^2 K / (K - 1)) / (K - 1)),
-
-        again concave, with its maximum at s = 1 if epsilon_1 >= 2 k / (K - 1), where it is below
-        epsilon_1 + k (K - 2) / (K - 1). That sum is set to epsilon.
-
-        *Replace.* A replacement is a removal and an addition, so everything runs at epsilon / 2.
-
-        One thousandth of epsilon hides the solver's gap; see `SolverGap` for what is assumed of it,
-        and for what is released if the solver fails: the anchor, with noise.
-
-    References
-    ----------
-    The method follows K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), JMLR 12, Algorithm 2, with
-    the bounds above in place of Theorem 9; K-norm noise is from M. Hardt, K. Talwar (2010), STOC,
-    doi:10.1145/1806689.1806786
-
-    Examples
-    --------
-    >>> mechanism = BlockObjective(epsilon=1, parts=(RowPart(kind="box", width=4),))
-    >>> round(mechanism.regularization, 2)
-    4.0
-    """
-
-    parts: tuple[RowPart, ...]
-    n_classes: int = 2
-    strength: float = 1.0
-    anchor: FloatArray | None = None
-
-    guarantee: ClassVar[Guarantee] = Guarantee.proven(
-        "objective perturbation with the concavity bound on gradient and Jacobian"
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(2, None, n_classes=self.n_classes)
-        _check.in_range(1, 1e9, strength=self.strength)
-        if not self.parts:
-            raise InvalidArgument("parts", self.parts, "at least one part")
-
-    @property
-    def epsilon_1(self) -> float:
-        """What one record's gradient may cost."""
-        steps = self.neighbors.pick(add_remove=1, replace=2)
-        per_record = float(exact(self.epsilon) * (1 - GAP_SHARE)) / steps
-        for_jacobian = (self.n_classes - 2) / (self.n_classes - 1) / self.strength
-        return per_record / (1.0 + for_jacobian)
-
-    @property
-    def regularization(self) -> float:
-        """The L that is used."""
-        return self.strength * squared_radius(self.parts) / self.epsilon_1
-
-    @property
-    def dimension(self) -> int:
-        """Number of columns."""
-        return sum(part.width for part in self.parts)
-
-    @property
-    def n_vectors(self) -> int:
-        """Number of weight vectors: one for two classes, else one per class."""
-        return 1 if self.n_classes == 2 else self.n_classes
-
-    @property
-    def rate(self) -> float:
-        """Rate of the noise, before it is shared among the parts."""
-        return self.epsilon_1 / (1.0 if self.n_classes == 2 else 2.0)
-
-    @cached_property
-    def _laws(self) -> list[Law]:
-        return [
-            part.law(self.rate * share, self.n_classes)
-            for part, share in zip(self.parts, shares(self.parts, self.n_classes), strict=True)
-        ]
-
-    @property
-    def tilt_variances(self) -> FloatArray:
-        """About the variance of the noise in one entry of each column, shape (d,)."""
-        each = [
-            np.full(part.width, law.variance / (part.width * self.n_vectors))
-            for part, law in zip(self.parts, self._laws, strict=True)
-        ]
-        return np.concatenate(each)
-
-    def log_density(self, tilt: FloatArray) -> float:
-        """Log-density of the noise, shape (parameters,), up to a constant."""
-        pieces = split_columns(tilt.reshape(self.n_vectors, self.dimension), self.parts)
-        return sum(law.log_density(piece) for law, piece in zip(self._laws, pieces, strict=True))
-
-    def objective(
-        self, rows: Matrix, classes: IntArray, tilt: FloatArray
-    ) -> BinaryObjective | SoftmaxObjective:
-        """The tilted objective; rows of shape (n, d), classes of shape (n,).
-
-        Entries are cut to a grid towards zero, which keeps a row in the set of its parts.
-        """
-        return _of_records((rows, classes), self.n_classes, self._penalty(tilt))
-
-    def _penalty(self, tilt: FloatArray) -> Penalty:
-        anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
-        return Penalty(regularization=self.regularization, anchor=anchor, tilt=tilt)
-
-    def _tilted(self, value: RowsOrPartitions, tilt: FloatArray) -> Objective:
-        if isinstance(value, tuple):
-            return self.objective(*value, tilt)
-        # No tilt leaves for the workers: the penalty is added here.
-        untilted = partial(_of_records, n_classes=self.n_classes, penalty=Penalty.none(tilt.size))
-        return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
-
-    def draw(self, value: RowsOrPartitions, noise: NoiseSource) -> FloatArray:
-        """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,).
-
-        Records may be in parts that stay where they are; see `PartedObjective` for why the gap of
-        the solver is the same.
-        """
-        return self._solved(value, np.hstack([law.sample(noise) for law in self._laws]), noise)
-
-    def without_noise(self, value: RowsOrPartitions) -> FloatArray:
-        """The minimiser of the objective without a tilt; for simulations only."""
-        return self._solved(value, np.zeros((self.n_vectors, self.dimension)), NoiseOff())
-
-    def _solved(self, value: RowsOrPartitions, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
-        objective = self._tilted(value, tilt.ravel())
-        gap = SolverGap(
-            epsilon=exact(self.epsilon) * GAP_SHARE,
-            regularization=self.regularization,
-            n_classes=self.n_classes,
-            radius=math.sqrt(squared_radius(self.parts)),
-        )
-        start = objective.penalty.anchor
-        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
-        return gap.hide(solution, noise).reshape(self.n_vectors, self.dimension)
-
-
-def _of_records(
-    records: tuple[Matrix, IntArray], n_classes: int, penalty: Penalty
-) -> BinaryObjective | SoftmaxObjective:
-    rows, classes = on_grid(records[0]), records[1]
-    if n_classes == 2:
-        return BinaryObjective(rows, np.where(classes == 1, 1.0, -1.0), penalty)
-    return SoftmaxObjective(rows, classes, n_classes, penalty)

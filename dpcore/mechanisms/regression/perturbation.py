@@ -18,7 +18,7 @@ from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.mechanisms.samplers.norm_noise import GammaSphere
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.space import Matrix
 
 # Largest second derivative of log(1 + exp(-z)): the "c" of the paper.
 _CURVATURE = 0.25

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.samplers.norm_noise import (
+from dpcore.mechanisms.samplers.exponential_noise import (
     LARGEST_CELL,
     FixedPoint,
     ScoredChoice,

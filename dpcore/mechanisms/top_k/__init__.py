@@ -12,7 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.samplers.norm_noise import (
+from dpcore.mechanisms.samplers.exponential_noise import (
     ScoredChoice,
     exponential_cells,
     tail_scale,

@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
-from dpcore.mechanisms.samplers.norm_noise import (
+from dpcore.mechanisms.samplers.exponential_noise import (
     exponential_cells,
     gumbel_cells,
     thinned_cells,

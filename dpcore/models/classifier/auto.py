@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import released_sizes
 from dpcore.models.logistic.objective import objective_of
 from dpcore.models.naive_bayes.calibration import calibrates
 from dpcore.models.naive_bayes.histogram import histogram_of
 from dpcore.models.naive_bayes.l1_counts import l1_counts
-from dpcore.models.training import Training, released_sizes
+from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method
 from dpcore.release import Gate

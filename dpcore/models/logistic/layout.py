@@ -12,17 +12,10 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
-from dpcore.models.additive import (
-    BagTerm,
-    CellsTerm,
-    IndicatorTerm,
-    LinearTerm,
-    Term,
-    shares_of_text,
-)
 from dpcore.models.ranges import WHOLE, Ends
+from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block
-from dpcore.schema.encoding import Matrix, SparseMatrix
+from dpcore.schema.space import Matrix, SparseMatrix
 
 # Above this share of non-zero entries a dense product is faster than a sparse one.
 _DENSE_SHARE = 0.3

@@ -11,10 +11,13 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, RowPart
-from dpcore.models.additive import AdditiveModel, BagTerm
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import ClassSizes, released_sizes
+from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
-from dpcore.models.ranges import WHOLE, Ends, released_ends, share_for_ends, space_grids
-from dpcore.models.training import ClassSizes, Training, released_sizes
+from dpcore.models.ranges import WHOLE, Ends, released_ends, share_for_ends
+from dpcore.models.terms import BagTerm
+from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate

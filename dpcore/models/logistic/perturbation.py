@@ -9,13 +9,14 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Mechanism, ObjectivePerturbation, OutputPerturbation
-from dpcore.models.additive import AdditiveModel, IndicatorTerm, LinearTerm, Term
+from dpcore.models.additive import AdditiveModel
 from dpcore.models.logistic.layout import side_by_side
+from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-from dpcore.schema.encoding import Matrix
+from dpcore.schema.space import Matrix
 
 PENALTY = Parameter(
     name="regularization",

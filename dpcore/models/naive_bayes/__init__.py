@@ -10,8 +10,8 @@ import numpy as np
 from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument
 from dpcore.models.estimator import PrivateClassifier
+from dpcore.models.grid import naive_bayes_edges
 from dpcore.models.naive_bayes.attributes import CountedMethod
-from dpcore.models.ranges import naive_bayes_edges
 from dpcore.models.record_reader import require_public_schema
 from dpcore.models.training import CountedTraining
 from dpcore.registry import Registry

@@ -14,7 +14,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric
-from dpcore.models.additive import AdditiveModel, GaussianTerm, IndicatorTerm, Term
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.terms import GaussianTerm, IndicatorTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.registry import Method, Parameter

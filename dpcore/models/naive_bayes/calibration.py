@@ -7,8 +7,9 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BlockObjective, RowPart
-from dpcore.models.additive import AdditiveModel, fixed_order_sum
+from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
+from dpcore.models.terms import fixed_order_sum
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.registry import Parameter

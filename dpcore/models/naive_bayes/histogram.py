@@ -11,6 +11,8 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, KNormHistograms, similar_sizes
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import ClassSizes, released_sizes
+from dpcore.models.grid import numeric_counts, public_grids
 from dpcore.models.naive_bayes.attributes import (
     CountedMethod,
     block_counts,
@@ -29,8 +31,8 @@ from dpcore.models.naive_bayes.ratio_tables import (
     numeric_tables,
     trust_in,
 )
-from dpcore.models.ranges import numeric_counts, public_grids, released_ends, share_for_ends
-from dpcore.models.training import ClassSizes, Training, released_sizes
+from dpcore.models.ranges import released_ends, share_for_ends
+from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
 

@@ -8,6 +8,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.grid import numeric_counts, public_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.calibration import (
     CALIBRATION,
@@ -16,7 +17,6 @@ from dpcore.models.naive_bayes.calibration import (
     temper_total,
 )
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
-from dpcore.models.ranges import numeric_counts, public_grids
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate

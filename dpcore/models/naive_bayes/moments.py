@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
-from dpcore.models.additive import AdditiveModel, GaussianTerm
+from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import (
     CountedMethod,
     block_counts,
@@ -14,6 +14,7 @@ from dpcore.models.naive_bayes.attributes import (
     log_prior,
 )
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables
+from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate

@@ -10,7 +10,8 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
-from dpcore.models.additive import AdditiveModel, CellsTerm, IndicatorTerm, Term
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.postprocess.monotone import project_to_simplex
 from dpcore.schema import Block
 

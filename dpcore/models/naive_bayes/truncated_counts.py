@@ -10,9 +10,9 @@ from dpcore.data.counting.feature_counts import feature_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.grid import EQUAL_CELLS, equal_grids, numeric_counts
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
-from dpcore.models.ranges import EQUAL_CELLS, equal_grids, numeric_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpcore._typing import FloatArray, IntArray
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method, Registry
-from dpcore.schema.encoding import SparseMatrix
+from dpcore.schema.space import SparseMatrix
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.feature_counts import class_sizes, feature_sums
 from dpcore.privacy import Guarantee, Neighbors
-from dpcore.schema.encoding import SparseMatrix
+from dpcore.schema.space import SparseMatrix
 from dpcore.selection.scores import Score
 
 

@@ -10,7 +10,7 @@ from scipy.special import xlogy
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.feature_counts import class_sizes, feature_sums
 from dpcore.privacy import Guarantee
-from dpcore.schema.encoding import SparseMatrix
+from dpcore.schema.space import SparseMatrix
 from dpcore.selection.scores import PublicRows, Score
 
 # A sum of x ln x over fewer than a thousand classes is off by less than this share of n ln n.

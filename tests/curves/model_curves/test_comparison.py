@@ -18,9 +18,9 @@ from dpcore.curves.model_curves.comparison import (
 )
 from dpcore.errors import InvalidArgument
 from dpcore.study import DataSource, Model, NoiseChoice, Workflow, run_workflow
+from dpcore.study.baselines import fit_reference
 from dpcore.study.sources import open_source
 from dpcore.study.steps import prepare
-from dpcore.study.truth import fit_reference
 from tests.curves.model_curves._records import records, without_test
 
 PLAN = AccuracyPlan(

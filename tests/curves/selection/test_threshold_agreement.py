@@ -20,9 +20,9 @@ from dpcore.noise import SeededNoise, SystemNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design, FeatureSpace, Schema, Text
 from dpcore.selection import selectors
-from dpcore.selection.features import RowBound
 from dpcore.selection.problem import SelectionProblem
 from dpcore.selection.run import Account, Columns, run_selector
+from dpcore.selection.scoring import RowBound
 
 SCORES = np.arange(0.0, 400.0)
 

@@ -158,7 +158,7 @@ def test_neighbouring_floating_point_numbers_bound_or_are_refused(low: float, st
 
 def test_scaling_is_safe_without_the_space_s_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second line of defence: bounds that a space would refuse still bound."""
-    monkeypatch.setattr("dpcore.schema.encoding.usable_bounds", lambda bounds: True)
+    monkeypatch.setattr("dpcore.schema.space.usable_bounds", lambda bounds: True)
     for low, high in [(1e16, 1e16 + 2), (-1e308, 1e308), (2.0, 2.0), (0.0, 5e-324), (5.0, 1.0)]:
         space = FeatureSpace((Feature("a", "numeric", "a", (low, high)),))
         rows = BoundedRows.of(np.array([[low], [high], [1e308], [np.nan], [7.0]]), space)

@@ -12,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared import CODECS, Lines, check_declared, read_declared
+from dpcore.data.reading.declared import check_declared, read_declared
+from dpcore.data.reading.declared_lines import CODECS, Lines
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
 from dpcore.errors import IntakeError, InvalidArgument

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared import header_bytes, header_span, lines_of, row_end
+from dpcore.data.reading.declared_lines import header_bytes, header_span, lines_of, row_end
 
 LINES = st.lists(
     st.sampled_from(["", " ", "\t", "sep=;", '"sep=,"', "sep=length", "a;b", "\t\t", "é", "\x85"])

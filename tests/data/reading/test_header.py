@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.layout import has_header, numbered_names, repaired_names
+from dpcore.data.reading.header import has_header, numbered_names, repaired_names
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.predictions import (
+from dpcore.data.reading.prediction_columns import (
     LABEL_NAMES,
     PredictionRoles,
     find_columns,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.data.reading import Limits
-from dpcore.data.reading.predictions_reader import read_prediction_files
+from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.errors import IntakeError
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.reading.suggest import suggest_schema
 from dpcore.data.reading.survey import (
     all_distinct,
     is_identifier,
@@ -16,7 +17,6 @@ from dpcore.data.reading.survey import (
     names_a_person,
     survey,
 )
-from dpcore.data.reading.tables import suggest_schema
 
 RANDOM = np.random.default_rng(5)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.data.reading.limited_process import rebuilt, receive, send, told
 from dpcore.data.reading.problems import Limits
+from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import IntakeError
 from dpcore.schema import Categorical, Label, Numeric, Schema
 

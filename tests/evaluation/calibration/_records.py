@@ -12,9 +12,9 @@ from scipy.special import expit, logit
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.table import Groups, Measurement, Sums
+from dpcore.evaluation.calibration.measurement import Groups, Measurement, Sums
 from dpcore.mechanisms import Geometric
-from dpcore.mechanisms.counts.k_norm_histograms import GroupTotals
+from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.registry import Method
 from dpcore.release import open_gate
 

@@ -31,7 +31,8 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.evaluation.calibration.calibration_release import calibration_error
-from dpcore.evaluation.calibration.table import CalibrationTable, Measurement
+from dpcore.evaluation.calibration.measurement import Measurement
+from dpcore.evaluation.calibration.table import CalibrationTable
 from tests.evaluation.calibration._records import measured, scored
 from tests.evaluation.calibration.test_table import noisy, stated
 

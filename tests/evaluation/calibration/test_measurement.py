@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.table import (
+from dpcore.evaluation.calibration.measurement import (
     UNIT,
     Groups,
     fixed_groups,

@@ -10,8 +10,8 @@ import pytest
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration import observed_minus_expected
+from dpcore.evaluation.calibration.measurement import UNIT, Groups, group_totals
 from dpcore.evaluation.calibration.observed_minus_expected import METHOD, run, sum_shares
-from dpcore.evaluation.calibration.table import UNIT, Groups, group_totals
 from dpcore.release import open_gate
 from tests.evaluation.calibration._records import scored, worst_cost
 

@@ -13,7 +13,8 @@ from scipy.special import logit
 
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import calibration_methods
-from dpcore.evaluation.calibration.calibration_release import (
+from dpcore.evaluation.calibration.measurement import Groups, Sums
+from dpcore.evaluation.calibration.statistics import (
     hosmer_lemeshow,
     naive_p_value,
     noise_draws,
@@ -22,7 +23,6 @@ from dpcore.evaluation.calibration.calibration_release import (
     statistics,
     trend,
 )
-from dpcore.evaluation.calibration.table import Groups, Sums
 from dpcore.noise.seeded import monte_carlo
 from dpcore.registry import Method
 from dpcore.release import open_gate

@@ -14,13 +14,8 @@ from scipy import stats
 
 from dpcore import SeededNoise
 from dpcore.evaluation import CalibrationRelease, private_calibration
-from dpcore.evaluation.calibration.table import (
-    CalibrationTable,
-    Measurement,
-    Sums,
-    expected_band,
-    observed_band,
-)
+from dpcore.evaluation.calibration.measurement import Measurement, Sums
+from dpcore.evaluation.calibration.table import CalibrationTable, expected_band, observed_band
 from tests.evaluation.calibration._records import measured, scored
 
 CONFIDENCE = 0.9

@@ -16,7 +16,8 @@ from dpcore.errors import (
     NeighborsMismatch,
     UnknownMethod,
 )
-from dpcore.evaluation.ecdf.api import SMOOTHINGS, CellCounts, ecdf_of_scores, private_ecdf, smooth
+from dpcore.evaluation.ecdf.api import SMOOTHINGS, private_ecdf, smooth
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from dpcore.privacy import Part

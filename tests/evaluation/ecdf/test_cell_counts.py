@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.ecdf.api import CellCounts, ecdf_of_scores, require_numbers
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores, require_numbers
 from dpcore.privacy import Neighbors
 
 GRID = np.array([-1.0, 0.0, 2.5, 4.0])

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import binom
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import Band
+from dpcore.evaluation.roc.bands import Band
 from dpcore.evaluation.roc.roc_release import RocRelease
 
 

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from dpcore import SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve
-from dpcore.evaluation.roc.curve import (
+from dpcore.evaluation.roc.bands import (
     Band,
-    Bins,
     auc_interval,
     curve_region,
     envelope,
@@ -23,6 +22,7 @@ from dpcore.evaluation.roc.curve import (
     rate_sets,
     sag,
 )
+from dpcore.evaluation.roc.curve import Bins
 from tests.evaluation.roc._coverage import covers, fewest
 from tests.evaluation.roc._data import atoms, beta_scores
 

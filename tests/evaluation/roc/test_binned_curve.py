@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dpcore import Loss, Neighbors
-from dpcore.evaluation.roc.curve import (
-    Bins,
-    RocCurve,
+from dpcore.evaluation.roc.binned_curve import (
     binned_curve,
     critical_values,
     haar_curve,
@@ -19,6 +17,7 @@ from dpcore.evaluation.roc.curve import (
     rates,
     unit_noise,
 )
+from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.mechanisms import BinnedClasses, QuantileBins
 from tests.evaluation.roc._coverage import fewest
 from tests.evaluation.roc._spy import Spy, changes, histogram

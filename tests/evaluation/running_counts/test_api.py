@@ -22,7 +22,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.running_counts.api import noise_deviation, noise_half_width
 from dpcore.mechanisms import DyadicPrefixes
-from dpcore.mechanisms.counts.tree_counts import concentrated_loss
+from dpcore.mechanisms.counts.dyadic_prefixes import concentrated_loss
 from dpcore.release import Gate
 
 

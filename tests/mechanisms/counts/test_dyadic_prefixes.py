@@ -14,8 +14,8 @@ from scipy import sparse, stats
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
-from dpcore.mechanisms.counts.tree_counts import concentrated_loss, discrete_gaussian
-from dpcore.postprocess.smoothing import DyadicIntervals
+from dpcore.mechanisms.counts.dyadic_prefixes import concentrated_loss, discrete_gaussian
+from dpcore.postprocess.dyadic_flow import DyadicIntervals
 from tests.mechanisms._recorder import Recorder
 from tests.statistical.fit import chi_square_p
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpcore import SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.samplers.norm_noise import (
+from dpcore.mechanisms.samplers.exponential_noise import (
     LARGEST_CELL,
     FixedPoint,
     exponential_cells,

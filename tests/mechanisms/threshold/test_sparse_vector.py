@@ -11,7 +11,7 @@ import pytest
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import RATIOS, SparseVector
-from dpcore.mechanisms.samplers import norm_noise
+from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold.sparse_vector import _above, fill_up, threshold_cells
 from tests.mechanisms._selection_loss import fits, laplace_tail, sparse_vector_law, worst_loss
 
@@ -21,7 +21,7 @@ BASES = [[0, 0, 9, 9], [5, 4, 5, 4], [0, 40, 40, 40], [-30, -30, 4, 4]]
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cell per count."""
-    monkeypatch.setattr(norm_noise, "_RESOLUTION_BITS", 0)
+    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 def answers(mechanism: SparseVector, cells: np.ndarray) -> dict[tuple[bool, ...], float]:
@@ -146,7 +146,7 @@ def test_no_more_than_the_cut_off_and_none_twice() -> None:
 
 
 def test_the_middle_threshold() -> None:
-    grid = norm_noise.FixedPoint(sensitivity=1, whole=True)
+    grid = exponential_noise.FixedPoint(sensitivity=1, whole=True)
     cells = np.array([8, 2, 6, 4])
     assert [threshold_cells(None, k, cells, grid) for k in (1, 2, 3, 4)] == [7, 5, 3, 1]
     assert threshold_cells(1.5, 2, cells, grid) == 3 << 19

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedSparseVector
-from dpcore.mechanisms.samplers import norm_noise
+from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.release import release
 from tests.mechanisms._selection_loss import laplace_tail, sparse_vector_law, worst_loss
 
@@ -26,7 +26,7 @@ MOVED = np.arange(-REACH, REACH + 1)
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cell per count."""
-    monkeypatch.setattr(norm_noise, "_RESOLUTION_BITS", 0)
+    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 def make(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BestTop, OneShot, top_k
-from dpcore.mechanisms.samplers import norm_noise
+from dpcore.mechanisms.samplers import exponential_noise
 from tests.mechanisms._selection_loss import (
     changes,
     exponential_tail,
@@ -29,7 +29,7 @@ BASES_OF_BEST = [[0, 0, 8, 9], [3, 1, 0, 2], [60, 5, 5, 0], [30, 2, 0, 0]]
 @pytest.fixture
 def best_coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cell per count."""
-    monkeypatch.setattr(norm_noise, "_RESOLUTION_BITS", 0)
+    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 def exact_law(mechanism: BestTop, cells: np.ndarray) -> dict[tuple[int, ...], float]:
@@ -144,7 +144,7 @@ BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cell per count, so that ties matter and sums are short."""
-    monkeypatch.setattr(norm_noise, "_RESOLUTION_BITS", 0)
+    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 @pytest.mark.usefixtures("coarse")

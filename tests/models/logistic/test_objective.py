@@ -9,9 +9,9 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.models import DPLogisticRegression
-from dpcore.models.additive import BagTerm, CellsTerm, LinearTerm
 from dpcore.models.logistic.layout import Layout
 from dpcore.models.logistic.objective import cells_for, objective, weigh_texts
+from dpcore.models.terms import BagTerm, CellsTerm, LinearTerm
 from dpcore.release import open_gate
 from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training

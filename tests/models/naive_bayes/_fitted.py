@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from dpcore import Loss, SeededNoise
-from dpcore.models.additive import AdditiveModel, GaussianTerm
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.release import open_gate
 from dpcore.schema import Feature, FeatureSpace

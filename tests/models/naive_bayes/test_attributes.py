@@ -13,7 +13,6 @@ from hypothesis.extra.numpy import arrays
 
 from dpcore import Loss
 from dpcore.models import naive_bayes_methods
-from dpcore.models.additive import IndicatorTerm
 from dpcore.models.naive_bayes.attributes import (
     CountedMethod,
     attribute_counts,
@@ -23,6 +22,7 @@ from dpcore.models.naive_bayes.attributes import (
     log_prior,
     n_attributes,
 )
+from dpcore.models.terms import IndicatorTerm
 from dpcore.models.training import Training
 from tests.models._records import SPACE, Record, all_records, training
 from tests.models.naive_bayes._fitted import normal_term, run

@@ -10,9 +10,9 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.mechanisms import Geometric, KNormHistograms
-from dpcore.models.additive import CellsTerm
+from dpcore.models.grid import equal_grids, numeric_counts
 from dpcore.models.naive_bayes.histogram import JointHistograms, histogram, joint_histograms
-from dpcore.models.ranges import equal_grids, numeric_counts
+from dpcore.models.terms import CellsTerm
 from dpcore.release import Gate, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._records import SPACE, WITHOUT_TEXT, Record, ReplayGate, all_records, training

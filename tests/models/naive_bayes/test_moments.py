@@ -9,8 +9,8 @@ import pytest
 
 from dpcore import Loss, SeededNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.models.additive import GaussianTerm
 from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, moments
+from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.release import open_gate
 from dpcore.schema import Feature, FeatureSpace

@@ -17,9 +17,9 @@ from dpcore.selection.exact import (
     law,
     only_the_second,
     passing_law,
+    worst_loss,
 )
 from tests.mechanisms._selection_loss import fits
-from tests.selection.exact._losses import worst_loss
 
 SCORES = [3.0, 0.0, 6.0]
 

@@ -1,0 +1,395 @@
+"""Declared text, line by line: the header says where rows end, and no row how another is cut."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines
+from dpcore.data.reading.header import with_unnamed
+from dpcore.errors import IntakeError
+
+# Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
+CODECS = {
+    "utf-8": "utf-8",
+    "utf-8 with byte-order mark": "utf-8",
+    "windows-1252": "cp1252",
+    "latin-1": "latin-1",
+}
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
+# ASCII only: the header stands at the same place whatever the encoding.
+_SPACES = " \t\v\f"
+_BLANKS = re.compile(f"[{_SPACES}]+")
+_QUOTED = '[^"]*(?:""[^"]*)*'
+_LINE_FEED = ord("\n")
+_BLOCK_BYTES = 2**23
+_TEXTS = pa.large_string()
+
+
+@dataclass(frozen=True)
+class Lines:
+    r"""How lines are cut into cells.
+
+    A line is a row, whatever it holds, and nothing but the line decides what its cells are: a
+    quotation mark at the start of a cell encloses the cell up to the next mark that is not doubled,
+    or else up to the end of the line. Marks anywhere else are plain characters. Where white space
+    separates cells, all that stands together counts as one mark, and none at the ends of a line. A
+    row with another number of cells than the header has none of them: it may have lost or won one
+    anywhere. Only an empty line, or one of the declared comments, is no row.
+
+    Parameters
+    ----------
+    delimiter : str
+    quoted : bool
+        Whether marks enclose cells.
+    codec : str
+        Undecodable bytes become replacement characters.
+    end : str
+        From `row_end`: what ends a line.
+    width : int
+        Number of cells in the header.
+    quote : str, default '"'
+        The mark that encloses cells.
+    comment : str, default ""
+        What begins lines that are no rows; nothing does if it is empty.
+    missing : tuple of str, default ()
+        Cells that count as empty ones.
+
+    Examples
+    --------
+    >>> lines = Lines(",", True, "utf-8", "\n", 2)
+    >>> [cells.to_pylist() for cells in lines.cut(b'1,"a,b"\n2,"x\n3\n4,y\n', (0, 1))]
+    [['1', '2', '', '4'], ['a,b', 'x', '', 'y']]
+    """
+
+    delimiter: str
+    quoted: bool
+    codec: str
+    end: str
+    width: int
+    quote: str = '"'
+    comment: str = ""
+    missing: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, dialect: Dialect, end: str = "\n", width: int = 1) -> Lines:
+        """As a dialect says."""
+        return cls(
+            dialect.delimiter,
+            dialect.quoted,
+            CODECS[dialect.encoding],
+            end,
+            width,
+            dialect.quote,
+            dialect.comment,
+            dialect.missing,
+        )
+
+    @property
+    def mark(self) -> bytes:
+        """The byte that ends a line."""
+        return self.end[-1].encode()
+
+    def blocks(self, content: bytes, start: int) -> Iterator[bytes]:
+        """Whole lines, some megabytes at a time."""
+        while start < len(content):
+            stop = content.find(self.mark, start + _BLOCK_BYTES)
+            stop = len(content) if stop < 0 else stop + 1
+            yield content[start:stop]
+            start = stop
+
+    def cut(self, block: bytes, places: Sequence[int]) -> list[pa.Array]:
+        """Cells of whole lines, in the columns at these places: texts as they stand in the file."""
+        plain = self._plain(block)
+        found = None if plain is None else self._by_arrow(plain, places)
+        cells = self._one_by_one(block, places) if found is None else found
+        return [self._unmarked(some) for some in cells] if self.missing else cells
+
+    def _unmarked(self, cells: pa.Array) -> pa.Array:
+        """The same, empty where a cell is one of the marks of a missing one."""
+        marked = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(self.missing, cells.type))
+        return pc.if_else(marked, pa.scalar("", cells.type), cells)
+
+    def cells_of(self, line: str) -> list[str]:
+        """The cells of one line, without its end."""
+        spaced = self.delimiter == WHITE_SPACE
+        if spaced:
+            line = line.strip(_SPACES)
+        if not (self.quoted and self.quote in line):
+            return line.split() if spaced else line.split(self.delimiter)
+        between = _BLANKS if spaced else re.compile(re.escape(self.delimiter))
+        inner = re.compile(_QUOTED.replace('"', self.quote))
+        cells, start = list[str](), 0
+        while True:
+            text, at = "", start
+            if line.startswith(self.quote, start):
+                inside = inner.match(line, start + 1)
+                assert inside is not None
+                text, at = inside[0].replace(2 * self.quote, self.quote), inside.end() + 1
+            stop = between.search(line, at)
+            cells.append(text + line[at : stop.start() if stop else len(line)])
+            if stop is None:
+                return cells
+            start = stop.end()
+
+    def _one_by_one(self, block: bytes, places: Sequence[int]) -> list[pa.Array]:
+        text = block.decode(self.codec, errors="replace")
+        lines = lines_of(text, self.end)
+        if self.comment:
+            lines = [line for line in lines if not line.lstrip(_SPACES).startswith(self.comment)]
+        rows = [self.cells_of(line) for line in lines]
+        none = [""] * self.width
+        rows = [row if len(row) == self.width else none for row in rows]
+        return [pa.array([row[place] for row in rows], _TEXTS) for place in places]
+
+    def _plain(self, block: bytes) -> bytes | None:
+        """The block with line feeds, if Arrow's parser provably cuts it into the same cells."""
+        if self.end == "\r\n":
+            block = block.replace(b"\r\n", b"\n")
+        if self.end == "\r":
+            block = block.translate(_SWAPPED)
+        # To Arrow a carriage return by itself ends a row, and one before a line feed is none.
+        if b"\r" in block or not self.delimiter.isascii() or self.delimiter == WHITE_SPACE:
+            return None
+        if self.comment and self.comment.encode(self.codec, "replace") in block:
+            return None
+        if self.quoted and self.quote.encode() in block and not self._encloses(block):
+            return None
+        # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
+        return block if block.isascii() else block.decode(self.codec, "replace").encode()
+
+    def _encloses(self, block: bytes) -> bool:
+        """Whether every other mark opens a cell and the next one closes it, in the same line."""
+        content = np.frombuffer(block, np.uint8)
+        marks = np.flatnonzero(content == ord(self.quote))
+        if marks.size % 2:
+            return False
+        opening, closing = marks[0::2], marks[1::2]
+        edges = np.zeros(256, np.bool_)
+        # Two marks, one closing and one opening, are a doubled mark inside a cell.
+        edges[[ord(self.delimiter), _LINE_FEED, ord(self.quote)]] = True
+        padded = np.concatenate([[_LINE_FEED], content, [_LINE_FEED]])
+        if not (edges[padded[opening]].all() and edges[padded[closing + 2]].all()):
+            return False
+        ends = np.flatnonzero(content == _LINE_FEED)
+        return bool((np.searchsorted(ends, opening) == np.searchsorted(ends, closing)).all())
+
+    def _by_arrow(self, block: bytes, places: Sequence[int]) -> list[pa.Array] | None:
+        if not block.strip(b"\n"):
+            return [pa.array([], _TEXTS) for _ in places]
+        uneven: list[int | None] = []
+
+        def skip(row: csv.InvalidRow) -> str:
+            uneven.append(row.number)
+            return "skip"
+
+        names = [str(place) for place in range(self.width)]
+        wanted = [names[place] for place in places]
+        table = csv.read_csv(
+            pa.BufferReader(block),
+            csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
+            csv.ParseOptions(
+                delimiter=self.delimiter,
+                quote_char=self.quote if self.quoted else False,
+                invalid_row_handler=skip,
+            ),
+            csv.ConvertOptions(
+                include_columns=list(dict.fromkeys(wanted)),
+                column_types=dict.fromkeys(wanted, _TEXTS),
+                check_utf8=False,
+                strings_can_be_null=False,
+            ),
+        )
+        if None in uneven:
+            return None
+        rows = [row - 1 for row in uneven if row]
+        return [_with_empty(table[name].combine_chunks(), rows) for name in wanted]
+
+
+_SWAPPED = bytes.maketrans(b"\r\n", b"\n\r")
+
+
+def _with_empty(cells: pa.Array, rows: Sequence[int]) -> pa.Array:
+    """Put rows without cells back where they stood."""
+    if not rows:
+        return cells
+    there = np.ones(len(cells) + len(rows), np.bool_)
+    there[list(rows)] = False
+    return pc.fill_null(cells.take(pa.array(np.cumsum(there) - 1, mask=~there)), "")
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the first line of a file says.
+
+    Parameters
+    ----------
+    names : tuple of str
+        As they are written, without surrounding spaces.
+    size : int
+        Bytes up to its end.
+    lines : Lines
+        How all other lines are cut.
+    """
+
+    names: tuple[str, ...]
+    size: int
+    lines: Lines
+
+
+def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
+    r"""Read the names of the columns, and how the rows below are cut.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the file; of a large one, enough of it for the header.
+    dialect : Dialect
+        If it has no header, the first row is read, which still stands below.
+    title : str
+        How the error calls the file.
+
+    Raises
+    ------
+    IntakeError
+        If there is no header, or a quotation mark in it is not closed.
+
+    Examples
+    --------
+    >>> found = read_header(b'"age";ill\r\n30;yes\r\n', Dialect(delimiter=";"), "the file")
+    >>> found.names, found.size, found.lines.end
+    (('age', 'ill'), 11, '\r\n')
+    """
+    start, stop = _span(content, dialect)
+    line = content[start:stop].decode(CODECS[dialect.encoding], errors="replace")
+    if not line:
+        raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
+    if dialect.header and dialect.quoted and line.count(dialect.quote) % 2:
+        # A name that went on in the next line would leave it to the rows where the header ends.
+        raise stray_mark(title)
+    end = row_end(line) if dialect.header else "\n"
+    lines = Lines.of(dialect, end)
+    names = [name.strip() for name in lines.cells_of(line.rstrip("\r\n"))]
+    names = with_unnamed(names, dialect.unnamed)
+    return Header(tuple(names), stop if dialect.header else start, replace(lines, width=len(names)))
+
+
+def stray_mark(title: str) -> IntakeError:
+    """Say that a quotation mark could swallow what follows."""
+    return IntakeError(
+        f"{title} has a quotation mark that does not enclose a whole cell",
+        remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
+        "declare a dialect with quoted=False",
+    )
+
+
+def header_span(text: str, delimiter: str, comment: str = "") -> tuple[int, int]:
+    r"""Find the first line that is neither blank, nor a comment, nor says what separates cells.
+
+    Parameters
+    ----------
+    text : str
+    delimiter : str
+        A line that holds it is not blank, even if it is a tab.
+    comment : str, default ""
+        What begins a comment, if anything does.
+
+    Returns
+    -------
+    (int, int)
+        Where the line begins, and where it ends, line end included.
+
+    Examples
+    --------
+    >>> text = "\nsep=;\r\nage;ill\r\n30;yes\r\n"
+    >>> start, stop = header_span(text, ";")
+    >>> text[start:stop]
+    'age;ill\r\n'
+    """
+    spaces, announced = _SPACES, False
+    if delimiter != WHITE_SPACE:
+        spaces = _SPACES.replace(delimiter, "")
+    for line in _LINE.finditer(text):
+        bare = line[0].rstrip("\r\n")
+        if comment and bare.lstrip(_SPACES).startswith(comment):
+            continue
+        if not announced and _ANNOUNCEMENT.fullmatch(bare):
+            announced = True
+        elif bare.strip(spaces):
+            return line.span()
+    return len(text), len(text)
+
+
+def header_bytes(content: bytes, dialect: Dialect) -> bytes:
+    r"""The content up to the end of its header: all that may be judged before any row is read.
+
+    Examples
+    --------
+    >>> header_bytes(b"age,ill\n30,yes\n", Dialect())
+    b'age,ill\n'
+    """
+    return content[: _span(content, dialect)[1]]
+
+
+def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
+    """Where the header begins and ends."""
+    marked = dialect.encoding.startswith("utf-8") and content.startswith(codecs.BOM_UTF8)
+    mark = max(len(codecs.BOM_UTF8) if marked else 0, after_lines(content, dialect.above))
+    # In every declared encoding a byte below 128 stands for itself, and no other one ends a line.
+    comment = dialect.comment.encode(CODECS[dialect.encoding], "replace").decode("latin-1")
+    start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter, comment)
+    return mark + start, mark + stop
+
+
+def row_end(header: str) -> str:
+    r"""What ends a row: a carriage return if that ends the header, and else a line feed.
+
+    A row that said so by itself could be many: CSV writers that end rows with a line feed leave a
+    carriage return in a cell without quotation marks.
+
+    Parameters
+    ----------
+    header : str
+        With its line end.
+
+    Returns
+    -------
+    str
+        "\n", "\r\n" or "\r". After "\r\n" a line feed by itself ends a row too.
+
+    Examples
+    --------
+    >>> [row_end(header) for header in ("a,b\n", "a,b\r\n", "a,b\r", "a,b")]
+    ['\n', '\r\n', '\r', '\n']
+    """
+    return next((end for end in ("\r\n", "\n", "\r") if header.endswith(end)), "\n")
+
+
+def lines_of(text: str, end: str) -> list[str]:
+    r"""Cut a text into its rows; only a line without any character is none.
+
+    A row of missing cells may consist of spaces, of tabs, or of one carriage return.
+
+    Parameters
+    ----------
+    text : str
+    end : str
+        From `row_end`.
+
+    Examples
+    --------
+    >>> lines_of("a\tb\n\t\n\nx\ry\tz\r\n", "\n")
+    ['a\tb', '\t', 'x\ry\tz']
+    """
+    if end == "\r\n":
+        text = text.replace("\r\n", "\n")
+    # A line feed alone is left if lines of both kinds were put together.
+    return [line.removesuffix("\r") for line in text.split(end[-1]) if line]

@@ -1,0 +1,396 @@
+"""Which columns of a table are the label, the scores and the group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
+from dpcore.data.reading.survey import is_identifier
+from dpcore.errors import IntakeError
+
+# Whole names, however they are cased and separated; the surer one first.
+LABEL_NAMES = (
+    "label", "y_true", "true_label", "y", "target", "class", "truth", "ground_truth", "actual",
+    "outcome", "true_class", "actual_label", "labels", "gold", "observed", "y_test", "y_actual",
+    "response", "obs", "true", "real", "status", "event", "etiqueta", "etiquette", "clase",
+    "classe", "klasse", "ziel", "zielvariable", "objetivo", "esito", "ergebnis", "resultado",
+)  # fmt: skip
+SCORE_NAMES = (
+    "score", "y_score", "probability", "prob", "p", "proba", "y_prob", "y_proba", "pred_proba",
+    "pred_prob", "predicted_probability", "predicted_prob", "prediction_score", "risk_score",
+    "risk", "confidence", "prediction", "y_pred", "predicted", "pred", "y_hat", "yhat", "p_hat",
+    "propensity", "logit", "log_odds", "decision_function", "likelihood", "scores", "preds",
+    "predictions", "wahrscheinlichkeit", "probabilite", "probabilidad", "probabilita",
+    "puntuacion", "punteggio", "pd", "model_score", "model_output", "output",
+)  # fmt: skip
+_LABEL_WORDS = frozenset({"true", "truth", "actual", "label", "target", "outcome", "observed",
+                          "gold", "gt", "reference", "response"})  # fmt: skip
+_SCORE_WORDS = frozenset({"score", "scores", "prob", "proba", "probability", "probabilities",
+                          "confidence", "risk", "logit", "likelihood", "propensity", "pd",
+                          "margin", "pct", "percent"})  # fmt: skip
+_GUESS_WORDS = frozenset({"pred", "predicted", "prediction", "preds", "hat", "yhat", "estimate",
+                          "estimated", "forecast", "model"})  # fmt: skip
+_GROUP_WORDS = frozenset({"group", "sex", "gender", "race", "ethnicity", "region", "site",
+                          "center", "centre", "hospital", "cohort", "segment", "country",
+                          "geschlecht", "gruppe", "sexe", "sexo", "subgroup"})  # fmt: skip
+_OTHER_CLASS = frozenset({"0", "neg", "negative", "no", "false", "class0", "good", "healthy"})
+# How the words begin by which columns are called that somebody wants to predict.
+_OUTCOMES = (
+    "outcome", "event", "readmi", "died", "dead", "death", "mortal", "deceas", "surviv", "default",
+    "churn", "attrit", "target", "respon", "diagnos", "relaps", "recur", "fraud", "spam", "convert",
+    "label", "approv", "diabet", "disease", "malign", "cancer", "income", "subscrib", "deposit",
+    "bankrupt", "delinq", "stroke", "chd", "exited", "cardio", "purchas", "clicked", "hired",
+    "admitted", "accepted", "infect", "sepsis", "failure", "failed", "fraudulent", "result",
+    "clase", "klasse", "classe", "ziel", "bad", "quality", "grade", "verdict", "decision", "type",
+)  # fmt: skip
+_SURELY = ("type", "decision", "result", "grade", "quality", "diagnos")
+_ASIDE = ("diabet", "income", "cancer", "disease")
+_TRAITS = frozenset({"sex", "gender", "male", "female"})
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MOST_CLASSES = 20
+_MOST_ALIKE = 9
+_SOME = 0.5
+_CLOSE = 1e-3
+_LOOKED_AT = 2000
+
+
+@dataclass(frozen=True)
+class PredictionRoles:
+    """What the columns of a table of predictions are.
+
+    Parameters
+    ----------
+    label : str
+    scores : tuple of str
+        One for each model; the first is the one that is shown.
+    group : str, default ""
+        Empty if no groups are compared.
+
+    Examples
+    --------
+    >>> PredictionRoles("y", ("rf", "lr")).showing("lr").scores
+    ('lr', 'rf')
+    """
+
+    label: str
+    scores: tuple[str, ...]
+    group: str = ""
+
+    @property
+    def score(self) -> str:
+        """The score that is shown."""
+        return self.scores[0]
+
+    def showing(self, score: str) -> PredictionRoles:
+        """The same, with another of the scores shown."""
+        others = tuple(name for name in self.scores if name != score)
+        return PredictionRoles(self.label, (score, *others), self.group)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionColumns:
+    """The columns of a table of predictions, row by row (private).
+
+    Parameters
+    ----------
+    label : int array, shape (n,)
+        1 for the positive class, 0 for the other.
+    scores : mapping of str to float array, shape (n,)
+        Each model's scores between 0 and 1; NaN where a row has none.
+    group : array of str, shape (n,), optional
+        Empty where a row has none.
+    """
+
+    label: IntArray
+    scores: Mapping[str, FloatArray]
+    group: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """A score of every class, of the rows with a label (private).
+
+    Parameters
+    ----------
+    classes : tuple of str
+    columns : tuple of str
+        The column of each.
+    places : int array, shape (n,)
+        Which of the classes each row is of; -1 of none.
+    scores : tuple of float array, shape (n,)
+        Of each class, between 0 and 1; NaN where a row has none.
+    """
+
+    classes: tuple[str, ...]
+    columns: tuple[str, ...]
+    places: IntArray
+    scores: tuple[FloatArray, ...]
+
+    @classmethod
+    def of(
+        cls, columns: Mapping[str, str], places: IntArray, scores: Mapping[str, FloatArray]
+    ) -> ClassScores:
+        """From the column of each class, and the scores by column."""
+        theirs = tuple(scores[column] for column in columns.values())
+        return cls(tuple(columns), tuple(columns.values()), places, theirs)
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in lower case, whatever separates them.
+
+    Examples
+    --------
+    >>> words_of("TenYearCHD"), words_of("Y-True (0/1)")
+    (['ten', 'year', 'chd'], ['y', 'true', '0', '1'])
+    """
+    return [word.lower() for word in _WORDS.findall(_HUMPS.sub(" ", str(name)))]
+
+
+def _joined(name: str) -> str:
+    return "_".join(words_of(name))
+
+
+def label_likeness(name: str) -> int:
+    """How much a name is that of a label: 5 a usual one, 3 an outcome, 1 any, 0 a trait.
+
+    Examples
+    --------
+    >>> [label_likeness(name) for name in ("Y_true", "TenYearCHD", "colour", "gender")]
+    [5, 3, 1, 0]
+    """
+    words = words_of(name)
+    if _joined(name) in LABEL_NAMES:
+        return 5
+    if _GUESS_WORDS & set(words) or (_SCORE_WORDS & set(words)):
+        return 0
+    if _LABEL_WORDS & set(words):
+        return 4
+    if any(word.startswith(_OUTCOMES) for word in words):
+        # "diabetesMed" and "patient type" are about something else.
+        aside = words[0].startswith(_ASIDE) or words[-1].startswith(_SURELY)
+        return 3 if len(words) == 1 or not aside else 2
+    if any(word in _TRAITS for word in words) or _GROUP_WORDS & set(words):
+        return 0
+    return 1
+
+
+def score_likeness(name: str) -> int:
+    """How much a name is that of a score: 5 a usual one, 4 one of several, 3 a prediction."""
+    words = words_of(name)
+    known = _joined(name)
+    if known in SCORE_NAMES:
+        return 5
+    if known in LABEL_NAMES:
+        return 0
+    if _SCORE_WORDS & set(words) or words[:1] == ["p"]:
+        return 4
+    return 3 if _GUESS_WORDS & set(words) else 1
+
+
+def scores_of_classes(columns: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
+    """For each class the column that is named after it; empty unless every class has its own.
+
+    Examples
+    --------
+    >>> scores_of_classes(["p_high", "p_very_high", "p_low"], ["high", "low", "very high"])
+    ('p_high', 'p_low', 'p_very_high')
+    >>> scores_of_classes(["rf", "lr", "nb"], ["high", "low", "none"])
+    ()
+    """
+    found = []
+    for one in classes:
+        words = words_of(one)
+        ending = [name for name in columns if words and words_of(name)[-len(words) :] == words]
+        # "p_very_high" ends like "p_high": the shorter name is that of the shorter class.
+        found += sorted(ending, key=lambda name: len(words_of(name)))[:1]
+    return tuple(found) if len(set(found)) == len(classes) else ()
+
+
+def find_columns(names: Sequence[str]) -> PredictionRoles:
+    """The label and the score by the names of the columns alone: no cell is looked at.
+
+    Raises
+    ------
+    IntakeError
+        If the names do not tell, and there are not two columns of which one is told.
+
+    Examples
+    --------
+    >>> find_columns(["P", "Outcome", "age"])
+    PredictionRoles(label='Outcome', scores=('P',), group='')
+    """
+    columns = [str(name) for name in names]
+    labels, scores = _ranked(columns, LABEL_NAMES), _ranked(columns, SCORE_NAMES)
+    labels += [name for name in columns if label_likeness(name) == 4 and name not in labels]
+    scores += [name for name in columns if score_likeness(name) == 4 and name not in scores]
+    label, score = (found[0] if found else None for found in (labels, scores))
+    if label is None and score is None:
+        raise IntakeError(
+            "no column is named like a label or a score",
+            remedy="say which columns they are, or call them label and score",
+        )
+    if label is not None and score is not None:
+        return PredictionRoles(label, (score,))
+    if len(columns) != 2:
+        absent = "label" if label is None else "score"
+        raise IntakeError(
+            f"no column is named like a {absent}, and there are {len(columns)}, not two",
+            remedy="say which columns they are, or call them label and score",
+        )
+    other = next(name for name in columns if name not in (label, score))
+    return PredictionRoles(label or other, (score or other,))
+
+
+def _ranked(columns: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The columns of known names, the surest name first."""
+    found = [name for name in columns if _joined(name) in known]
+    return sorted(found, key=lambda name: known.index(_joined(name)))
+
+
+def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles:
+    """The label, the scores and the group by names, types and values: a guess.
+
+    Raises
+    ------
+    IntakeError
+        If no column can be a label beside one that can be a score.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"id": [7, 8, 9], "rf": [0.2, 0.9, 0.4], "Actual": [0, 1, 1]})
+    >>> guess_roles(table)
+    PredictionRoles(label='Actual', scores=('rf',), group='')
+    """
+    facts = [_Facts.of(cells, delimiter) for _, cells in frame.items()]
+    label = _label(facts)
+    scores = _scores([one for one in facts if one is not label])
+    if label is None or not scores:
+        absent = "label, which has two values or a few" if label is None else "score, a number"
+        raise IntakeError(
+            f"no column can be the {absent}", remedy="give a table with a label and a score"
+        )
+    named = [one for one in facts if one is not label and _GROUP_WORDS & set(words_of(one.name))]
+    group = next((one.name for one in named if 2 <= one.distinct <= _MOST_CLASSES), "")
+    return PredictionRoles(label.name, tuple(one.name for one in scores), group)
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """What a guess looks at in a column."""
+
+    name: str
+    distinct: int
+    numbers: FloatArray | None
+    identifier: bool
+
+    @classmethod
+    def of(cls, cells: pd.Series, delimiter: str) -> _Facts:
+        some = cells.iloc[:_LOOKED_AT]
+        distinct = int(some.nunique())
+        distinct = distinct if distinct > _MOST_CLASSES else int(cells.nunique())
+        found = guessed_numbers(some, delimiter)[0]
+        present = int(some.notna().sum())
+        numeric = present and np.count_nonzero(~np.isnan(found)) >= _SOME * present
+        named = is_identifier(cells) and score_likeness(str(cells.name)) < 3
+        fraction = numeric and is_fractional(found)
+        return cls(str(cells.name), distinct, found if numeric else None, named and not fraction)
+
+    @property
+    def fractional(self) -> bool:
+        return self.numbers is not None and is_fractional(self.numbers)
+
+    @property
+    def within(self) -> bool:
+        """Whether all numbers lie between 0 and 1."""
+        held = self.numbers[~np.isnan(self.numbers)] if self.numbers is not None else np.zeros(0)
+        return bool(held.size and held.min() >= 0 and held.max() <= 1)
+
+
+def is_fractional(found: FloatArray) -> bool:
+    """Whether any number is no whole one."""
+    held = found[np.isfinite(found)]
+    return bool((held % 1 != 0).any())
+
+
+def _label(facts: Sequence[_Facts]) -> _Facts | None:
+    def rank(at: int) -> tuple[bool, int, bool, int, int]:
+        one = facts[at]
+        named = label_likeness(one.name)
+        by_place = -LABEL_NAMES.index(_joined(one.name)) if named == 5 else 0
+        # A usual name with many values is a label that will be cut; else two values come first.
+        two = one.distinct == 2
+        return named == 5, named if named != 1 or two else 0, two, by_place, -at
+
+    fit = [
+        at
+        for at, one in enumerate(facts)
+        if 2 <= one.distinct <= (200 if label_likeness(one.name) >= 4 else _MOST_CLASSES)
+        and not one.fractional
+        and not one.identifier
+        # The only number is the score, whatever it is called.
+        and not (score_likeness(one.name) >= 4 and one.numbers is not None)
+    ]
+    # A column named like a label that holds one value is it, and reading will complain of it.
+    single = [one for one in facts if one.distinct < 2 and label_likeness(one.name) == 5]
+    if single and not any(label_likeness(facts[at].name) == 5 for at in fit):
+        return single[0]
+    return facts[max(fit, key=rank)] if fit else None
+
+
+def _scores(facts: Sequence[_Facts]) -> list[_Facts]:
+    """The columns that can be scores and look most like it, the surest first."""
+    numeric = [one for one in facts if one.numbers is not None and not one.identifier]
+    soft = [one for one in numeric if one.numbers is not None and not are_decisions(one.numbers)]
+    points = {one.name: _points(one) for one in numeric}
+    most = max(points.values(), default=0)
+    if most < 2:
+        return _named_alike(soft or numeric)
+    chosen = [one for one in soft if points[one.name] >= min(most, 3)]
+    chosen = chosen or [one for one in numeric if points[one.name] == most]
+    chosen = [one for one in chosen if one.distinct > 1] or chosen
+    chosen = _without_complements(chosen)
+    order = {name: at for at, name in enumerate(SCORE_NAMES)}
+    return sorted(
+        chosen,
+        key=lambda one: (-points[one.name], order.get(_joined(one.name), len(order))),
+    )
+
+
+def _named_alike(found: list[_Facts]) -> list[_Facts]:
+    """The last one, where no name says what a score is, with those that are called like it.
+
+    All but the last word of points_a and points_b is the same: they are two models' scores. Of many
+    such columns none is a model.
+    """
+    stem = words_of(found[-1].name)[:-1] if found else []
+    alike = [one for one in found if stem and words_of(one.name)[:-1] == stem]
+    return alike if 1 < len(alike) <= _MOST_ALIKE else found[-1:]
+
+
+def _points(one: _Facts) -> int:
+    named = score_likeness(one.name)
+    if named >= 3:
+        return named
+    # Unnamed numbers between 0 and 1 with many values are what models give.
+    return 3 if one.within and one.fractional and one.distinct > 2 else 1
+
+
+def _without_complements(found: list[_Facts]) -> list[_Facts]:
+    """Of two scores that add up to one, only that of the positive class."""
+    dropped: set[str] = set()
+    for at, one in enumerate(found):
+        for other in found[at + 1 :]:
+            if one.numbers is None or other.numbers is None:
+                continue
+            both = one.numbers + other.numbers
+            if np.nanmax(np.abs(both - 1.0), initial=0.0) < _CLOSE:
+                last = set(words_of(other.name)[-1:])
+                dropped.add(other.name if last & _OTHER_CLASS else one.name)
+    return [one for one in found if one.name not in dropped]

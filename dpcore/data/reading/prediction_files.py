@@ -1,0 +1,106 @@
+"""Predictions in several files, as one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.data.reading.prediction_columns import PredictionColumns
+from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
+from dpcore.data.reading.predictions import Predictions
+from dpcore.data.reading.predictions_reader import read_predictions
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
+from dpcore.errors import IntakeError
+
+
+def read_prediction_files(
+    paths: Sequence[Path],
+    *,
+    scale: ScoreScale | ScaleName | None = None,
+    leave_out: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[float], None] | None = None,
+) -> Predictions:
+    """Read predictions from all files of a folder, one after the other.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        At least one; what the classes are called is read from the first.
+    scale : {"probability", "percent", "log-odds", "any"}, optional
+        Guessed from the first file if left out.
+    leave_out : bool, default False
+        Whether rows that lack a label or a score are left out, and counted.
+    limits : Limits, optional
+        Of each file, and of the rows of all together.
+    progress : callable, optional
+        Called with the share that is done; what it raises ends the reading.
+
+    Returns
+    -------
+    Predictions
+        With the problems of the first file, and one digest for all.
+
+    Raises
+    ------
+    IntakeError
+        If there are no files, one cannot be read, or there are too many rows.
+    """
+    if not paths:
+        raise IntakeError("the folder holds no tables", remedy="choose another folder")
+    sizes = [path.stat().st_size for path in paths]
+    read_one = partial(read_predictions, leave_out=leave_out, limits=limits)
+    first = read_one(paths[0], scale=scale)
+    negative, positive = first.classes
+    known: dict[str, Any] = {"positive": positive, "roles": first.roles, "scale": first.scale}
+    if negative in first.choices:
+        known["negative"] = negative
+    read, rows = [first], first.y_score.size
+    for place, path in enumerate(paths[1:], start=1):
+        if progress is not None:
+            progress(sum(sizes[:place]) / max(sum(sizes), 1))
+        read.append(read_one(path, **known))
+        rows += read[-1].y_score.size
+        if rows > limits.rows:
+            raise IntakeError(
+                f"the files have more than {limits.rows:,} rows together",
+                remedy="count them without loading them: `python -m dpcore evaluate`",
+            )
+    if progress is not None:
+        progress(1.0)
+    digests = "".join(one.digest for one in read)
+    return replace(
+        first,
+        y_true=np.concatenate([one.y_true for one in read]),
+        y_score=np.concatenate([one.y_score for one in read]),
+        written=_joined([one.written for one in read]),
+        parsed=_all_rows([one.parsed for one in read]),
+        left_out=sum(one.left_out for one in read),
+        digest=first.digest if len(read) == 1 else hashlib.sha256(digests.encode()).hexdigest(),
+    )
+
+
+def _joined(parts: Sequence[FloatArray | None]) -> FloatArray | None:
+    """All parts, or none: the files are of one link."""
+    given = [part for part in parts if part is not None]
+    return np.concatenate(given) if given else None
+
+
+def _all_rows(parts: Sequence[PredictionColumns | None]) -> PredictionColumns | None:
+    """All rows of all models; the files have the same columns."""
+    given = [part for part in parts if part is not None]
+    if not given:
+        return None
+    groups = [part.group for part in given if part.group is not None]
+    return PredictionColumns(
+        np.concatenate([part.label for part in given]),
+        {name: np.concatenate([part.scores[name] for part in given]) for name in given[0].scores},
+        np.concatenate(groups) if len(groups) == len(given) else None,
+    )

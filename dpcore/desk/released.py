@@ -1,0 +1,280 @@
+"""A stored release: all that may leave the server."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.errors import DataError
+from dpcore.privacy import Charge, Loss, charges_from_json
+from dpcore.publications import Found, Publication, publication
+from dpcore.schema import Schema
+from dpcore.store import Entry, LedgerStore
+
+FORMAT = "dpcore release 1"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Released:
+    """What was published, with the account of what it cost; nothing in it is private.
+
+    Parameters
+    ----------
+    request_id : str
+        HMAC of everything that defines the release.
+    document : mapping
+        As it was stored: request, schema, result, privacy, versions.
+    entries : tuple of Entry
+        Its rows in the ledger.
+    replayed : bool
+        Whether it had been stored before it was asked for this time.
+    """
+
+    request_id: str
+    document: Mapping[str, Any]
+    entries: tuple[Entry, ...]
+    replayed: bool = False
+
+    @property
+    def kind(self) -> Publication:
+        """The declaration of what was published."""
+        return publication(self.document["request"]["what"])
+
+    @property
+    def result(self) -> Any:
+        """The released object: RocRelease, ClassCurves, CalibrationRelease, names or a model."""
+        return self.kind.load(self.document["result"])
+
+    @property
+    def headline(self) -> str:
+        """What it says, in one sentence made from released values."""
+        return self.kind.headline(self.found)
+
+    @cached_property
+    def found(self) -> Found:
+        """What was released, as the kind's headline, table and picture take it."""
+        request, result = self.document["request"], self.document["result"]
+        told = request["study"]["data"]
+        chosen = result.get("features", {"all": (), "selected": (), "scores": None})
+        model = publication("model").load(result) if "model" in result else None
+        return Found(
+            release=self.result,
+            epsilon=Fraction(request["study"]["epsilon"][self.kind.phases[-1]]),
+            classes=self.classes,
+            options=request["options"],
+            features=tuple(chosen["all"]),
+            selected=tuple(chosen["selected"]),
+            scores=chosen["scores"],
+            model=model,
+            scale=ScoreScale.of(told.get("scale", "probability"), told.get("bounds")),
+        )
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """What the negative and the positive class are called in the declaration."""
+        if self.document["schema"] is None:
+            told = self.document["request"]["study"]["data"]
+            return told.get("negative") or f"not {told['positive']}", str(told["positive"])
+        label = Schema.from_toml(self.document["schema"]).label
+        others = [name for name in label.classes if name != label.positive]
+        return (others[0] if len(others) == 1 else "all others"), label.positive
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What the ledger charged."""
+        return charges_from_json(self.document["privacy"]["charges"])
+
+    @property
+    def total(self) -> Loss:
+        """The composed loss of its charges, each attempt by itself."""
+        privacy = self.document["privacy"]
+        return Loss(privacy["epsilon"], privacy["delta"])
+
+    @property
+    def moment(self) -> str:
+        """When it was charged; UTC, ISO 8601, without the time if read from JSON."""
+        return next(row.moment for row in self.entries if row.kind == "release")
+
+    @property
+    def day(self) -> str:
+        """The day of `moment`, which is all of it that is published."""
+        return self.moment.partition("T")[0]
+
+    @property
+    def minute(self) -> str:
+        """The minute of `moment`, in words."""
+        return f"{self.moment[:16].replace('T', ' ')} UTC"
+
+    @property
+    def notice(self) -> str:
+        """What this showing costs, in words."""
+        if self.replayed:
+            return f"Stored on {self.minute}; showing it again costs nothing."
+        return f"Released for {self.total}."
+
+    def to_json(self) -> str:
+        """The release with its ledger entries, as JSON text; of their moments the day."""
+        document = {
+            "format": FORMAT,
+            "request_id": self.request_id,
+            "release": self.document,
+            "ledger": [row.as_published() for row in self.entries],
+        }
+        return json.dumps(document, indent=1, sort_keys=True) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Released:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            if document["format"] != FORMAT:
+                raise ValueError(document["format"])
+            return cls(
+                request_id=document["request_id"],
+                document=document["release"],
+                entries=tuple(Entry(**row) for row in document["ledger"]),
+                replayed=True,
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is no release of the desk", remedy="pass the text of Released.to_json()"
+            ) from error
+
+
+def releases(store: LedgerStore, data_digest: str | None = None) -> list[Released]:
+    """All stored releases, oldest first; of one data set, or of all."""
+    rows = store.entries(data_digest)
+    return [
+        Released(
+            request_id=request_id,
+            document=json.loads(text),
+            entries=tuple(row for row in rows if row.request == request_id),
+            replayed=True,
+        )
+        for request_id, text in store.results(data_digest).items()
+    ]
+
+
+# A zip entry carries a time; a fixed one makes equal releases give equal bytes.
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+_SCRIPT = '''\
+"""Show a private release again, from the files beside this one; nothing is drawn or charged.
+
+Needs the package dpcore {version}: python reproduce.py
+"""
+
+from pathlib import Path
+
+from dpcore.desk import Released
+
+folder = Path(__file__).parent
+release = Released.from_json((folder / "release.json").read_text(encoding="utf-8"))
+print(release.headline)
+print("Privacy:", release.total, "-", release.document["privacy"]["composition"])
+print("Request:", release.request_id)
+
+# The released object, for figures and further work that costs no privacy:
+result = release.result
+'''
+
+_README = """\
+{headline}
+
+{title}. Released on {day} for {total} ({neighbors} neighbours).
+Everything in this archive is private by differential privacy or public; no record is in it.
+
+  release.json        the release: request, schema, result, charges, versions, ledger entries
+  {what}.csv          the result as a table
+  ledger.json         the ledger entries of this release, to the day; the hashes are the ledger's
+  reproduce.py        prints it again from release.json
+  reproduce.ipynb     the same as a notebook
+"""
+
+
+def table_csv(release: Released) -> str:
+    """The result as CSV; a text that a spreadsheet would run as a formula is quoted."""
+    return release.kind.csv(release.found)
+
+
+def bundle(release: Released) -> bytes:
+    """Zip archive of a release: CSV, JSON, script and notebook.
+
+    Parameters
+    ----------
+    release : Released
+
+    Returns
+    -------
+    bytes
+        The same for the same release, byte by byte.
+    """
+    files = {
+        "README.txt": _readme(release),
+        f"{release.kind.name}.csv": table_csv(release),
+        "ledger.json": json.dumps([row.as_published() for row in release.entries], indent=1) + "\n",
+        "release.json": release.to_json(),
+        "reproduce.ipynb": _notebook(release),
+        "reproduce.py": _script(release),
+    }
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(f"release-{release.request_id[:12]}/{name}", _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
+            packed.writestr(entry, text.encode())
+    return archive.getvalue()
+
+
+def _script(release: Released) -> str:
+    return _SCRIPT.format(version=release.document["versions"]["dpcore"])
+
+
+def _readme(release: Released) -> str:
+    return _README.format(
+        headline=release.headline,
+        title=release.kind.title,
+        day=release.day,
+        total=release.total,
+        neighbors=release.document["privacy"]["neighbors"],
+        what=release.kind.name,
+    )
+
+
+def _notebook(release: Released) -> str:
+    """The script as a notebook (nbformat 4.5), with its folder as the working directory."""
+    code = _script(release).partition('"""\n\n')[2].replace("Path(__file__).parent", "Path()")
+    cells = [
+        {"cell_type": "markdown", "id": "what", "metadata": {}, "source": _readme(release)},
+        {
+            "cell_type": "code",
+            "id": "show",
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+            "source": code,
+        },
+    ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook = {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, indent=1) + "\n"

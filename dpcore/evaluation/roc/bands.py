@@ -1,0 +1,324 @@
+"""Where the test-set ROC curve may lie, given the noise: from released values only."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
+from dpcore.evaluation.roc.binned_curve import critical_values, rates, unit_noise
+from dpcore.evaluation.roc.curve import Bins
+
+
+class Band(NamedTuple):
+    """Lower and upper rates of each class, shape (2, points) each."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+
+
+def rate_band(bins: Bins, confidence: float) -> Band:
+    """Simultaneous band for the rates of both classes at every threshold.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance, at least nearly, that every true rate of both classes lies in the band.
+
+    Returns
+    -------
+    Band
+        At each point of the curve. Between two cuts nothing is known of the order of the records,
+        so points there get the box that the neighbouring cuts span.
+    """
+    fpr, tpr = rate_sets(bins, confidence)
+    return Band(_along(fpr, bins.knots), _along(tpr, bins.knots))
+
+
+def rate_sets(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest rate of each class at each cut, shape (2, cells + 1) each: fpr, tpr.
+
+    Notes
+    -----
+    With k of K bins counted so far, t is in the set of a cut if the noise that it implies,
+    |C_k - t C_K|, is at most c standard deviations: a quadratic inequality in t (Fieller). See
+    `critical_values` for c. Rates never fall, which tightens the sets to their monotone envelope.
+
+    References
+    ----------
+    E. C. Fieller (1954), Some problems in interval estimation, J. R. Stat. Soc. B 16(2).
+    """
+    negative, positive = critical_values(bins, confidence)
+    return (
+        _share_sets(bins.negatives, negative * bins.negative_scale),
+        _share_sets(bins.positives, positive * bins.positive_scale),
+    )
+
+
+def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The band as one region under the curve's axes, for drawing and for its area.
+
+    Returns
+    -------
+    fpr, lower, upper : float arrays, shape (m,)
+        Step functions at non-decreasing fpr: any curve whose points lie in the boxes lies between.
+    """
+    fpr = np.unique(np.concatenate([[0.0, 1.0], band.fpr[0], band.fpr[1]]))
+    # The lowest corner of any box that reaches this fpr, and the highest of any that begins by it.
+    first = np.searchsorted(band.fpr[1], fpr)
+    last = np.searchsorted(band.fpr[0], fpr, side="right") - 1
+    lower = band.tpr[0][np.minimum(first, band.tpr.shape[1] - 1)]
+    upper = band.tpr[1][last]
+    # A step function as a line: each value holds up to (lower) or from (upper) its abscissa.
+    steps = np.repeat(fpr, 2)[1:-1]
+    return steps, np.repeat(lower[1:], 2), np.repeat(upper[:-1], 2)
+
+
+# Between two cuts a curve may sink below the straight line by this share of the way to the corner,
+_SAG = 0.4
+# and enclose more than that line by this share of all that it could, for its area.
+_BULGE = 0.75
+# Both become one, gradually, if a class may have no more records than the first of these numbers.
+_RECORDS = (50.0, 150.0)
+# So much above one half, an area is that of a ranking better than chance.
+_BETTER = 0.1
+# A rate that leaves its box by a little seldom takes the curve out of the region: its rates may
+# miss with the chance 1 - confidence^(1 + this).
+_MORE_MISSES = 1.25
+
+
+def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The region that the test-set curve runs in, for drawing and for its area.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance, at least nearly, that the whole curve lies in the region.
+
+    Returns
+    -------
+    fpr, lower, upper : float arrays, shape (m,)
+        Lines at non-decreasing fpr, with vertical steps.
+
+    Notes
+    -----
+    The boxes of `rate_band` hold both rates at every threshold, whatever the order of the records
+    between two cuts. A curve asks for less, in two ways. A rate that leaves its box moves the curve
+    along itself more than across. And a curve that runs from the highest fpr and lowest tpr of one
+    cut to the same corner of the next sinks to the corner between only if all negatives of a bin
+    have higher scores than all its positives: here it may go two fifths of the way there, and
+    all of it before the first cut.
+    The second does not hold for a handful of records, each of which is a step, nor for a ranking
+    that is no better than chance, and neither does where hardly any noise hides a record; towards
+    these cases they are given up gradually, and the region becomes that of the boxes. The constants
+    are from generated score sets, see ``benchmarks/generated_scores.py``.
+    """
+    fpr, tpr = rate_sets(bins, confidence ** (1.0 + _MORE_MISSES * _noise_of_records(bins)))
+    across = np.unique(np.concatenate([[0.0, 1.0], fpr[0], fpr[1]]))
+    left, right = across[:-1], across[1:]
+    # The bin of the lowest corners that each step lies in, and that of the highest.
+    low = np.clip(np.searchsorted(fpr[1], right), 1, fpr.shape[1] - 1)
+    high = np.clip(np.searchsorted(fpr[0], left, side="right"), 1, fpr.shape[1] - 1)
+    start, width = fpr[1][low - 1], fpr[1][low] - fpr[1][low - 1]
+    # At (0, 0) there is no noise: the first record may be a negative, so all may sink there.
+    rise = (low > 1) * (1.0 - sag(bins)) * (tpr[0][low] - tpr[0][low - 1])
+    slope = np.divide(rise, width, out=np.zeros_like(rise), where=width > 0.0)
+    floor = tpr[0][low - 1]
+    lower = np.stack([floor + slope * (end - start) for end in (left, right)], axis=1)
+    upper = np.repeat(tpr[1][high], 2)
+    return np.repeat(across, 2)[1:-1], np.minimum(lower.ravel(), upper), upper
+
+
+def sag(bins: Bins) -> float:
+    """How far a curve may sink between two cuts: 0 to the straight line, 1 to the corner.
+
+    Examples
+    --------
+    >>> low, high, knots = np.array([1000, 4000]), np.array([4000, 1000]), np.arange(3)
+    >>> sag(Bins(low, high, 2.0, 2.0, knots)), sag(Bins(low, high // 100, 2.0, 2.0, knots))
+    (0.4, 1.0)
+    >>> sag(Bins(high, low, 2.0, 2.0, knots))
+    1.0
+    """
+    return 1.0 - (1.0 - _SAG) * _like_a_sample(bins)
+
+
+def _bulge(bins: Bins, mass: FloatArray) -> FloatArray:
+    """How much of the area that a bin leaves open may be above the straight line, 0 to 1.
+
+    All of it for a bin with half of both classes, which says little about itself.
+    """
+    spread = np.clip(2.0 - 4.0 * mass, 0.0, 1.0)
+    return np.asarray(1.0 - (1.0 - _BULGE) * _like_a_sample(bins) * spread)
+
+
+def _like_a_sample(bins: Bins) -> float:
+    """0 for a handful of records, a ranking by chance or hardly any noise, 1 far from all these."""
+    sizes = [float(counts.sum()) for counts, _ in _classes(bins)]
+    least = min(
+        size - 2.0 * scale * np.sqrt(2.0 * counts.size)
+        for size, (counts, scale) in zip(sizes, _classes(bins), strict=True)
+    )
+    few, many = _RECORDS
+    if least <= few:
+        return 0.0
+    area = float(_ordered_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
+    better = float(np.clip((area - 0.5) / _BETTER, 0.0, 1.0))
+    return float(min((least - few) / (many - few), 1.0) * better * _noise_of_records(bins))
+
+
+def _noise_of_records(bins: Bins) -> float:
+    """0 where the noise of a count is half a record or less, 1 where it is a record or more."""
+    return float(np.clip(2.0 * min(scale for _, scale in _classes(bins)) - 1.0, 0.0, 1.0))
+
+
+def _classes(bins: Bins) -> tuple[tuple[IntArray, float], tuple[IntArray, float]]:
+    return (bins.negatives, bins.negative_scale), (bins.positives, bins.positive_scale)
+
+
+def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
+    """Interval for the area under the test-set curve.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance, at least nearly, that the interval holds the area.
+
+    Returns
+    -------
+    low, high : float
+        In [0, 1].
+
+    Notes
+    -----
+    U, the number of pairs in which the positive record is in the higher bin, plus half of those
+    in the same bin, has U = A n p for the area A of the curve that joins the cuts. Noisy counts
+    leave a difference between U and A n p whose quantiles are simulated at the fitted counts.
+    Nothing is clipped on either side, so that empty bins bias neither. The order of records
+    within bins is unknown, which widens the interval by half of the mass that both classes share
+    there: downwards by the share of it that `sag` says, upwards by three quarters of it where that
+    is least, except for a bin with much of both classes. See `curve_region` for why.
+    """
+    pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
+    if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
+        return 0.0, 1.0
+    negatives, positives = _fitted(bins.negatives), _fitted(bins.positives)
+    noise = unit_noise(bins.negatives.size)
+    half = noise.shape[0] // 2
+    noisy_negatives = negatives + bins.negative_scale * noise[:half]
+    noisy_positives = positives + bins.positive_scale * noise[half:]
+    area = float(_ordered_pairs(negatives, positives)) / pairs
+    excess = _ordered_pairs(noisy_negatives, noisy_positives)
+    excess -= area * noisy_negatives.sum(axis=1) * noisy_positives.sum(axis=1)
+    tail = (1.0 - confidence) / 2.0
+    below, above = np.quantile(excess, [tail, 1.0 - tail])
+    seen = float(_ordered_pairs(bins.negatives, bins.positives))
+    shared = negatives * positives / 2.0
+    sinks = sag(bins) * shared.sum()
+    bulges = _bulge(bins, np.sqrt(2.0 * shared / pairs)) @ shared
+    low, high = np.clip([seen - above - sinks, seen - below + bulges], 0.0, pairs) / pairs
+    return float(low), float(high)
+
+
+def _share_sets(counts: IntArray, width: float) -> FloatArray:
+    """Lowest and highest share of a class up to the end of each bin, shape (2, bins + 1)."""
+    total = float(counts.sum())
+    so_far = np.concatenate([[0.0], np.cumsum(counts)])
+    counted = np.arange(so_far.size)
+    weight = 2.0 * width**2
+    # a t^2 - 2 b t + c <= 0; without a positive a, nothing is known.
+    a = total**2 - weight * counts.size
+    b = so_far * total - weight * counted
+    c = so_far**2 - weight * counted
+    low, high = np.zeros(so_far.size), np.ones(so_far.size)
+    if a > 0.0 and total > 0.0:
+        root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+        low, high = np.clip((b - root) / a, 0.0, 1.0), np.clip((b + root) / a, 0.0, 1.0)
+    high[0], low[-1] = 0.0, 1.0
+    low[0], high[-1] = 0.0, 1.0
+    low = np.maximum.accumulate(low[:-1])
+    high = np.minimum.accumulate(high[:0:-1])[::-1]
+    low, high = np.append(low, 1.0), np.insert(high, 0, 0.0)
+    # Sets that contradict one another: the noise was larger than the band allows for.
+    return np.stack([np.minimum(low, high), np.maximum(low, high)])
+
+
+def _along(sets: FloatArray, knots: IntArray) -> FloatArray:
+    """Bounds at every point of the curve, from bounds at its knots."""
+    points = np.arange(knots[-1] + 1)
+    before = np.searchsorted(knots, points, side="right") - 1
+    return np.stack([sets[0][before], sets[1][np.searchsorted(knots, points)]])
+
+
+def _fitted(counts: IntArray) -> FloatArray:
+    """Non-negative counts with the same positive sum."""
+    return np.diff(rates(counts)) * float(counts.sum())
+
+
+def _ordered_pairs(
+    negatives: FloatArray | IntArray, positives: FloatArray | IntArray
+) -> FloatArray:
+    """Pairs with the positive in the higher bin, those in the same bin by half; highest first."""
+    above = np.cumsum(positives, axis=-1) - positives / 2.0
+    return np.asarray(np.sum(negatives * above, axis=-1), dtype=np.float64)
+
+
+# Shares of the allowed misses: the noise of the rates, the sampling of each class, its size.
+_NOISE, _SAMPLING, _SIZE = 0.5, 0.24, 0.01
+
+
+def population_band(bins: Bins, confidence: float) -> Band:
+    """Simultaneous band for the rates of the population that the records were drawn from.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance, at least nearly, that every rate of both classes lies in the band.
+
+    Returns
+    -------
+    Band
+        The band of `rate_band`, at the share of the misses that it gets, wider by how far the
+        shares of each class's records may be from the population's.
+
+    Notes
+    -----
+    If the records of a class are independent draws, their shares above any threshold, however it
+    was chosen, are nowhere farther off than the bound of Dvoretzky, Kiefer and Wolfowitz, for the
+    least number of records that the noisy counts leave likely.
+
+    References
+    ----------
+    P. Massart (1990), The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality, Annals of
+    Probability 18(3), Corollary 1. doi:10.1214/aop/1176990746
+    """
+    miss = 1.0 - confidence
+    test_set = rate_band(bins, 1.0 - _NOISE * miss)
+    return Band(
+        _widened(test_set.fpr, _reach(bins.negatives, bins.negative_scale, miss)),
+        _widened(test_set.tpr, _reach(bins.positives, bins.positive_scale, miss)),
+    )
+
+
+def _reach(counts: IntArray, scale: float, miss: float) -> float:
+    """How far the shares of one class may be from the population's; 1 if nothing is known."""
+    total_noise = np.abs(unit_noise(counts.size).sum(axis=1))
+    least = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
+    return sampling_half_width(least, 1.0 - _SAMPLING * miss)
+
+
+def _widened(rates: FloatArray, reach: float) -> FloatArray:
+    """A band that is wider by so much, but stays in the square and keeps its ends."""
+    low, high = np.maximum(rates[0] - reach, 0.0), np.minimum(rates[1] + reach, 1.0)
+    high[0], low[-1] = rates[1][0], rates[0][-1]
+    return np.stack([low, high])

@@ -1,0 +1,274 @@
+"""From noisy counts in quantile bins to a ROC curve: post-processing of released values."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.mechanisms import BinnedClasses, HaarCounts, QuantileBins
+from dpcore.noise.seeded import monte_carlo
+from dpcore.postprocess import (
+    binormal_curve,
+    concave_majorant,
+    monotone_rates,
+    probit_path,
+    project_to_simplex,
+    scale_to_simplex,
+)
+from dpcore.privacy import Loss
+from dpcore.release import Gate
+
+
+def haar_curve(
+    scores: ScoreHistogram, cuts: IntArray, *, loss: Loss, gate: Gate, l1_sensitivity: int
+) -> RocCurve:
+    """Release both classes' counts between cuts by Privelet, and make their sums monotone.
+
+    Parameters
+    ----------
+    cuts : int array, shape (cuts,)
+        Public indices of inner edges of the histogram, ascending.
+    loss
+        Charged whole.
+    l1_sensitivity
+        Of the table of counts, in the gate's relation; the published methods take two.
+
+    Privacy
+        One charge, "counts between thresholds".
+    """
+    marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
+    below = np.stack([scores.negatives_below[marks], scores.positives_below[marks]])
+    mechanism = HaarCounts(
+        epsilon=loss.epsilon, l1_sensitivity=l1_sensitivity, neighbors=gate.neighbors
+    )
+    noisy = gate.release(mechanism, np.diff(below), label="counts between thresholds")
+    negatives, positives = (
+        monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
+    )
+    return RocCurve.from_below(negatives, positives, scores.edges[cuts])
+
+
+# A curve is made concave unless that moves it by more than so many standard deviations of noise.
+_DEVIATIONS = 2.5
+
+# A bin holds an atom if its excess over the planned mass is beyond so many errors of its two cuts.
+_EXCESS = 2.0
+
+# With so few bins the curve is taken from a family, unless the counts contradict all of it.
+_FEW = 3
+
+# Points drawn for each bin.
+_STEPS = 16
+
+# Slopes beyond this count as vertical when noise in the fpr is turned into noise in the tpr.
+_STEEPEST = 50.0
+
+
+def binned_curve(
+    binned: BinnedClasses, mechanism: QuantileBins, *, edges: FloatArray, by_positives: bool
+) -> RocCurve:
+    """Draw the curve through the released counts.
+
+    Parameters
+    ----------
+    binned
+        What `mechanism` released.
+    mechanism
+        For its public levels and scales.
+    edges : float array, shape (edges,)
+        Scores at the edges that ``binned.cuts`` points into.
+    by_positives
+        Whether the positive class placed the cuts.
+
+    Returns
+    -------
+    RocCurve
+        Rates are cumulative non-negative counts, made concave unless the data contradict it, and
+        joined on probit scales; bins that seem to hold an atom (a score shared by many records)
+        stay straight. Three bins or fewer say so little that the mean of all plausible binormal
+        curves is better. Thresholds inside a bin are interpolated.
+    """
+    bins = _by_class(binned, mechanism, by_positives)
+    fpr, tpr = rates(bins.negatives), rates(bins.positives)
+    top = concave_majorant(fpr, tpr)
+    if _largest_gap(fpr, tpr, top, bins) <= _DEVIATIONS:
+        tpr = top
+    straight = _atoms(binned.guide, mechanism)[::-1]
+    x, y = probit_path(fpr, tpr, steps=_STEPS, straight=straight)
+    if bins.positives.size <= _FEW:
+        y = _binormal(x, fpr, bins, otherwise=y)
+    cuts = np.concatenate([[edges.size - 1], binned.cuts[::-1], [0]])
+    return RocCurve(x, y, _thresholds(edges, cuts), bins)
+
+
+def rates(counts: IntArray) -> FloatArray:
+    """Shares of a class up to the end of each bin, from noisy counts per bin.
+
+    The counts are made non-negative in two ways, of which one moves small bins up and the other
+    down; their mean is better than either.
+
+    Returns
+    -------
+    float array, shape (bins + 1,)
+        Non-decreasing from 0 to 1.
+    """
+    noisy = counts.astype(np.float64)
+    total = max(noisy.sum(), 1.0)
+    fitted = (project_to_simplex(noisy, total) + scale_to_simplex(noisy, total)) / 2.0
+    shares = np.concatenate([[0.0], np.minimum(np.cumsum(fitted) / total, 1.0)])
+    shares[-1] = 1.0
+    return shares
+
+
+def rate_variance(share: FloatArray, counts: IntArray, scale: float) -> FloatArray:
+    """Variance of the noise in a share (1 - t) * (first k counts) - t * (the others), over n.
+
+    Parameters
+    ----------
+    share : float array, shape (bins + 1,)
+        The shares t at the ends of the bins.
+    counts : int array, shape (bins,)
+        Noisy counts; their sum, or one, stands for n.
+    scale
+        Scale of the noise on a count, whose variance is at most twice its square.
+    """
+    first = np.arange(share.size)
+    terms = (1.0 - share) ** 2 * first + share**2 * (counts.size - first)
+    return np.asarray(2.0 * scale**2 * terms / max(float(counts.sum()), 1.0) ** 2)
+
+
+def _by_class(binned: BinnedClasses, mechanism: QuantileBins, by_positives: bool) -> Bins:
+    """The released counts by class rather than by role, highest scores first."""
+    guide = binned.guide[::-1], float(mechanism.guide_scale)
+    other = binned.other[::-1], float(mechanism.other_scale)
+    negative, positive = (other, guide) if by_positives else (guide, other)
+    knots = _STEPS * np.arange(binned.guide.size + 1)
+    return Bins(negative[0], positive[0], negative[1], positive[1], knots)
+
+
+def _binormal(x: FloatArray, fpr: FloatArray, bins: Bins, *, otherwise: FloatArray) -> FloatArray:
+    """True positive rates of the mean binormal curve, if the counts allow one."""
+    counts = bins.positives.astype(np.float64)
+    tpr, misfit = binormal_curve(x, fpr, counts, bins.positive_scale)
+    return tpr if misfit <= counts.size + 2.0 * np.sqrt(counts.size) else otherwise
+
+
+def _largest_gap(fpr: FloatArray, tpr: FloatArray, top: FloatArray, bins: Bins) -> float:
+    """How far concavity moves the curve, in standard deviations of the noise."""
+    run, rise = np.diff(fpr), np.diff(top)
+    slope = np.minimum(rise / np.where(run > 0.0, run, rise / _STEEPEST + 1e-12), _STEEPEST)
+    around = np.minimum((slope[1:] + slope[:-1]) / 2.0, _STEEPEST)
+    variance = (
+        rate_variance(top, bins.positives, bins.positive_scale)[1:-1]
+        + around**2 * rate_variance(fpr, bins.negatives, bins.negative_scale)[1:-1]
+    )
+    return float(np.max((top - tpr)[1:-1] / np.sqrt(np.maximum(variance, 1e-24)), initial=0.0))
+
+
+def _atoms(guide: IntArray, mechanism: QuantileBins) -> BoolArray:
+    """Bins with far more records of the guide than the levels of their cuts allow."""
+    planned = np.diff([0.0, *mechanism.levels, 1.0]) * float(guide.sum())
+    errors = np.concatenate([[0.0], mechanism.cut_errors, [0.0]])
+    return np.asarray(guide - planned > _EXCESS * (errors[:-1] + errors[1:]))
+
+
+def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
+    """Scores along the curve, from infinity to zero, evenly spaced on the grid inside each bin.
+
+    The grid reaches to log-odds of 20, where hardly a record is: the first and the last bin, which
+    end there, are spaced evenly in the score itself.
+    """
+    knots = _STEPS * np.arange(cuts.size)
+    place = np.arange(knots[-1] + 1)
+    thresholds = np.interp(np.interp(place, knots, cuts), np.arange(edges.size), edges)
+    for end in (slice(0, _STEPS + 1), slice(-_STEPS - 1, None)):
+        some = thresholds[end]
+        thresholds[end] = np.linspace(some[0], some[-1], some.size)
+    thresholds[0] = np.inf
+    return np.asarray(thresholds, dtype=np.float64)
+
+
+_DRAWS = 4_000
+
+# Share of the allowed misses kept back, because the curve and the quantiles are estimates.
+_RESERVE = 0.2
+
+# Shares of the allowed misses, on a log scale, that the negatives may get.
+_SPLITS = np.linspace(0.05, 0.95, 19)
+
+
+def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
+    """Critical values of the negatives and of the positives, which together hold.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance that in no class, at no cut, the noise exceeds the class's critical value.
+
+    Returns
+    -------
+    negatives, positives : float
+        In standard deviations.
+
+    Notes
+    -----
+    With k of K bins counted so far, what the noise e adds to C_k - t_k C_K is studentised by its
+    standard deviation, and the largest ratio over all cuts simulated: its law depends on the
+    curve t a little (about a tenth at most), which is taken as released. The classes are
+    independent, so chances of p and q make p q together; of all such p and q those are taken
+    that make the sum of both classes' widths least, which leaves the more accurate class the
+    smaller share of the misses. A fifth of the misses is kept in reserve.
+
+    Examples
+    --------
+    >>> counts = np.array([100, 100, 100, 100])
+    >>> even = Bins(counts, counts, 1.0, 1.0, np.arange(5))
+    >>> negative, positive = critical_values(even, 0.9)
+    >>> 2 < negative < 3, 2 < positive < 3
+    (True, True)
+    """
+    if bins.negatives.size < 2:
+        return 0.0, 0.0
+    aim = 1.0 - (1.0 - _RESERVE) * (1.0 - confidence)
+    negatives, positives = (
+        np.quantile(_largest(counts), aim**split)
+        for counts, split in ((bins.negatives, _SPLITS), (bins.positives, 1.0 - _SPLITS))
+    )
+    cost = negatives * _width(bins.negatives, bins.negative_scale)
+    cost += positives * _width(bins.positives, bins.positive_scale)
+    best = int(np.argmin(cost))
+    return float(negatives[best]), float(positives[best])
+
+
+@lru_cache(maxsize=16)
+def unit_noise(bins: int) -> FloatArray:
+    """Simulated Laplace noise of scale one, shape (draws, bins), read-only."""
+    noise = monte_carlo(0).laplace(size=(_DRAWS, bins))
+    noise.setflags(write=False)
+    return noise
+
+
+def _largest(counts: IntArray) -> FloatArray:
+    """Largest studentised noise of a class in each simulation, shape (draws,)."""
+    share = rates(counts)[1:-1]
+    counted = np.arange(1, counts.size)
+    spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (counts.size - counted)))
+    so_far = _running_noise(counts.size)
+    excess = np.abs(so_far[:, :-1] - share * so_far[:, -1:])
+    return np.asarray((excess / spread).max(axis=1), dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _running_noise(bins: int) -> FloatArray:
+    return np.cumsum(unit_noise(bins), axis=1)
+
+
+def _width(counts: IntArray, scale: float) -> float:
+    """Noise of a class relative to its size."""
+    return scale / max(float(counts.sum()), 1.0)

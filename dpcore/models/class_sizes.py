@@ -1,0 +1,74 @@
+"""Class sizes, released before anything else: what follows is chosen by how many records there are.
+
+Where records are few for their epsilon, no model is better than the larger class, and the noise
+of a model does not tell which class that is: a second release says it better.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.mechanisms import Geometric
+from dpcore.models.training import Training
+from dpcore.privacy import Loss
+from dpcore.release import Gate
+
+# Thousandths of epsilon for the first release; for the second at most so many, fewer as records
+# per noise of a count grow, and no release for fewer than the least.
+_FIRST, _MOST, _LEAST = 20, 100, 20
+_RECORDS = 30.0
+
+
+class ClassSizes(NamedTuple):
+    """Released sizes, shape (classes,), and the scale of Laplace noise as wide as theirs."""
+
+    counts: FloatArray
+    scale: float
+
+    @property
+    def total(self) -> float:
+        """Records of all classes, as noise has them: perhaps below zero."""
+        return float(self.counts.sum())
+
+
+def share_of_second(records: float) -> int:
+    """Thousandths of epsilon for class sizes once more, by records times epsilon.
+
+    Examples
+    --------
+    >>> [share_of_second(records) for records in (100.0, 500.0, 1_000.0, 10_000.0)]
+    [100, 60, 30, 0]
+    """
+    wanted = round(1000.0 * _RECORDS / max(records, 1.0))
+    return min(wanted, _MOST) if wanted >= _LEAST else 0
+
+
+def released_sizes(training: Training, *, loss: Loss, gate: Gate) -> tuple[ClassSizes, Loss]:
+    """Release the class sizes, twice where records are few; and what is left of the loss.
+
+    Sensitivity
+        *Add-remove*: a record is in one class, 1. *Replace*: it may leave one class for another, 2.
+    Privacy
+        2 % of `loss`, and up to 10 % more; a charge for each release. What the second costs hangs
+        on the first. They are averaged by their precision, which is post-processing.
+    """
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+
+    def counted(part: Loss, label: str) -> ClassSizes:
+        mechanism = Geometric(epsilon=part.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
+        counts = gate.release(mechanism, training.sizes, label=label)
+        return ClassSizes(counts.astype(np.float64), float(mechanism.scale))
+
+    for_first, rest = loss.split([_FIRST, 1000 - _FIRST])
+    first = counted(for_first, "class sizes")
+    part = share_of_second(first.total * float(loss.epsilon) / steps)
+    if not part or not training.space.features:
+        return first, rest
+    for_second, rest = rest.split([part, 1000 - _FIRST - part])
+    second = counted(for_second, "class sizes again")
+    precisions = [first.scale**-2.0, second.scale**-2.0]
+    counts = np.average([first.counts, second.counts], axis=0, weights=precisions)
+    return ClassSizes(counts, sum(precisions) ** -0.5), rest

@@ -1,0 +1,162 @@
+"""Public cells of numeric features, and counts in them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting.feature_counts import with_missing_cell
+from dpcore.models.ranges import WHOLE, Ends, drawn_in
+from dpcore.models.training import Training
+from dpcore.schema import FeatureSpace, Schema
+
+
+def anchored_grid(
+    bounds: tuple[float, float], *, cells: int, halvings: int, anchor: float | None = None
+) -> FloatArray:
+    """Edges of public cells, shape (cells + ... + 1,), from the lower to the upper bound.
+
+    Amounts, counts and durations crowd near zero and thin out over their range. Besides `cells`
+    equal cells the grid has edges at the anchor and at 1/2, 1/4, ... of a cell from it, on both
+    sides. The anchor is 0 if the bounds hold it, else the lower bound: the data are not asked.
+    Bounds that were drawn in have the anchor of the declared ones, no halvings if it is outside:
+    the outermost cells, which then hold all that lies beyond, must not be the smallest.
+
+    Parameters
+    ----------
+    bounds : (float, float)
+    cells : int
+        At least 1.
+    halvings : int
+        Zero or more.
+    anchor : float, optional
+        Of the declared bounds.
+
+    Examples
+    --------
+    >>> anchored_grid((0.0, 8.0), cells=2, halvings=2).tolist()
+    [0.0, 1.0, 2.0, 4.0, 8.0]
+    >>> anchored_grid((-4.0, 4.0), cells=2, halvings=1).tolist()
+    [-4.0, -2.0, 0.0, 2.0, 4.0]
+    """
+    _check.integer_in_range(1, None, cells=cells)
+    _check.integer_in_range(0, 60, halvings=halvings)
+    low, high = bounds
+    if anchor is None:
+        anchor = _anchor_of(bounds)
+    near = (high - low) / cells * 0.5 ** np.arange(1, halvings + 1)
+    close = np.concatenate([anchor - near, [anchor] if halvings else [], anchor + near])
+    inside = close[(close > low) & (close < high) & (low <= anchor) & (anchor <= high)]
+    return np.unique(np.concatenate([np.linspace(low, high, cells + 1), inside]))
+
+
+# Of methods whose grid does not depend on how many records there are.
+EQUAL_CELLS = 10
+
+# Equal cells, which grow with the root of the records per unit of noise, 4 at 150 of them, and most
+# halvings, of which there is one more with every half doubling from 60 on. Three cells serve few
+# records best, but hold all of them in one if bounds are far too wide; two have an edge in the
+# middle, however wide bounds are.
+_CELLS, _MOST_HALVINGS = (4, 6, 8, 12, 16), 6
+_FEWEST, _FEWEST_UNSURE = 3, 2
+_FOUR_CELLS, _NO_HALVING = 150.0, 60.0
+
+
+def cells_and_halvings(records_per_noise: float, *, sure: bool = True) -> tuple[int, int]:
+    """How finely naive Bayes cuts a number.
+
+    Examples
+    --------
+    >>> [cells_and_halvings(records) for records in (30.0, 150.0, 500.0, 3_000.0)]
+    [(3, 0), (4, 3), (8, 6), (16, 6)]
+    >>> cells_and_halvings(30.0, sure=False)
+    (2, 0)
+    """
+    records = max(records_per_noise, 1.0)
+    wanted = _CELLS[0] * np.sqrt(records / _FOUR_CELLS)
+    numbers = (_FEWEST if sure else _FEWEST_UNSURE, *_CELLS)
+    cells = min(numbers, key=lambda number: abs(np.log(number / wanted)))
+    halvings = round(2.0 * np.log2(records / _NO_HALVING))
+    return cells, int(np.clip(halvings, 0, _MOST_HALVINGS))
+
+
+def public_grids(
+    space: FeatureSpace, records_per_noise: float, ends: Ends = WHOLE
+) -> tuple[FloatArray, ...]:
+    """Fine grids where a cell's share of the records stands out from the noise of its count.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+    records_per_noise : float
+        Released number of records per unit of noise.
+    ends : Ends, default all of them
+        The released part of their bounds in which numbers lie.
+    """
+    cells, halvings = cells_and_halvings(records_per_noise, sure=ends.sure)
+    return space_grids(space, cells=cells, halvings=halvings, ends=ends)
+
+
+def equal_grids(training: Training, cells: int) -> tuple[FloatArray, ...]:
+    """Equal cells between the public bounds of each numeric feature."""
+    return space_grids(training.space, cells=cells, halvings=0)
+
+
+def space_grids(
+    space: FeatureSpace, *, cells: int, halvings: int, ends: Ends = WHOLE
+) -> tuple[FloatArray, ...]:
+    """The grid of each numeric feature, with one more cell if it may be missing."""
+    return tuple(
+        with_missing_cell(grid) if feature.missing else grid
+        for feature in space.features
+        if feature.kind == "numeric"
+        for grid in [
+            anchored_grid(
+                drawn_in(feature.bounds, ends),
+                cells=cells,
+                halvings=halvings,
+                anchor=_anchor_of(feature.bounds),
+            )
+        ]
+    )
+
+
+def _anchor_of(bounds: tuple[float, float]) -> float:
+    return 0.0 if bounds[0] <= 0.0 <= bounds[1] else bounds[0]
+
+
+def numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[IntArray]:
+    """Count the records of each class in each cell of each numeric feature (private).
+
+    Sensitivity
+        *Add-remove*, L1: 1 per feature, because a record is in one class and one cell, which is the
+        last one if the number is missing and may be. *Replace*: 2 per feature.
+
+    Returns
+    -------
+    list of int array, shape (classes, cells)
+    """
+    return training.cell_counts(edges)
+
+
+def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
+    """Edges of public cells from which every method's own are put together.
+
+    Returns
+    -------
+    tuple of float array
+        For each numeric feature, for `FeatureHistograms`.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label, Numeric
+    >>> schema = Schema((Numeric("age", (0, 16)), Label("ill", ("no", "yes"))))
+    >>> edges = naive_bayes_edges(schema)
+    >>> len(edges), edges[0].size
+    (1, 45)
+    """
+    sizes = [(cells, _MOST_HALVINGS) for cells in (_FEWEST, *_CELLS)] + [(EQUAL_CELLS, 0)]
+    space = FeatureSpace.of(schema)
+    grids = [space_grids(space, cells=cells, halvings=halvings) for cells, halvings in sizes]
+    return tuple(np.unique(np.concatenate(several)) for several in zip(*grids, strict=True))

@@ -1,0 +1,342 @@
+"""Terms of an additive model: what each attribute adds to the log-odds of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, cast
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.feature_counts import cell_of
+from dpcore.schema.space import SparseMatrix
+
+
+class Term(Protocol):
+    """One summand: released numbers, and what they say about a record."""
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores).
+
+        Bit for bit a function of the record alone: neither its place nor the number of other
+        records may show, because scores are cut into cells whose counts are released.
+        """
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types, with the term's kind."""
+
+
+def fixed_order_product(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """The matrix product of values and transposed weights, shape (n, scores), without BLAS.
+
+    BLAS picks its kernel by the shapes, so the last bit of one row's result can depend on how many
+    other rows there are. A score near the edge of a histogram cell would then change its cell when
+    a record is added elsewhere, and all records at once with it. Here each row is multiplied and
+    added entry by entry, feature after feature, whatever the other rows are.
+
+    Parameters
+    ----------
+    values : float array, shape (n, p)
+    weights : float array, shape (scores, p)
+
+    Examples
+    --------
+    >>> fixed_order_product(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [0.0, 1.0]])).tolist()
+    [[11.0, 2.0]]
+    """
+    # One feature after the other lies side by side in memory, so that each step is a long vector.
+    columns = np.ascontiguousarray(values.T)
+    totals = np.zeros((weights.shape[0], values.shape[0]))
+    for column, per_score in zip(columns, weights.T, strict=True):
+        for total, weight in zip(totals, per_score, strict=True):
+            total += column * weight
+    return np.ascontiguousarray(totals.T)
+
+
+def fixed_order_sum(columns: FloatArray) -> FloatArray:
+    """Sum of each row, shape (n,), adding column after column; columns of shape (n, p).
+
+    Examples
+    --------
+    >>> fixed_order_sum(np.array([[1.0, 2.0, 4.0], [0.5, 0.0, 0.5]])).tolist()
+    [7.0, 1.0]
+    """
+    total = np.zeros(columns.shape[0])
+    for column in columns.T:
+        total += column
+    return total
+
+
+@dataclass(frozen=True)
+class BagTerm:
+    """The mean weight of a text's words, and a weight for how many they are.
+
+    Parameters
+    ----------
+    start, stop : int
+        The words, among the indicators.
+    least : int
+        A text of fewer words counts as one of so many.
+    weights : float array, shape (scores, words)
+    length_weights : float array, shape (scores,)
+        For the length from 0 to 1, which a text of 2 * least words has (`lengths`).
+    """
+
+    kind: ClassVar[str] = "bag"
+    start: int
+    stop: int
+    least: int
+    weights: FloatArray
+    length_weights: FloatArray
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores)."""
+        # A sparse product adds the weights row by row, in the order of the columns: no BLAS.
+        shares = shares_of_text(self._words(rows), self.least)
+        means = np.asarray(cast(Any, shares) @ self.weights.T, dtype=np.float64)
+        return means + self.lengths(rows)[:, np.newaxis] * self.length_weights
+
+    def lengths(self, rows: BoundedRows) -> FloatArray:
+        """Numbers of words over 2 * least, at most 1, shape (n,)."""
+        return np.minimum(np.diff(self._words(rows).indptr) / (2.0 * self.least), 1.0)
+
+    def _words(self, rows: BoundedRows) -> SparseMatrix:
+        return rows.indicators[:, self.start : self.stop]
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        return {
+            "kind": self.kind,
+            "start": self.start,
+            "stop": self.stop,
+            "least": self.least,
+            "weights": self.weights.tolist(),
+            "length_weights": self.length_weights.tolist(),
+        }
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> BagTerm:
+        """Read what `to_plain` wrote."""
+        return cls(
+            document["start"],
+            document["stop"],
+            document["least"],
+            np.array(document["weights"], dtype=np.float64),
+            np.array(document["length_weights"], dtype=np.float64),
+        )
+
+
+def shares_of_text(words: SparseMatrix, least: int) -> SparseMatrix:
+    """Each word's share of its text, which counts as one of `least` words or more.
+
+    The shares of a text add up to 1 or less, and their squares to 1 / least or less.
+
+    Parameters
+    ----------
+    words : csr_array, shape (n, words)
+        Zeros and ones.
+    least : int
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> shares_of_text(csr_array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), 2).toarray()[0].tolist()
+    [0.5, 0.5, 0.0]
+    """
+    shares = words.copy()
+    counts = np.diff(words.indptr)
+    shares.data = np.repeat(1.0 / np.maximum(counts, least), counts)
+    return shares
+
+
+@dataclass(frozen=True)
+class CellsTerm:
+    """For each numeric feature, the weight of the cell that the value lies in.
+
+    Parameters
+    ----------
+    edges : tuple of float arrays
+        One per numeric feature, in its own units.
+    weights : tuple of float arrays, each of shape (scores, cells)
+    """
+
+    kind: ClassVar[str] = "cells"
+    edges: tuple[FloatArray, ...]
+    weights: tuple[FloatArray, ...]
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores)."""
+        total = np.zeros((rows.n_rows, self.weights[0].shape[0]))
+        for feature, (edges, weights) in enumerate(zip(self.edges, self.weights, strict=True)):
+            total += weights.T[cell_of(rows.numeric[:, feature], edges)]
+        return total
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        return {
+            "kind": self.kind,
+            "edges": [edges.tolist() for edges in self.edges],
+            "weights": [weights.tolist() for weights in self.weights],
+        }
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> CellsTerm:
+        """Read what `to_plain` wrote."""
+        return cls(
+            tuple(np.array(edges, dtype=np.float64) for edges in document["edges"]),
+            tuple(np.array(weights, dtype=np.float64) for weights in document["weights"]),
+        )
+
+
+@dataclass(frozen=True)
+class GaussianTerm:
+    """Log-densities of the numeric features, each mapped from its bounds to [-1, 1].
+
+    Parameters
+    ----------
+    means, variances : float arrays, shape (scores, numeric features)
+        Variances are positive.
+    """
+
+    kind: ClassVar[str] = "gaussian"
+    means: FloatArray
+    variances: FloatArray
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Sum of the log-densities for each score of each record, shape (n, scores)."""
+        # The square of (value - mean), multiplied out, is two products.
+        values, precision = rows.scaled, 1.0 / self.variances
+        constant = (self.means**2 * precision + np.log(2 * np.pi * self.variances)).sum(axis=1)
+        quadratic = fixed_order_product(values * values, precision)
+        quadratic -= 2.0 * fixed_order_product(values, self.means * precision)
+        return np.asarray(-0.5 * (quadratic + constant), dtype=np.float64)
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        return {
+            "kind": self.kind,
+            "means": self.means.tolist(),
+            "variances": self.variances.tolist(),
+        }
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> GaussianTerm:
+        """Read what `to_plain` wrote."""
+        return cls(
+            np.array(document["means"], dtype=np.float64),
+            np.array(document["variances"], dtype=np.float64),
+        )
+
+
+@dataclass(frozen=True)
+class IndicatorTerm:
+    """The sum of the weights of the indicators that a record has.
+
+    Parameters
+    ----------
+    weights : float array, shape (scores, indicators)
+    """
+
+    kind: ClassVar[str] = "indicator"
+    weights: FloatArray
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores)."""
+        # A sparse product adds the weights row by row, in the order of the columns: no BLAS.
+        return np.asarray(cast(Any, rows.indicators) @ self.weights.T, dtype=np.float64)
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        return {"kind": self.kind, "weights": self.weights.tolist()}
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> IndicatorTerm:
+        """Read what `to_plain` wrote."""
+        return cls(np.array(document["weights"], dtype=np.float64))
+
+
+@dataclass(frozen=True)
+class LinearTerm:
+    """A weighted sum of the numeric features, each mapped from its bounds to [-1, 1].
+
+    Parameters
+    ----------
+    weights : float array, shape (scores, numeric features)
+    missing : float array, shape (scores, numeric features), optional
+        What a missing number adds in place of its own weight.
+    """
+
+    kind: ClassVar[str] = "linear"
+    weights: FloatArray
+    missing: FloatArray | None = None
+
+    @classmethod
+    def of(cls, weights: FloatArray, gaps: Sequence[int], width: int) -> LinearTerm:
+        """Weights of all numbers, and behind them of the indicators of those in `gaps`."""
+        if not gaps:
+            return cls(weights)
+        missing = np.zeros((weights.shape[0], width))
+        missing[:, gaps] = weights[:, width:]
+        return cls(weights[:, :width], missing)
+
+    def moved(
+        self, middle: float, half: float, bias: FloatArray, holes: Sequence[int]
+    ) -> tuple[LinearTerm, FloatArray]:
+        """The same of (u - middle) / half in place of u, and the bias that goes with it.
+
+        A number that may be missing (`holes`) is 0 in place of either where it is, and has its
+        share of the bias given back.
+
+        Examples
+        --------
+        >>> term, bias = LinearTerm(np.array([[2.0]])).moved(0.5, 0.25, np.array([1.0]), [0])
+        >>> term.weights.tolist(), bias.tolist(), term.missing.tolist()
+        ([[8.0]], [-3.0], [[4.0]])
+        """
+        if (middle, half) == (0.0, 1.0):
+            return self, bias
+        weights, missing = self.weights / half, self.missing
+        if len(holes):
+            missing = np.zeros_like(weights) if missing is None else missing.copy()
+            missing[:, holes] += middle * weights[:, holes]
+        return LinearTerm(weights, missing), bias - middle * weights.sum(axis=1)
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores)."""
+        found = fixed_order_product(rows.scaled, self.weights)
+        if self.missing is not None:
+            found += fixed_order_product(rows.missing, self.missing[:, rows.gaps])
+        return found
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        found = {"kind": self.kind, "weights": self.weights.tolist()}
+        return found if self.missing is None else {**found, "missing": self.missing.tolist()}
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> LinearTerm:
+        """Read what `to_plain` wrote."""
+        missing = document.get("missing")
+        return cls(
+            np.array(document["weights"], dtype=np.float64),
+            None if missing is None else np.array(missing, dtype=np.float64),
+        )
+
+
+_KINDS: dict[str, type[BagTerm | CellsTerm | GaussianTerm | IndicatorTerm | LinearTerm]] = {
+    kind.kind: kind for kind in (BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm)
+}
+
+
+def read_term(document: Mapping[str, Any]) -> Term:
+    """Read a term from what its `to_plain` wrote.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> read_term(IndicatorTerm(np.array([[1.0, 2.0]])).to_plain())
+    IndicatorTerm(weights=array([[1., 2.]]))
+    """
+    return _KINDS[document["kind"]].from_plain(document)

@@ -1,0 +1,186 @@
+"""Which labels there are, and which of them a record has."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore._typing import IntArray
+from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.schema.cell_arrays import cells_of
+from dpcore.schema.cells import cell_text, level_codes, level_key
+from dpcore.schema.schema import Schema
+
+Labels = NDArray[Any]
+
+# So many labels are looked at before all are, to see whether any is declared.
+_FIRST_LABELS = 100
+
+
+def declared_classes(
+    classes: Sequence[object] | None,
+    schema: Schema | None,
+    y: Labels,
+    *,
+    simulated: bool,
+    dtype: object = None,
+    stacklevel: int = 7,
+) -> tuple[Labels, bool]:
+    """The classes, and whether they were taken from the data.
+
+    Declared classes win over those of a schema's label, and both over the data. They are sorted,
+    in whatever order they were declared: scikit-learn's scorers take the last of two for the
+    positive one, and would turn the area under the curve upside down. A warning of a simulation
+    points `stacklevel` calls up, to where `fit` was called.
+
+    A schema writes its classes as text. Where all of them are numbers they become such, so that
+    scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
+    values where the labels are of that `dtype`. Only where the labels come as a column of texts, as
+    from a file that was read as text, or of categories that are texts, are they texts. The dtype is
+    taken to be public, like the name of a column. Lists have none, and arrays of objects hold
+    anything: there classes that are numbers are numbers, whatever the labels are, because one odd
+    label turns a column of numbers into objects, and must not change what all predictions are.
+    Whoever passes texts such as "0" in a list, or labels of mixed types, declares `classes`: then
+    the dtype does not matter. A simulation says so; the estimators' own `score` compares such
+    labels row by row, and where another scorer cannot, `ChargedEstimator` ends the
+    cross-validation.
+
+    Raises
+    ------
+    InvalidArgument
+        If a declared class occurs twice, or there is one only: nothing is left to predict.
+    PrivateInference
+        If nothing declares them and the noise is real.
+    ValueError
+        If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
+    """
+    of_schema = classes is None and schema is not None and schema.has_label
+    if of_schema and schema is not None:
+        classes = _of_dtype(schema.label.classes, dtype)
+    if classes is not None:
+        declared = _sorted(classes)
+        if simulated:
+            _warn_if_none_is_declared(y, declared, stacklevel)
+            if of_schema:
+                _warn_of_texts(y, declared, stacklevel)
+        return declared, False
+    if not simulated:
+        raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
+    # Scikit-learn is not needed where classes are declared.
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(y)
+    return np.unique(y), True
+
+
+def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
+    """Classes of a schema in the type that labels of a dtype have.
+
+    Examples
+    --------
+    >>> _of_dtype(("0", "1"), np.dtype(object)), _of_dtype(("0", "1"), pd.StringDtype())
+    ((0, 1), ('0', '1'))
+    >>> [_of_dtype(("0", "1"), pd.CategoricalDtype(some)) for some in ([0, 1], ["0", "1"])]
+    [(0, 1), ('0', '1')]
+    >>> _of_dtype(("no", "yes"), np.dtype(int)), _of_dtype(("false", "true"), np.dtype(bool))
+    (('no', 'yes'), (False, True))
+    """
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = dtype.categories.dtype
+    if isinstance(dtype, pd.StringDtype) or getattr(dtype, "kind", "O") in "UST":
+        return classes
+    numbers = [level_key(text) for text in classes]
+    if any(isinstance(number, str) for number in numbers):
+        return classes
+    if getattr(dtype, "kind", "O") == "b" and set(numbers) <= {0.0, 1.0}:
+        return tuple(map(bool, numbers))
+    if {text.lower() for text in classes} & {"true", "false"}:
+        return classes
+    whole = all(float(number).is_integer() for number in numbers)
+    return tuple(int(number) if whole else float(number) for number in numbers)
+
+
+def _sorted(classes: Sequence[object]) -> Labels:
+    declared = np.asarray(classes)
+    try:
+        found = np.unique(declared)
+    except TypeError:  # labels of several kinds have no order
+        found = declared[:0]
+    if declared.ndim != 1 or not 2 <= found.size == declared.size:
+        requirement = "a list of two or more different labels of one kind"
+        raise InvalidArgument("classes", classes, requirement)
+    return found
+
+
+def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> None:
+    """For simulations, which keep no secret; with real noise nobody may be told."""
+    if not isinstance(y, np.ndarray) or y.size == 0:
+        return
+    if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
+        return
+    warnings.warn(
+        f"no label is one of the declared classes {classes.tolist()}, so no record is trained on; "
+        "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _warn_of_texts(y: object, classes: Labels, stacklevel: int) -> None:
+    """For simulations: scikit-learn compares no number with a text, and scores would be NaN."""
+    if not isinstance(y, np.ndarray) or y.size == 0 or classes.dtype.kind not in "iuf":
+        return
+    if not all(isinstance(label, str) for label in y[:_FIRST_LABELS]):
+        return
+    texts = tuple(map(cell_text, classes))
+    warnings.warn(
+        f"labels are texts, but their type does not say so, and predictions will be numbers such "
+        f"as {classes[0]!s}: for texts declare classes={texts}",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def label_vector(y: Any, *, simulated: bool) -> Labels:
+    """Labels as scikit-learn takes them, shape (n,); with real noise each is read by itself.
+
+    A simulation hears of odd ones from scikit-learn. With real noise none makes an error, nor has a
+    say in the type of all others: what lies in a list is a label, whatever it is.
+
+    Examples
+    --------
+    >>> label_vector([0, 1, [2]], simulated=False).tolist()
+    [0, 1, [2]]
+    """
+    from sklearn.utils.validation import column_or_1d
+
+    is_column = isinstance(y, pd.DataFrame) or (isinstance(y, np.ndarray) and y.ndim != 1)
+    if simulated or is_column:
+        return np.asarray(column_or_1d(y, warn=True))
+    return cells_of(y, "y")
+
+
+def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:
+    """Position of each label among the classes, -1 where it is none of them, shape (n,).
+
+    Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
+    the same label: one odd label turns an array of numbers into one of texts.
+
+    Parameters
+    ----------
+    y : array or Series, shape (n,)
+    classes : array, shape (n_classes,)
+
+    Examples
+    --------
+    >>> class_codes(np.array(["b", "a", "?"]), np.array(["a", "b"])).tolist()
+    [1, 0, -1]
+    >>> class_codes(np.array([0, 1, "?"]), np.array([0, 1])).tolist()
+    [0, 1, -1]
+    """
+    return level_codes(y, tuple(map(cell_text, classes)))

@@ -1,0 +1,397 @@
+"""Probabilities of comparisons, and of answers by integration over the threshold noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.mechanisms import PublishedSparseVector, SparseVector
+from dpcore.privacy import Number
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The same question and answer, so many times in a row.
+
+    Parameters
+    ----------
+    score : float
+        The exact score, less the threshold before noise.
+    passed : bool
+        The answer.
+    times : int, default 1
+    value : float, optional
+        The number that is released with a success by a variant with numeric answers, less the
+        threshold; the success alone if left out.
+    """
+
+    score: float
+    passed: bool
+    times: int = 1
+    value: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparisons:
+    """One of the algorithms 1 to 7 for scores of sensitivity 1 and a public threshold.
+
+    Parameters
+    ----------
+    algorithm : int
+        As Lyu, Su and Li number them.
+    threshold_scale, query_scale : float
+        Of the Laplace noise; a query scale of 0 is no noise.
+    cutoff : int
+    stops : bool
+        Whether it stops after `cutoff` successes.
+    refresh : bool
+        Whether the threshold noise is drawn again after every success.
+    numeric : bool
+        Whether a success is answered by the noisy score.
+    declared : float
+        The epsilon that the project charges for it; what was claimed if it is BROKEN.
+
+    Examples
+    --------
+    >>> one = Comparisons.of(1, epsilon=1, cutoff=3)
+    >>> round(one.threshold_scale, 6), round(one.query_scale, 6), one.declared
+    (2.0, 12.0, 1.0)
+    """
+
+    algorithm: int
+    threshold_scale: float
+    query_scale: float
+    cutoff: int
+    stops: bool
+    refresh: bool
+    numeric: bool
+    declared: float
+
+    @classmethod
+    def of(
+        cls,
+        algorithm: int,
+        *,
+        epsilon: Number,
+        cutoff: int = 1,
+        monotone: bool = False,
+        ratio: str = "1:1",
+    ) -> Comparisons:
+        """Read the scales off the mechanism that is really run.
+
+        Parameters
+        ----------
+        algorithm : int
+            1 to 7.
+        epsilon : int, float, str or Fraction
+            The published one.
+        cutoff : int, default 1
+            The c.
+        monotone : bool, default False
+            Algorithm 7 then needs half of the query noise, and Algorithm 4 declares less.
+        ratio : str, default "1:1"
+            Of Algorithm 7, see `dpcore.mechanisms.RATIOS`.
+        """
+        _check.integer_in_range(1, 7, algorithm=algorithm)
+        if algorithm == 7:
+            return cls.of_mechanism(
+                SparseVector(
+                    epsilon=epsilon,
+                    k=cutoff,
+                    threshold=0.0,
+                    ratio=ratio,
+                    monotone=monotone,
+                    whole=True,
+                )
+            )
+        return cls.of_mechanism(
+            PublishedSparseVector(
+                variant=algorithm,
+                epsilon=epsilon,
+                cutoff=cutoff,
+                threshold=0.0,
+                monotone=monotone,
+                whole=True,
+            )
+        )
+
+    @classmethod
+    def of_mechanism(cls, mechanism: SparseVector | PublishedSparseVector) -> Comparisons:
+        """Read the scales, in units of the scores, off a mechanism with a public threshold."""
+        cell = mechanism.grid.cell
+        if isinstance(mechanism, SparseVector):
+            algorithm, cutoff = 7, mechanism.k
+            stops, refresh, numeric = True, False, False
+        else:
+            algorithm, cutoff, table = mechanism.variant, mechanism.cutoff, mechanism.table
+            stops, refresh, numeric = table.stops, table.refresh, table.numeric
+        return cls(
+            algorithm=algorithm,
+            threshold_scale=float(mechanism.threshold_scale) * cell,
+            query_scale=mechanism.query_scale * cell,
+            cutoff=cutoff,
+            stops=stops,
+            refresh=refresh,
+            numeric=numeric,
+            declared=float(mechanism.loss.epsilon),
+        )
+
+
+Law: TypeAlias = Mapping[Any, float]
+
+
+def loss_between(here: Law, there: Law) -> float:
+    """The largest absolute log-ratio of two laws; infinite where only one is zero.
+
+    Examples
+    --------
+    >>> round(loss_between({"a": 0.2, "b": 0.8}, {"a": 0.4, "b": 0.6}), 3)
+    0.693
+    >>> loss_between({"a": 1.0}, {"a": 0.5, "b": 0.5})
+    inf
+    """
+    worst = 0.0
+    outcomes: set[Hashable] = set(here) | set(there)
+    for outcome in outcomes:
+        p, q = here.get(outcome, 0.0), there.get(outcome, 0.0)
+        if (p == 0.0) != (q == 0.0):
+            return float("inf")
+        if p > 0.0:
+            worst = max(worst, abs(float(np.log(p) - np.log(q))))
+    return worst
+
+
+def neighbors_of(scores: ArrayLike, *, monotone: bool) -> Iterator[FloatArray]:
+    """Scores that a neighbour can have, in whole steps.
+
+    Monotone scores all rise, as counts under add-remove (where they fall, the two change places);
+    others rise or fall one by one.
+
+    Examples
+    --------
+    >>> (
+    ...     len(list(neighbors_of([0, 0], monotone=True))),
+    ...     len(list(neighbors_of([0, 0], monotone=False))),
+    ... )
+    (4, 9)
+    """
+    here = np.asarray(scores, dtype=np.float64)
+    for change in product((0, 1) if monotone else (-1, 0, 1), repeat=here.size):
+        yield here + np.array(change, dtype=np.float64)
+
+
+def worst_loss(
+    law_of: Callable[[FloatArray], Law], bases: Iterable[ArrayLike], *, monotone: bool
+) -> float:
+    """The largest loss between any of some scores and any of their neighbours.
+
+    Parameters
+    ----------
+    law_of : callable
+        The exact law of the outcome, given scores.
+    bases : iterable of arrays, shape (candidates,)
+    monotone : bool
+        See `neighbors_of`.
+
+    Examples
+    --------
+    >>> from dpcore.selection.exact import Comparisons, law
+    >>> one = Comparisons.of(1, epsilon=1)
+    >>> bool(worst_loss(lambda scores: law(one, scores), [[-9, 9]], monotone=False) <= 1)
+    True
+    """
+    worst = 0.0
+    for base in bases:
+        here = law_of(np.asarray(base, dtype=np.float64))
+        for there in neighbors_of(base, monotone=monotone):
+            worst = max(worst, loss_between(here, law_of(there)))
+    return worst
+
+
+# Nodes of the Gauss-Legendre rule on each panel, panels per scale, and scales to both sides of what
+# matters: together exact to about twelve digits.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+
+_PANELS, _REACH = 2, 45.0
+
+_MOST_QUERIES = 12
+
+
+def log_probability(comparisons: Comparisons, asked: Sequence[Asked]) -> float:
+    """Logarithm of the probability that these questions get these answers.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+    asked : sequence of Asked
+        In order; nothing after the cut-off.
+
+    Returns
+    -------
+    float
+        Minus infinity for what cannot happen. With `value`s the logarithm of a density.
+
+    Examples
+    --------
+    >>> ptt = Comparisons.of(5, epsilon=2)
+    >>> round(float(np.exp(log_probability(ptt, [Asked(-1, False), Asked(0, True)]))), 3)
+    0.316
+    >>> log_probability(ptt, [Asked(0, False), Asked(0, True)])
+    -inf
+    """
+    segments = _segments(asked) if comparisons.refresh else [list(asked)]
+    return float(sum(_log_of_segment(comparisons, segment) for segment in segments))
+
+
+def law(comparisons: Comparisons, scores: ArrayLike) -> Law:
+    """The probability of every sequence of answers to a few questions.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The values of numeric answers are summed out.
+    scores : array, shape (questions,)
+        Less the threshold; at most 12.
+
+    Returns
+    -------
+    dict of tuple of bool to float
+        There are no answers after the cut-off.
+
+    Examples
+    --------
+    >>> found = law(Comparisons.of(1, epsilon=1), [0.0, 0.0])
+    >>> {answers: round(p, 3) for answers, p in found.items()}
+    {(False, False): 0.292, (False, True): 0.208, (True,): 0.5}
+    """
+    asked_scores = np.asarray(scores, dtype=np.float64).tolist()
+    _check.integer_in_range(0, _MOST_QUERIES, questions=len(asked_scores))
+    return {
+        answers: float(
+            np.exp(
+                log_probability(
+                    comparisons, [Asked(*pair) for pair in zip(asked_scores, answers, strict=False)]
+                )
+            )
+        )
+        for answers in _possible(comparisons, len(asked_scores))
+    }
+
+
+def _possible(comparisons: Comparisons, questions: int) -> Iterator[tuple[bool, ...]]:
+    """Sequences of answers that end with the questions or with the last success."""
+    seen = set()
+    for answers in product((False, True), repeat=questions):
+        given = answers
+        if comparisons.stops:
+            successes = np.flatnonzero(answers)
+            if successes.size >= comparisons.cutoff:
+                given = answers[: int(successes[comparisons.cutoff - 1]) + 1]
+        if given not in seen:
+            seen.add(given)
+            yield given
+
+
+def _segments(asked: Sequence[Asked]) -> list[list[Asked]]:
+    """Cut a stream after every success: each part has threshold noise of its own."""
+    parts: list[list[Asked]] = [[]]
+    for one in asked:
+        repeats = one.times if one.passed else 1
+        for _ in range(repeats):
+            parts[-1].append(Asked(one.score, one.passed, one.times // repeats, one.value))
+            if one.passed:
+                parts.append([])
+    return [part for part in parts if part]
+
+
+def _log_of_segment(comparisons: Comparisons, asked: list[Asked]) -> float:
+    """Integrate over one threshold noise; every answer given it is independent."""
+    if not comparisons.query_scale:
+        return _log_between(comparisons.threshold_scale, asked)
+    ends = [one.value for one in asked if one.value is not None]
+    # A number that was released with a success lies above the noisy threshold.
+    highest = min(ends, default=np.inf)
+    levels, log_widths = threshold_rule(comparisons, asked, highest)
+    terms = log_widths - np.abs(levels) / comparisons.threshold_scale
+    for one in asked:
+        terms += one.times * _log_answer(one, levels, comparisons.query_scale)
+    return float(logsumexp(terms)) - float(np.log(2.0 * comparisons.threshold_scale))
+
+
+def _log_answer(one: Asked, levels: FloatArray, scale: float) -> FloatArray:
+    if one.value is not None:
+        density = -abs(one.value - one.score) / scale - np.log(2.0 * scale)
+        return np.full(levels.size, density)
+    gaps = (levels - one.score) / scale
+    return log_of_laplace_cdf(-gaps if one.passed else gaps)
+
+
+def log_of_laplace_cdf(x: FloatArray) -> FloatArray:
+    """Logarithm of P(Laplace noise of scale 1 <= x), elementwise.
+
+    Examples
+    --------
+    >>> np.exp(log_of_laplace_cdf(np.array([0.0, 1.0]))).round(3).tolist()
+    [0.5, 0.816]
+    """
+    tail = 0.5 * np.exp(-np.abs(x))
+    logs: FloatArray = np.where(x < 0.0, x - np.log(2.0), np.log1p(-tail))
+    return logs
+
+
+def threshold_rule(
+    comparisons: Comparisons, asked: Sequence[Asked], highest: float = np.inf
+) -> tuple[FloatArray, FloatArray]:
+    """Nodes and log-weights of an integral over the threshold noise, up to `highest`.
+
+    Parameters
+    ----------
+    asked
+        Where the integrand has kinks.
+
+    Examples
+    --------
+    >>> one = Comparisons.of(1, epsilon=2)
+    >>> levels, log_widths = threshold_rule(one, [Asked(3.0, True)])
+    >>> float(np.exp(log_widths - np.abs(levels)).sum().round(9))
+    2.0
+    """
+    scale, times = comparisons.query_scale, sum(one.times for one in asked)
+    kinks = np.unique([0.0, *(one.score for one in asked)])
+    reach = _REACH * comparisons.threshold_scale + scale * (np.log(times) + 5.0)
+    edges = np.unique(np.clip([kinks[0] - reach, *kinks, kinks[-1] + reach], None, highest))
+    if edges.size < 2:
+        edges = np.array([highest - reach, highest])
+    width = min(scale, comparisons.threshold_scale) / _PANELS
+    grid = np.concatenate(
+        [
+            np.linspace(low, high, int(np.ceil((high - low) / width)) + 1)[:-1]
+            for low, high in pairwise(edges)
+        ]
+        + [edges[-1:]]
+    )
+    half = np.diff(grid)[:, None] / 2.0
+    nodes = grid[:-1, None] + half * (1.0 + _NODES)
+    return nodes.ravel(), np.log(half * _WEIGHTS).ravel()
+
+
+def _log_between(scale: float, asked: list[Asked]) -> float:
+    """Without query noise: the threshold noise lies between all that failed and all that passed."""
+    low = max((one.score for one in asked if not one.passed), default=-np.inf)
+    high = min((one.score for one in asked if one.passed), default=np.inf)
+    if low >= high:
+        return -np.inf
+    below = np.array([low, high]) / scale
+    # On the side of the tail, so that nothing cancels.
+    if below[0] > 0.0:
+        below = -below[::-1]
+    logs = log_of_laplace_cdf(below)
+    return float(logs[1] + np.log1p(-np.exp(logs[0] - logs[1])))

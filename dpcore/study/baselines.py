@@ -1,0 +1,241 @@
+"""Models of scikit-learn that a simulation compares with; none of them is private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.sparse import csr_array, hstack, issparse
+from scipy.special import softmax
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
+from dpcore.schema import Block, Design
+
+# What the strong reference is called wherever its figures are shown, in short and in full.
+REFERENCE = "scikit-learn's logistic regression on splines"
+REFERENCE_IN_FULL = (
+    "scikit-learn's LogisticRegression on cubic splines of the numbers, one-hot levels and words, "
+    "with all features"
+)
+_KNOTS = np.linspace(0.0, 1.0, 5)
+
+
+class Baseline(Protocol):
+    """A fitted non-private classifier."""
+
+    @property
+    def classes(self) -> IntArray:
+        """Positions of the classes that it saw, increasing."""
+
+    def predict_proba(self, design: Design) -> FloatArray:
+        """Probability of each class that it saw, shape (n, classes)."""
+
+
+# The peer of a classifier that chooses is that of its choice where records are few.
+PEER_OF = {"classifier": "naive-bayes"}
+
+
+def fit_baseline(kind: str, train: Design) -> Baseline:
+    """Fit scikit-learn's classifier of the same kind, on all features and without noise.
+
+    Parameters
+    ----------
+    kind : {"naive-bayes", "logistic"}
+    train
+        With labels.
+
+    Returns
+    -------
+    Peer
+        Naive Bayes takes numbers as Gaussian, levels as categorical, words as Bernoulli; the
+        logistic model has scikit-learn's default penalty on standardised features. A number that
+        may be missing is filled, and has an indicator of that (`Design.without_gaps`).
+
+    Raises
+    ------
+    InvalidArgument
+        If a logistic model would have no feature.
+
+    Privacy
+        None. For simulations only.
+    """
+    if kind == "logistic":
+        if not train.space.features:
+            raise InvalidArgument("features", 0, "1 or more for a logistic model without noise")
+        return _WithoutGaps(_Logistic.fit(train.without_gaps()))
+    return _WithoutGaps(_NaiveBayes.fit(train.without_gaps()))
+
+
+def fit_reference(train: Design) -> Baseline:
+    """Fit the strong reference: what a good model that owes nobody privacy reaches.
+
+    It is `REFERENCE_IN_FULL`, whichever private model is looked at: cubic splines bend with the
+    numbers as cells do, so that no private model is ahead of it for its shape alone.
+
+    Privacy
+        None. For simulations only.
+    """
+    return _WithoutGaps(_Logistic.on_splines(train.without_gaps()))
+
+
+@dataclass(frozen=True)
+class _WithoutGaps:
+    """A classifier that knows no missing value."""
+
+    fitted: Baseline
+
+    @property
+    def classes(self) -> IntArray:
+        return self.fitted.classes
+
+    def predict_proba(self, design: Design) -> FloatArray:
+        return self.fitted.predict_proba(design.without_gaps())
+
+
+@dataclass(frozen=True)
+class _Logistic:
+    pipeline: Any
+    classes: IntArray
+    splines: tuple[tuple[int, Any], ...] | None = None
+
+    @classmethod
+    def on_splines(cls, train: Design) -> Baseline:
+        from sklearn.linear_model import LogisticRegression
+
+        classes = np.unique(_labels(train))
+        if classes.size < 2 or not train.space.features:
+            return _Constant.fit(train)
+        numeric = [i for i, one in enumerate(train.space.features) if one.kind == "numeric"]
+        splines = tuple((place, _spline(_column(train, place))) for place in numeric)
+        model = LogisticRegression(max_iter=1000, tol=1e-3)
+        return cls(model.fit(_on_splines(train, splines), train.y), classes, splines)
+
+    @classmethod
+    def fit(cls, train: Design) -> Baseline:
+        # Here, as below: a second of start-up, which a private release does without.
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        classes = np.unique(_labels(train))
+        if classes.size < 2:
+            return _Constant.fit(train)
+        pipeline = make_pipeline(
+            StandardScaler(with_mean=not issparse(train.matrix)),
+            LogisticRegression(max_iter=1000, tol=1e-3),
+        )
+        return cls(pipeline.fit(train.matrix, train.y), classes)
+
+    def predict_proba(self, design: Design) -> FloatArray:
+        rows = design.matrix if self.splines is None else _on_splines(design, self.splines)
+        return np.asarray(self.pipeline.predict_proba(rows), dtype=np.float64)
+
+
+def _column(design: Design, place: int) -> FloatArray:
+    column = design.matrix[:, [place]]
+    return np.asarray(column.toarray() if issparse(column) else column, dtype=np.float64)
+
+
+def _spline(column: FloatArray) -> Any:
+    """Cubic splines between the quartiles, in units of the spread; evenly spaced if few differ."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import SplineTransformer, StandardScaler
+
+    scaler = StandardScaler()
+    scaled = scaler.fit_transform(column)
+    knots = np.unique(np.quantile(scaled, _KNOTS))
+    if knots.size < 2:
+        return scaler
+    if knots.size < 4:
+        knots = np.linspace(knots[0], knots[-1], _KNOTS.size)
+    bent = SplineTransformer(knots=knots[:, np.newaxis], extrapolation="constant")
+    return make_pipeline(scaler, bent).fit(column)
+
+
+def _on_splines(design: Design, splines: tuple[tuple[int, Any], ...]) -> Any:
+    """The columns of the reference: numbers bent, indicators as they are."""
+    others = np.setdiff1d(np.arange(len(design.space.features)), [place for place, _ in splines])
+    bent = [spline.transform(_column(design, place)) for place, spline in splines]
+    rest = design.matrix[:, others]
+    if issparse(rest):
+        return csr_array(hstack([*map(csr_array, bent), rest]))
+    return np.hstack([*bent, rest])
+
+
+@dataclass(frozen=True)
+class _Constant:
+    """What can be learned from records of one class, or without a feature: how frequent each is."""
+
+    classes: IntArray
+    shares: FloatArray
+
+    @classmethod
+    def fit(cls, train: Design) -> Baseline:
+        classes, counts = np.unique(_labels(train), return_counts=True)
+        return cls(classes, counts / max(counts.sum(), 1))
+
+    def predict_proba(self, design: Design) -> FloatArray:
+        return np.tile(self.shares, (design.matrix.shape[0], 1))
+
+
+@dataclass(frozen=True)
+class _NaiveBayes:
+    """One scikit-learn model per kind of feature; log-likelihoods add up."""
+
+    parts: dict[str, Any]
+    log_prior: FloatArray
+    classes: IntArray
+
+    @classmethod
+    def fit(cls, train: Design) -> Baseline:
+        from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
+
+        classes, counts = np.unique(_labels(train), return_counts=True)
+        widths = [block.stop - block.start for block in _blocks(train, "one-hot")]
+        models = {
+            "numeric": GaussianNB(),
+            "one-hot": CategoricalNB(min_categories=[width + 1 for width in widths]),
+            "bag": BernoulliNB(),
+        }
+        parts = {
+            kind: model.fit(_view(train, kind), train.y)
+            for kind, model in models.items()
+            if _blocks(train, kind)
+        }
+        return cls(parts, np.log(counts / counts.sum()), classes)
+
+    def predict_proba(self, design: Design) -> FloatArray:
+        shape = (design.matrix.shape[0], self.classes.size)
+        joint = np.broadcast_to(self.log_prior, shape).copy()
+        for kind, model in self.parts.items():
+            # Each part counts the prior in; it belongs in once.
+            joint += model.predict_joint_log_proba(_view(design, kind)) - self.log_prior
+        return np.asarray(softmax(joint, axis=1), dtype=np.float64)
+
+
+def _labels(design: Design) -> IntArray:
+    assert design.y is not None
+    return design.y
+
+
+def _blocks(design: Design, kind: str) -> list[Block]:
+    return [block for block in design.space.blocks if block.kind == kind]
+
+
+def _view(design: Design, kind: str) -> Any:
+    """The features of one kind as its model wants them: a matrix, or one code per block."""
+    blocks = _blocks(design, kind)
+    if kind == "one-hot":
+        return np.column_stack([_codes(design, block) for block in blocks])
+    columns = np.concatenate([np.arange(block.start, block.stop) for block in blocks])
+    chosen = design.matrix[:, columns]
+    return chosen if kind == "bag" or not issparse(chosen) else chosen.toarray()
+
+
+def _codes(design: Design, block: Block) -> IntArray:
+    """Position of each row's indicator, counted from 1; 0 where there is none."""
+    indicators = design.matrix[:, block.start : block.stop]
+    positions = np.arange(1, block.stop - block.start + 1)
+    return np.asarray(indicators @ positions, dtype=np.int64)

@@ -1,0 +1,226 @@
+"""Running a study, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any
+
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.study.config import Workflow
+from dpcore.study.result import WorkflowResult
+from dpcore.study.sources import OpenData, StudyData, open_records, open_source
+from dpcore.study.stages import Goal, Stage, key, plan
+from dpcore.study.steps import Evaluated, Prepared, Scored
+from dpcore.study.truth import Truth
+
+Progress = Callable[[str, float], None]
+Cache = MutableMapping[tuple[str, str], Any]
+
+
+def run_workflow(
+    config: Workflow,
+    *,
+    data: StudyData | None = None,
+    base: Path | None = None,
+    cache: Cache | None = None,
+    progress: Progress | None = None,
+    goal: Goal | None = None,
+) -> WorkflowResult:
+    """Run a study.
+
+    Parameters
+    ----------
+    config : Workflow
+    data : Dataset or Predictions, optional
+        Records in memory, in place of those that `config.data` names.
+    base : Path, optional
+        Folder that relative paths of `config.data` start from.
+    cache : mutable mapping, optional
+        Outputs by (stage, key), kept from run to run: a stage runs again only if a field that it
+        reads has changed. With real noise it is neither read nor written.
+    progress : callable, optional
+        Told the name of the stage that starts and the share of the work done; at the end
+        ``("done", 1.0)``.
+    goal : Goal, optional
+        What else than its ROC curve the study is run for: so the desk carries its requests out.
+
+    Returns
+    -------
+    WorkflowResult
+
+    Raises
+    ------
+    DataError, MissingResource
+        If the data cannot be read.
+    PrivacyError
+        If a phase would break a promise; earlier phases have then been charged.
+
+    Privacy
+        What the charges of the study allow for each part of the records, and no more: each part
+        has a ledger with exactly that budget. Selection and training charge the train part,
+        evaluation the test part, which is disjoint from it: the larger of the two counts. With a
+        seed, every stage has its own stream of noise.
+    """
+    opened = open_records(data) if data is not None else open_source(config.data, base)
+    stages = plan(config, goal)
+    session = _Session(config, opened, cache if config.noise.simulated else None, goal)
+    whole = sum(stage.effort for stage in stages)
+    done = 0.0
+    for stage in stages:
+        if progress is not None:
+            progress(stage.name, done / whole)
+        session.advance(stage)
+        done += stage.effort
+    if progress is not None:
+        progress("done", 1.0)
+    return _result(config, session)
+
+
+def prepared_records(
+    config: Workflow, *, data: StudyData | None = None, cache: Cache | None = None
+) -> Prepared:
+    """The encoded records of both parts (private), as the stages of the study see them.
+
+    Parameters
+    ----------
+    config : Workflow
+        Of a study that trains.
+    data : Dataset, optional
+        Records in memory, in place of those that `config.data` names.
+    cache : mutable mapping, optional
+        As for `run_workflow`: what a study has prepared is not prepared again.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    DataError, MissingResource, PrivateInference
+        As `run_workflow` does.
+
+    Examples
+    --------
+    >>> from dpcore.study import DataSource, NoiseChoice, StageCache
+    >>> study = Workflow(data=DataSource(sample="heart-risk"), noise=NoiseChoice(7))
+    >>> cache = StageCache()
+    >>> prepared = prepared_records(study, cache=cache)
+    >>> prepared.train.matrix.shape[1], prepared_records(study, cache=cache) is prepared
+    (18, True)
+    """
+    opened = open_records(data) if data is not None else open_source(config.data)
+    session = _Session(config, opened, cache if config.noise.simulated else None)
+    session.advance(next(stage for stage in plan(config) if stage.name == "prepare"))
+    prepared: Prepared = session.outputs["prepare"]
+    return prepared
+
+
+@dataclass(frozen=True)
+class _Output:
+    """What a stage returned, and what it charged for it."""
+
+    value: Any
+    charges: tuple[Charge, ...]
+
+
+class _Session:
+    """The outputs of one run so far."""
+
+    def __init__(
+        self, config: Workflow, opened: OpenData, cache: Cache | None, goal: Goal | None = None
+    ) -> None:
+        self.config, self.cache = config, cache
+        self.ledgers = _ledgers(config.charges if goal is None else goal.charges, config.neighbors)
+        self.outputs: dict[str, Any] = {"data": opened}
+        self.keys = {"data": opened.key}
+        self.timings: dict[str, float] = {}
+
+    def advance(self, stage: Stage) -> None:
+        """Run one stage, or take its output from the cache and charge for it again."""
+        self.keys[stage.name] = key(stage, self.config, self.keys)
+        place = stage.name, self.keys[stage.name]
+        cache = self.cache if stage.cached else None
+        if cache is not None and place in cache:
+            output: _Output = cache[place]
+            for charge in output.charges:
+                self.ledgers[stage.spends].spend(charge)
+        else:
+            output = self._run(stage)
+            if cache is not None:
+                cache[place] = output
+        self.outputs[stage.name] = output.value
+
+    def _run(self, stage: Stage) -> _Output:
+        # A phase without a charge of its own, such as keeping all features, has nothing to spend.
+        ledger = self.ledgers.get(stage.spends) or Ledger(Loss(0), self.config.neighbors)
+        account = {"ledger": ledger} if stage.spends else {}
+        charged = len(ledger.charges)
+        begin = perf_counter()
+        value = stage.run(
+            *(self.outputs[name] for name in stage.needs),
+            **stage.arguments(self.config),
+            **account,
+        )
+        self.timings[stage.name] = perf_counter() - begin
+        return _Output(value, ledger.charges[charged:])
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What was charged, part by part."""
+        each = {id(ledger): ledger for ledger in self.ledgers.values()}
+        return tuple(charge for ledger in each.values() for charge in ledger.charges)
+
+
+def _ledgers(charges: tuple[Charge, ...], neighbors: Neighbors) -> dict[str, Ledger]:
+    """By phase the ledger of the part that it reads, with the budget for that part."""
+    parts: dict[Part | None, list[Charge]] = {}
+    for charge in charges:
+        parts.setdefault(charge.part, []).append(charge)
+    return {
+        charge.label: ledger
+        for group in parts.values()
+        for ledger in [Ledger(sum((charge.loss for charge in group), Loss(0)), neighbors)]
+        for charge in group
+    }
+
+
+def _result(config: Workflow, session: _Session) -> WorkflowResult:
+    outputs, simulated = session.outputs, config.noise.simulated
+    prepared = outputs.get("prepare")
+    return WorkflowResult(
+        config=config,
+        evaluated=outputs["evaluate"].release if "evaluate" in outputs else None,
+        charges=session.charges,
+        schema=prepared.schema if prepared is not None else None,
+        feature_names=prepared.train.space.names if prepared is not None else (),
+        selection=outputs.get("select"),
+        model=outputs.get("train"),
+        truth=_truth(outputs),
+        tested=outputs["score"].performance if simulated and "score" in outputs else None,
+        prepared=prepared if simulated else None,
+        data_digest=outputs["data"].digest if simulated else None,
+        timings=MappingProxyType(session.timings if simulated else {}),
+    )
+
+
+def _truth(outputs: dict[str, Any]) -> Truth | None:
+    scored: Scored | None = outputs.get("score")
+    evaluated: Evaluated | None = outputs.get("evaluate")
+    if scored is None or scored.curve is None or evaluated is None or evaluated.area is None:
+        return None
+    fpr, tpr = scored.curve
+    scores = scored.performance.scores
+    return Truth(
+        fpr=fpr,
+        tpr=tpr,
+        area=evaluated.area,
+        model=scored.performance,
+        noise_free=outputs.get("noise free"),
+        reference=outputs.get("reference"),
+        n_train=scored.n_train,
+        n_test=scores.n_positive + scores.n_negative,
+    )

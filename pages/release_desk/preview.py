@@ -1,0 +1,144 @@
+"""What to expect of a release, from made-up records: no private record has any part in it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore.desk import Assumed, Preview, Request, epsilon_for, preview
+from dpcore.errors import DpcoreError
+from dpcore.figures import Picture, Theme, roc_picture
+from dpcore.figures.expected import expected_picture
+from dpcore.privacy import shown
+from dpcore.schema import Schema
+from pages.release_desk import choices, controls
+from pages.release_desk.choices import PREFIX, TARGET
+from pages.session import state
+from pages.session.text import plain, stated
+from pages.widgets import cards, forms
+from pages.widgets import figure as plot
+
+KEPT = "kept preview"
+SEEK, FOUND = "epsilon to be found", "epsilon found"
+# The same runs for both: the epsilon that is found is one whose preview keeps to the target.
+REPEATS = 20
+AXES = {
+    "calibration": ("score", "observed rate of positives"),
+    "ecdf": ("score", "share of the positive class up to it"),
+    "features": ("the best features, first the very best (share of them)", "share that is found"),
+    "model": ("false positive rate", "true positive rate"),
+}
+
+
+def show(request: Request, schema: Schema | None) -> None:
+    """The expectation as sentence and figure, and the guesses that it rests on."""
+    try:
+        expected = _kept(request, schema)
+    except DpcoreError as error:
+        # The rehearsal would refuse it for the same reason, and nothing would be charged.
+        cards.headline("These choices cannot be released.")
+        st.info(plain(stated(error)), icon=":material/info:")
+        return
+    cards.headline(expected.sentence)
+    st.markdown(expected.spread_sentence)
+    if (figure := picture(expected, state.theme())) is not None:
+        plot.show(figure, key=f"expected {request.what}")
+    elif request.what == "features":
+        st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
+    with st.expander("What the preview takes for granted", icon=":material/help:"):
+        st.markdown(
+            "Guesses of yours, never facts of the data. The records are made up to the public "
+            "schema, so moving these about costs nothing and tells nothing."
+        )
+        _guesses()
+
+
+def _kept(request: Request, schema: Schema | None) -> Preview:
+    """The preview of these choices, computed once."""
+    assumed = choices.assumed(state.chosen())
+    return state.cached(KEPT, _simulated, request.to_json(), assumed, schema)
+
+
+def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview:
+    with st.spinner("Simulating releases"):
+        return preview(schema, Request.from_json(request), assumed=assumed, repeats=REPEATS)
+
+
+def picture(expected: Preview, theme: Theme) -> Picture | None:
+    """Median and projected band; None if there is nothing to find."""
+    if expected.x is None or expected.y is None:
+        return None
+    assert expected.lower is not None
+    assert expected.upper is not None
+    if expected.request.what == "roc":
+        return roc_picture(
+            expected.x,
+            expected.y,
+            theme=theme,
+            band=(expected.x, expected.lower, expected.upper),
+            band_name=expected.band_name,
+            private_name="median release",
+        )
+    axes = AXES[expected.request.what]
+    return expected_picture(
+        expected.x,
+        expected.y,
+        (expected.lower, expected.upper),
+        theme=theme,
+        axes=axes,
+        band_name=expected.band_name,
+    )
+
+
+def _guesses() -> None:
+    for label, name, options in (
+        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
+        ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
+        ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
+    ):
+        forms.stops(label, PREFIX + name, options)
+
+
+def seek(request: Request, schema: Schema | None) -> None:
+    """ "I need AUC ± 0.03": the least epsilon that reaches it in the simulation."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input(
+            f"I need {_mark(request)} this ({request.kind.unit})",
+            min_value=0.001,
+            max_value=0.5,
+            step=0.005,
+            format="%.3f",
+            **state.seeded(TARGET, float(state.chosen()[TARGET])),
+            on_change=state.choice_from_widget,
+            args=(TARGET,),
+        )
+        st.button("Find epsilon", icon=":material/search:", on_click=_seek)
+    if st.session_state.pop(SEEK, False):
+        _find(request, schema)
+    if found := st.session_state.get(FOUND):
+        st.caption(plain(found))
+
+
+def _mark(request: Request) -> str:
+    """Features and models are released without an interval: there is only an error to bound."""
+    return "at most" if request.kind.methods is None else "±"
+
+
+def _seek() -> None:
+    st.session_state[SEEK] = True
+
+
+def _find(request: Request, schema: Schema | None) -> None:
+    wanted = choices.target(state.chosen())
+    assumed = choices.assumed(state.chosen())
+    try:
+        with st.spinner("Trying epsilons on simulated records"):
+            total = epsilon_for(wanted, request, schema=schema, assumed=assumed, repeats=REPEATS)
+    except DpcoreError as error:
+        st.session_state[FOUND] = f"{error}."
+    else:
+        controls.take_total(request, total)
+        st.session_state[FOUND] = (
+            f"{_mark(request).capitalize()} {wanted:g} takes epsilon {shown(total)} in all, if the "
+            "records are like the simulated ones: that is what the preview now expects."
+        )
+    st.rerun()
