@@ -64,6 +64,12 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument(
         "--link", choices=("probability", "percent", "logit"), help="old name of --scale"
     )
+    _configure_text(data)
+    _configure_release(parser)
+    _configure_run(parser)
+
+
+def _configure_text(data: Any) -> None:
     data.add_argument(
         "--delimiter",
         type=_delimiter,
@@ -84,8 +90,6 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     words = "lines above the header of text, dropped unread (default: none)"
     data.add_argument("--above", type=int, default=0, metavar="N", help=words)
-    _configure_release(parser)
-    _configure_run(parser)
 
 
 def _configure_scores(data: Any) -> None:
