@@ -70,12 +70,8 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _configure_text(data: Any) -> None:
-    data.add_argument(
-        "--delimiter",
-        type=_delimiter,
-        metavar="MARK",
-        help="between cells of text (default: what the header shows)",
-    )
+    words = "between cells of text (default: what the header shows)"
+    data.add_argument("--delimiter", type=_delimiter, metavar="MARK", help=words)
     data.add_argument(
         "--decimal", choices=(".", ","), default=".", help="decimal mark of text (default: .)"
     )

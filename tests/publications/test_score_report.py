@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.score_cells import CELLS
+from dpcore.data.counting.score_tally import CELLS
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.evaluation.score_evaluation import evaluate_scores
 from dpcore.publications.report import headline, score_report_html

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.back_end import Progress, count_collection, count_here
 from dpcore.data.counting.files import file_parts
-from dpcore.data.counting.score_cells import CELLS, CLIP, score_cells
 from dpcore.data.counting.score_counter import ScoreCounter, add_rows
-from dpcore.data.counting.score_tally import ScoreTally
+from dpcore.data.counting.score_tally import CELLS, CLIP, ScoreTally, score_cells
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.data.reading.predictions import Predictions

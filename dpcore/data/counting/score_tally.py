@@ -4,22 +4,113 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
-from dpcore._typing import BoolArray, IntArray
-from dpcore.data.counting.score_cells import (
+from dpcore import _check
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.counting.score_levels import (
+    FRACTION_BITS,
     LEVELS,
-    ScoreCells,
-    ScoreLayout,
-    score_cells,
+    compiled_loop,
     score_layout,
 )
+from dpcore.errors import InvalidArgument
+
+CELLS = 2**16
+
+CLIP = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCells:
+    """Cells of nearly equal width in logit whose edges are numbers of few bits.
+
+    A score p below one half has the level of p, any other the level of 1 - p, which is exact; the
+    level of a number is its exponent and the first 12 bits of its fraction. Every cell is a run of
+    2 to 5 levels, so its width in logit differs from the average by up to a half. No logarithm is
+    taken: a record falls into the same cell on every machine, in single and in double precision.
+
+    Parameters
+    ----------
+    edges : float array, shape (cells + 1,)
+        From 0 to 1. A score lies in the last cell whose lower edge it reaches.
+    starts : int array, shape (cells,)
+        First level of each cell, where levels of 1 - p follow those of p in falling order.
+
+    Examples
+    --------
+    >>> score_cells(4, 2.0).edges.round(3).tolist()
+    [0.0, 0.269, 0.5, 0.731, 1.0]
+    """
+
+    edges: FloatArray
+    starts: IntArray
+
+    @property
+    def cells(self) -> int:
+        """How many there are."""
+        return self.starts.size
+
+    @cached_property
+    def of_level(self) -> IntArray:
+        """The cell of each level, shape (2 LEVELS,)."""
+        return np.repeat(np.arange(self.cells), np.diff(self.starts, append=2 * LEVELS))
+
+    def fold(self, levels: IntArray) -> IntArray:
+        """Add up counts of levels, shape (..., 2 LEVELS), to counts of cells, (..., cells)."""
+        return np.add.reduceat(levels, self.starts, axis=-1)
+
+
+@lru_cache(maxsize=8)
+def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
+    """The cells of a grid that is uniform in logit up to the rounding of its edges.
+
+    Parameters
+    ----------
+    clip
+        Logit of the last edge before 1; at most 20, where doubles near 1 still tell logits apart.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or cells would be narrower than the default ones.
+    """
+    _check.integer_in_range(2, CELLS, cells=cells)
+    _check.positive(clip=clip)
+    _check.in_range(0, CLIP, clip=clip)
+    if cells / clip > CELLS / CLIP:
+        raise InvalidArgument("cells", cells, f"at most {int(CELLS / CLIP * clip)} for this clip")
+    logits = np.linspace(-clip, clip, cells + 1)[1:-1]
+    # Each edge at the nearest level, and as far from 1 as its mirror image is from 0.
+    level = _level(expit(-np.abs(logits)) * (1.0 + 2.0 ** -(FRACTION_BITS + 2)))
+    distance = _number(level)
+    above = np.nextafter(1.0 - distance, 1.0)
+    edges = np.where(logits < 0.0, distance, np.where(logits > 0.0, above, 0.5))
+    starts = np.where(logits < 0.0, level, 2 * LEVELS - level)
+    starts[logits == 0.0] = LEVELS
+    edges = np.concatenate([[0.0], edges, [1.0]])
+    edges.setflags(write=False)
+    return ScoreCells(edges, np.concatenate([[0], starts]).astype(np.int64))
+
+
+def _level(numbers: FloatArray) -> IntArray:
+    bits: NDArray[np.int64] = numbers.view(np.int64)
+    return np.asarray((bits >> _DOUBLE.shift) - _DOUBLE.first, dtype=np.int64)
+
+
+def _number(levels: IntArray) -> FloatArray:
+    return ((levels + _DOUBLE.first) << _DOUBLE.shift).view(np.float64)
+
+
+_LAYOUTS = {one: score_layout(one) for one in map(np.dtype, (np.float32, np.float64))}
+_DOUBLE = _LAYOUTS[np.dtype(np.float64)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +222,7 @@ def compiled(precision: np.dtype[Any]) -> Count:
 
 
 def _counter(precision: np.dtype[Any]) -> Count:
-    layout = score_layout(precision)
-    loop = _compile(precision, layout)
+    layout, loop = _LAYOUTS[precision], compiled_loop(precision)
 
     def count(
         positive: ByteColumn,
@@ -150,79 +240,6 @@ def _counter(precision: np.dtype[Any]) -> Count:
         loop(*columns, rows, near, bits, kinds, places, *told, low, counts)
 
     return count
-
-
-def _compile(precision: np.dtype[Any], layout: ScoreLayout) -> Callable[..., None]:
-    from numba import from_dtype, njit, types, void
-
-    def vector(kind: Any, *, readonly: bool = False) -> Any:
-        return types.Array(from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
-
-    signature = void(
-        *[vector(np.uint8, readonly=True)] * 4,
-        vector(precision, readonly=True),
-        vector(precision),
-        vector(layout.integers),
-        vector(np.int32),
-        vector(np.uint32),
-        from_dtype(layout.integers),
-        types.int32,
-        types.int32,
-        vector(np.uint8),
-        vector(np.int64),
-    )
-    try:
-        loop: Callable[..., None] = njit(signature, nogil=True, cache=True)(_loop)
-    except RuntimeError:  # no folder to keep it in may be written
-        loop = njit(signature, nogil=True)(_loop)
-    return loop
-
-
-def _loop(
-    labels: NDArray[np.uint8],
-    positive: NDArray[np.uint8],
-    groups: NDArray[np.uint8],
-    group: NDArray[np.uint8],
-    scores: NDArray[Any],
-    near: NDArray[Any],
-    bits: NDArray[Any],
-    kinds: NDArray[np.int32],
-    places: NDArray[np.uint32],
-    shift: int,
-    first: int,
-    unusable: int,
-    low: NDArray[np.uint8],
-    counts: IntArray,
-) -> None:
-    """Count; `bits` are those of `near`. Loops without branches become vector instructions.
-
-    A kind is twice the group, and one more if the row is positive. Nearly all additions are to
-    bytes, for those of all places stay in a cache where those of 32 bits would not.
-    """
-    one, half = scores.dtype.type(1.0), scores.dtype.type(0.5)
-    levels, nothing = np.int32(LEVELS), np.int32(0)
-    for start in range(0, scores.size, near.size):
-        size = min(near.size, scores.size - start)
-        score, label = scores[start : start + size], labels[start : start + size]
-        for row in range(size):
-            near[row] = min(one - score[row], score[row])
-        for row in range(size):
-            kinds[row] = positive[label[row]]
-        if groups.size > 0:
-            of = groups[start : start + size]
-            for row in range(size):
-                kinds[row] += np.int32(2) * np.int32(group[of[row]])
-        for row in range(size):
-            level = max(np.int32(bits[row] >> shift) - first, nothing)
-            quarter = np.int32(2) * kinds[row] + np.int32(score[row] >= half)
-            lost = unusable + (kinds[row] >> np.int32(1))
-            usable = (score[row] >= 0.0) & (score[row] <= one)
-            places[row] = level + levels * quarter if usable else lost
-        for row in range(size):
-            place = places[row]
-            low[place] += np.uint8(1)
-            if low[place] == 0:
-                counts[place] += 256
 
 
 # Rows per pass, whose intermediate arrays stay in the processor's cache.
@@ -247,7 +264,7 @@ class ScoreTally:
 
     Examples
     --------
-    >>> from dpcore.data.counting.score_cells import score_cells
+    >>> from dpcore.data.counting.score_tally import score_cells
     >>> tally = ScoreTally()
     >>> tally.add(np.array([True, False, True, True]), np.array([0.9, 0.1, 0.8, np.nan]))
     >>> tally.fold(score_cells(4, 2.0)).tolist(), tally.unusable
@@ -363,7 +380,7 @@ def _places(
     positive: ByteColumn, group: ByteColumn, scores: NDArray[Any], unusable: int
 ) -> IntArray:
     """Where each row is counted, shape (n,)."""
-    layout = score_layout(scores.dtype)
+    layout = _LAYOUTS[scores.dtype]
     # A signalling NaN is one odd score, and nobody is told of it.
     with np.errstate(invalid="ignore"):
         near = np.minimum(1 - scores, scores)

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.special import logit
 
 from dpcore.data.counting import ScoreHistogram, score_tally
-from dpcore.data.counting.score_cells import LEVELS, score_cells, score_layout
+from dpcore.data.counting.score_levels import LEVELS
 from dpcore.data.counting.score_tally import (
     PLACES,
     UNUSABLE,
@@ -20,6 +20,7 @@ from dpcore.data.counting.score_tally import (
     ScoreTally,
     compiled,
     is_compiled,
+    score_cells,
 )
 from dpcore.errors import InvalidArgument
 
@@ -180,31 +181,6 @@ def test_where_no_folder_may_be_written_it_is_compiled_all_the_same(
     monkeypatch.setattr(numba, "njit", refusing)
     count = score_tally._counter(PRECISIONS[1])
     assert counted(count, np.array([True]), np.array([0.9])).sum() == 1
-
-
-@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
-def test_the_loop_as_python_runs_it(precision: np.dtype) -> None:
-    layout = score_layout(precision)
-    rng = np.random.default_rng(2)
-    scores = np.concatenate([rng.random(50), np.full(2000, 0.3), [np.nan]]).astype(precision)
-    labels = rng.integers(0, 3, scores.size).astype(np.uint8)
-    groups = rng.integers(0, 256, scores.size).astype(np.uint8)
-    meaning = np.array([0, 1, 1], dtype=np.uint8), (np.arange(256) % 3).astype(np.uint8)
-    near, kinds = np.empty(16, dtype=precision), np.empty(16, dtype=np.int32)
-    places, bits = np.empty(16, dtype=np.uint32), near.view(layout.integers)
-    low, counts = np.zeros(3 * PLACES, dtype=np.uint8), np.zeros(3 * PLACES, dtype=np.int64)
-    told = layout.shift, np.int32(layout.first), np.int32(3 * UNUSABLE)
-    with np.errstate(over="ignore", invalid="ignore"):  # a byte that wraps is what is meant
-        score_tally._loop(
-            labels, meaning[0], groups, meaning[1], scores,
-            near, bits, kinds, places, *told, low, counts,
-        )  # fmt: skip
-    assert counts.any(), "nothing was carried over"
-    columns = [ByteColumn(*one) for one in ((labels, meaning[0]), (groups, meaning[1]))]
-    for count in (compiled(precision), score_tally._count):
-        ours, more = np.zeros_like(low), np.zeros_like(counts)
-        count(*columns, scores, ours, more)
-        np.testing.assert_array_equal(more + ours, counts + low)
 
 
 @pytest.fixture(autouse=True)
