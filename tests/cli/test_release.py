@@ -40,11 +40,12 @@ def remaining(folder, ledger):
 def test_a_release_and_its_replay(run, folder, ledger, capsys):
     assert run() == 0
     first = capsys.readouterr().out
-    assert "the private AUC is" in first
     assert "Released for epsilon 1." in first
     assert "epsilon 1.5 → epsilon 0.5" in first
     found = Released.from_json((folder / "out" / "release.json").read_text())
+    # Now and then the noise of so few records leaves everything possible, and the sentence says so.
     assert found.headline in first
+    assert "AUC" in found.headline
     bundled = (folder / "out" / "bundle.zip").read_bytes()
     assert zipfile.is_zipfile(folder / "out" / "bundle.zip")
     assert (folder / "out" / "roc.csv").read_text().startswith("threshold,fpr,tpr")
