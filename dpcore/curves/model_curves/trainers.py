@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from dpcore.study import WorkflowResult, sections
 from dpcore.study.truth import Performance, right_shares
 
 _KEPT_DESIGNS = 3
+_DESIGNS = Lock()
 
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
@@ -164,10 +166,15 @@ class _Repeated(Training):
     def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The same, made once for the same rule."""
         rule = _contents(getattr(columns, "__self__", columns))
-        found = self._designs.pop(rule, None) or super().design(columns)
-        self._designs[rule] = found
-        for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
-            del self._designs[oldest]
+        with _DESIGNS:
+            found = self._designs.pop(rule, None)
+        if found is None:
+            found = super().design(columns)
+        # A task that was replaced may still be at work on the same records, in another thread.
+        with _DESIGNS:
+            self._designs[rule] = found
+            for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
+                del self._designs[oldest]
         return found
 
 

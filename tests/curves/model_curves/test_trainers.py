@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -125,3 +128,22 @@ def test_records_read_once_are_for_studies_only() -> None:
     model = DPNaiveBayes(1, classes=(0, 1), schema=given.train.space)
     with pytest.raises(InvalidArgument, match="simulated"):
         model.fit_simulated(given.training)
+
+
+def test_tasks_at_work_on_the_same_records_do_not_disturb_each_other() -> None:
+    training, before = records().training, sys.getswitchinterval()
+    rules = [partial(lambda place, rows: rows.numeric[:, :place], place) for place in range(1, 8)]
+
+    def work(first: int) -> list[int]:
+        turns = [rules[(first + turn) % len(rules)] for turn in range(5000)]
+        return [training.design(rule)[0].shape[1] for rule in turns]
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            widths = list(pool.map(work, range(4)))
+    finally:
+        sys.setswitchinterval(before)
+    most = records().training.rows.numeric.shape[1]
+    for first, found in enumerate(widths):
+        assert found == [min((first + turn) % 7 + 1, most) for turn in range(5000)]
