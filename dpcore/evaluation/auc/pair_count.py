@@ -22,6 +22,8 @@ UNITS = 128
 # that class has three tenths of the records. Found on generated scores: from there on it won on
 # nearly all of them. On average it wins from half of that on; but the strength is noisy as well.
 _STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 300.0, 140.0, 0.3
+# Under replace a record moves a count by a whole pair rather than by the centre, three quarters.
+_WEAKER = 4.0 / 3.0
 # Shares of epsilon for more exact class sizes and for a first count, which fall with the strength:
 # so much over its root, within these limits.
 _SIZES, _FIRST, _LEAST, _MOST = 2.0, 1.4, 0.005, 0.15
@@ -112,21 +114,23 @@ def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: in
         64 if they tie, and 0 if it scores lower.
 
     Sensitivity
-        Add-remove: L = cap * max(centre, 128 - centre), for any data. Write D for the data sets of
-        at most `cap` records in each class. Within D a record more or less is in at most `cap`
-        pairs, of at most max(centre, 128 - centre) each; so V moves by at most L there. Let g(x)
-        be the least V(y) + L |x - y| over all y in D that are part of x. (1) If x' has one record
-        r more than x, every y for x serves x' at a cost of L more: g(x') <= g(x) + L. (2) Take the
-        best y' for x'. Without r it serves x, for L less. With r, y' less r serves x: V moves by
-        at most L and as many records are left out. So g(x) <= g(x') + L. (3) In D, y = x is best,
-        because V along any chain of removals falls by at most L at each: g = V there.
+        Add-remove: cap * max(centre, 128 - centre), for any data. Write D for the data sets of at
+        most `cap` records in each class. Within D a record more is in at most `cap` pairs, each of
+        which adds 128 - centre or takes centre: V rises by at most a = cap * (128 - centre), or
+        falls by at most b = cap * centre. Let g(x) be the least V(y) + a |x - y| over all y in D
+        that are part of x. (1) If x' has one record r more than x, every y for x serves x' at a
+        cost of a more: g(x') <= g(x) + a. (2) Take the best y' for x'. Without r it serves x, for
+        a less. With r, y' less r serves x: V was at most b higher and as many records are left
+        out. So g(x) <= g(x') + b. (3) In D, y = x is best, because V along any chain of removals
+        falls by at most a at each: g = V there. So a record more moves g by -b to a everywhere.
         Which y is best: by the same argument no record is left out for nothing, so min(n, cap) of
         each class stay; and V falls with every score of a positive and rises with that of a
         negative, so the lowest positives and the highest negatives stay, whatever the others are.
-        Replace: one record removed and one added, of any class: 2 L.
+        Replace: one record removed, which moves g by -a to b, and one added, by -b to a, of any
+        class: a + b = 128 * cap, whatever the centre is.
         With a cap for each class a positive is in at most as many pairs as negatives may be, and a
-        negative in as many as positives: L is the one or the other, by the class of the record,
-        and |x - y| adds up the L of the records left out. Each step above stays as it is.
+        negative in as many as positives: a and b are those of the class of the record, and |x - y|
+        adds up the a of the records left out. Each step above stays as it is.
     """
     of_negatives, of_positives = cap if isinstance(cap, tuple) else (cap, cap)
     positives, dropped_positives = _lowest(scores.positives, of_positives)
@@ -140,16 +144,16 @@ def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: in
     )
     pairs = int(positives.sum()) * int(negatives.sum())
     kept = UNITS // 2 * ordered - centre * pairs
-    return (
-        kept
-        + pair_sensitivity(of_negatives, centre) * dropped_positives
-        + pair_sensitivity(of_positives, centre) * dropped_negatives
-    )
+    left_out = of_negatives * dropped_positives + of_positives * dropped_negatives
+    return kept + (UNITS - centre) * left_out
 
 
-def pair_sensitivity(cap: int, centre: int) -> int:
-    """How much one record moves `pair_count` at most; `cap` is that of the other class."""
-    return cap * max(centre, UNITS - centre)
+def pair_sensitivity(cap: int, centre: int, neighbors: Neighbors = Neighbors.ADD_REMOVE) -> int:
+    """How much one record moves `pair_count` at most; `cap` is that of the other class.
+
+    Under replace the records may be of either class, and the cap is the larger one.
+    """
+    return cap * neighbors.pick(add_remove=max(centre, UNITS - centre), replace=UNITS)
 
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | RocCurve:
@@ -189,7 +193,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | RocCur
     """
     for_sizes, rest = loss.split(SIZES_AND_REST)
     first = noisy_sizes(scores, loss=for_sizes, gate=gate)
-    strength = float(loss.epsilon) * min(first) / gate.neighbors.pick(add_remove=1, replace=2)
+    strength = float(loss.epsilon) * min(first) / gate.neighbors.pick(add_remove=1, replace=_WEAKER)
     if not _counts_pairs(strength, first):
         return curve_of_sizes(scores, first, whole=loss, loss=rest, gate=gate)
     shares = [min(max(share / strength**0.5, _LEAST), _MOST) for share in (_SIZES, _FIRST)]
@@ -209,7 +213,7 @@ def count_pairs(
     """Release one centred count; the cap is just above the larger noisy size."""
     cap = cap_above(sizes)
     value = pair_count(scores, cap=cap, centre=centre)
-    bound = pair_sensitivity(cap, centre)
+    bound = pair_sensitivity(cap, centre, gate.neighbors)
     noisy, scale, divisor = released_count(value, bound, cap * cap, loss, gate, label)
     in_pairs = divisor / UNITS
     return PairCount(sizes, centre / UNITS, noisy * in_pairs, scale * in_pairs)
@@ -225,13 +229,13 @@ def released_count(
 ) -> tuple[int, float, int]:
     """A noisy count that may be too large for 64 bits, the scale of its noise, and its unit.
 
-    `sensitivity` is for one record added or removed; `pairs` is public and says how large counts
-    may be. The unit is one unless they are very large.
+    `sensitivity` is that of the gate's relation; `pairs` is public and says how large counts may
+    be. The unit is one unless they are very large.
     """
     unit = max(-(-UNITS * pairs // _LARGEST), 1)
     mechanism = Geometric(
         epsilon=loss.epsilon,
-        l1_sensitivity=-(-gate.neighbors.pick(add_remove=1, replace=2) * sensitivity // unit),
+        l1_sensitivity=-(-sensitivity // unit),
         neighbors=gate.neighbors,
     )
     # Beyond the caps a count grows with the records left out; the clamp moves none away from

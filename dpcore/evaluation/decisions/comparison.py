@@ -199,8 +199,9 @@ def compare_histograms(
     )
     cap, middle = cap_above(sizes), UNITS // 2
     value = pair_count(other, cap=cap, centre=middle) - pair_count(one, cap=cap, centre=middle)
+    moved = UNITS * cap * gate.neighbors.pick(add_remove=1, replace=2)
     noisy, spread, unit = released_count(
-        value, UNITS * cap, cap * cap, for_difference, gate, "difference of pairs"
+        value, moved, cap * cap, for_difference, gate, "difference of pairs"
     )
     in_pairs = unit / UNITS
     return first, PairCount(sizes, 0.0, noisy * in_pairs, spread * in_pairs)
