@@ -3,6 +3,7 @@
 import json
 import zipfile
 
+import openpyxl
 import pytest
 
 from dpcore import LedgerStore, Loss
@@ -107,3 +108,23 @@ def test_an_interrupted_release_is_paid_again_only_on_demand(run, folder, ledger
     assert run(training="0.5", evaluation="0.5") == 1
     assert run("--again", training="0.5", evaluation="0.5") == 0
     assert remaining(folder, ledger) == Loss("0.5")
+
+
+def test_a_damaged_workbook_is_told_and_costs_nothing(folder, ledger, capsys):
+    book, data = openpyxl.Workbook(write_only=True), folder / "scores.xlsx"
+    sheet = book.create_sheet("scores")
+    for row in [["label", "score"], *([place % 2, place / 400] for place in range(400))]:
+        sheet.append(row)
+    book.save(data)
+    content = data.read_bytes()
+    told = {"predictions": "scores.xlsx", "format": "excel", "positive": "1"}
+    request = folder / "request.json"
+    request.write_text(json.dumps({"what": "roc", "study": {"data": told}}))
+    asked = ["release", str(request), "--data", str(data), "--store", str(ledger.path), "--plan"]
+    for cut in (len(content) // 3, len(content) - 9):
+        data.write_bytes(content[:cut])
+        assert main(asked) == 1
+        error = capsys.readouterr().err
+        assert "scores.xlsx is a damaged Excel workbook: it was cut short" in error
+        assert error.count("\n") == 1
+    assert remaining(folder, ledger) == Loss("1.5")

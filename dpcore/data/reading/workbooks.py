@@ -9,6 +9,7 @@ import json
 import re
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -200,14 +201,26 @@ def _excel(source: Source, limits: Limits, sheet: str | None, above: int | None)
 
 
 def _require_unpacked(source: Source, limits: Limits) -> None:
-    """A small workbook may unfold into a huge one."""
+    """A small workbook may unfold into a huge one; and each part is what was saved.
+
+    The check sums of a workbook are right whatever its rows say, so who must not learn of rows may
+    learn that one is wrong. Without it a damaged row would be found on the way, and told by none.
+    """
+    damaged = f"{source.title} is a damaged Excel workbook"
+    remedy = "send or download it again, or save the sheet as CSV where it was made"
     try:
         with zipfile.ZipFile(io.BytesIO(source.content)) as packed:
             size = sum(one.file_size for one in packed.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+            part = packed.testzip() if size <= limits.decompressed_bytes else None
+    except zipfile.BadZipFile as error:
         raise IntakeError(
-            f"{source.title} is a damaged Excel workbook", remedy="save it again, or as CSV"
+            f"{damaged}: it was cut short, or its end is lost", remedy=remedy
         ) from error
+    # A part that cannot be unfolded, or is locked.
+    except (zlib.error, OSError, ValueError, RuntimeError) as error:
+        raise IntakeError(f"{damaged}, or one behind a password", remedy=remedy) from error
+    if part is not None:
+        raise IntakeError(f"{damaged}: its part {part} is not as it was saved", remedy=remedy)
     if size > limits.decompressed_bytes:
         raise IntakeError(
             f"{source.title} unfolds to {byte_size(size)}, more than the limit of "

@@ -11,7 +11,9 @@ import pytest
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import Limits
+from dpcore.desk import Request, read_blindly
 from dpcore.errors import IntakeError
+from dpcore.study import DataSource, Workflow
 
 
 def workbook(**sheets: list[list[object]]) -> bytes:
@@ -73,6 +75,32 @@ def test_a_workbook_that_unfolds_beyond_the_limits_is_refused() -> None:
 def test_what_is_no_table_is_one_sentence(content: bytes, sentence: str) -> None:
     with pytest.raises(IntakeError, match=sentence):
         read_dataset(content)
+
+
+def damaged(content: bytes) -> dict[str, bytes]:
+    """A workbook cut short anywhere, or with a byte of its rows changed on the way."""
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        sheet = packed.getinfo("xl/worksheets/sheet1.xml")
+    changed = bytearray(content)
+    changed[sheet.header_offset + sheet.compress_size // 2 + 60] ^= 0xFF
+    cuts = {f"cut {share}": content[: int(len(content) * share)] for share in (0.3, 0.6, 0.95)}
+    return {"changed": bytes(changed), **cuts}
+
+
+MANY = [["label", "score"], *([row % 2, (row * 37 % 101) / 101] for row in range(400))]
+
+
+@pytest.mark.parametrize("name, content", damaged(workbook(data=MANY)).items())
+def test_a_damaged_workbook_is_one_sentence_in_every_mode(name: str, content: bytes) -> None:
+    """Where nobody may learn of rows it was a table without any, once its header could be read."""
+    where = "is not as it was saved" if name == "changed" else "cut short"
+    sentence = f"^the file is a damaged Excel workbook: .*{where}.*; send or download it again"
+    source = DataSource(predictions="x", format="excel", label="label", score="score", positive="1")
+    asked = Request(what="roc", study=Workflow(data=source, noise="system"))
+    for read in (read_predictions, read_dataset, lambda given: read_blindly(given, asked)):
+        with pytest.raises(IntakeError, match=sentence):
+            read(content)
+    assert read_blindly(workbook(data=MANY), asked).y_true.size == 400
 
 
 def test_json_in_its_usual_forms() -> None:
