@@ -8,11 +8,13 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from dpcore.data.reading.declared import WIDE
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED
 from dpcore.data.reading.prediction_columns import find_columns
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
+from dpcore.data.reading.source import AS_JSON_LINES
 from dpcore.data.reading.tables import column_names
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
@@ -32,6 +34,9 @@ PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "up
 HEADER = "header of the private file"
 
 FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON lines"}
+
+JSON_LINES = f"""Each line is one record. An array, or an object of columns, is one value and would
+be one record: write it in lines first, `{AS_JSON_LINES}`"""
 
 QUOTES = {'"': "double", "'": "single", "": "none"}
 
@@ -114,6 +119,8 @@ def _dialect() -> None:
     form = _segments("It is", "format", FORMS)
     if form == "excel":
         st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
+    if form == "json":
+        st.caption(JSON_LINES)
     if form == "delimited":
         _marks()
     if form != "json":
@@ -163,7 +170,7 @@ def _marks() -> None:
         format_func={".": "point", ",": "comma"}.get,
         key=_key("decimal"),
     )
-    encodings.selectbox("Encoding", list(CODECS), key=_key("encoding"))
+    encodings.selectbox("Encoding", [*CODECS, *WIDE], key=_key("encoding"))
     st.toggle(
         "Quoted cells may run over several lines",
         key=_key("line_breaks"),

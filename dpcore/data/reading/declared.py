@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -26,6 +27,9 @@ from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.workbooks import json_rows, sheet_rows
 from dpcore.errors import IntakeError, InvalidArgument
 
+# Bytes of a unit, of which a line feed is one: what a line holds moves the units of no other.
+WIDE = {"utf-16": 2, "utf-32": 4}
+
 
 def check_declared(dialect: Dialect) -> None:
     """Raise `InvalidArgument` if rows cannot be read by themselves under a dialect."""
@@ -35,8 +39,8 @@ def check_declared(dialect: Dialect) -> None:
         return
     _check.one_of(FORMATS, **{"dialect.format": dialect.format})
     choices_of: dict[str, Collection[str]]
-    choices_of = {"delimiter": SEPARATORS, "encoding": CODECS, "decimal": ".,", "quote": "\"'"}
-    choices_of["unnamed"] = UNNAMED
+    choices_of = {"delimiter": SEPARATORS, "decimal": ".,", "quote": "\"'", "unnamed": UNNAMED}
+    choices_of["encoding"] = (*CODECS, *WIDE)
     for name, known in choices_of.items():
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))
@@ -52,6 +56,39 @@ def check_declared(dialect: Dialect) -> None:
         raise InvalidArgument("dialect.unnamed", dialect.unnamed, requirement)
     if not dialect.header and dialect.format == "json":
         raise InvalidArgument("dialect.header", False, "True, for JSON lines name their cells")
+
+
+def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
+    r"""A text of wide characters as UTF-8, and its dialect then; any other as it is.
+
+    A text in UTF-16 is a sequence of units of two bytes, and a line ends with the unit of a line
+    feed: one line more or less, whatever units it holds, leaves all others as they are. A file that
+    is no such sequence is refused for its size, which is public. A mark at its beginning, or little
+    ends without one, say which byte of a unit comes first.
+
+    Raises
+    ------
+    IntakeError
+        If the file ends within a unit.
+
+    Examples
+    --------
+    >>> wide = Source("a,b\n1,\u20ac\n".encode("utf-16"), False, "", "the file")
+    >>> narrowed(wide, Dialect(encoding="utf-16"))[0].content.decode()
+    'a,b\n1,€\n'
+    """
+    if (size := WIDE.get(dialect.encoding)) is None:
+        return source, dialect
+    if len(source.content) % size:
+        raise IntakeError(
+            f"{source.title} ends within a character of {dialect.encoding}",
+            remedy="send or download it again, or declare another encoding",
+        )
+    marks = (codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+    order = "be" if source.content[:size] in marks else "le"
+    text = source.content.decode(f"{dialect.encoding}-{order}", errors="replace")
+    narrow = replace(source, content=text.removeprefix("\ufeff").encode())
+    return narrow, replace(dialect, encoding="utf-8")
 
 
 def read_declared(

@@ -272,6 +272,9 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
     line = content[start:stop].decode(CODECS[dialect.encoding], errors="replace")
     if not line:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
+    if dialect.header and "\0" in line:
+        convert = "declare the encoding, or convert it: iconv -f UTF-16 -t UTF-8 OLD.csv > NEW.csv"
+        raise IntakeError(f"{title} looks like text in UTF-16, by its header", remedy=convert)
     if dialect.header and dialect.quoted and line.count(dialect.quote) % 2:
         # A name that went on in the next line would leave it to the rows where the header ends.
         raise stray_mark(title)

@@ -283,6 +283,13 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"MZ\x90", "a program", "choose a CSV or Parquet file"),
 )
 
+AS_JSON_LINES = (
+    "python -c \"import pandas; pandas.read_json('OLD.json')"
+    ".to_json('NEW.jsonl', orient='records', lines=True)\""
+)
+
+_JSON_REMEDY = f"say that it is JSON lines if each line is an object; if not, {AS_JSON_LINES}"
+
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x8a\x95(c}\]]")
 
 _HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml)", re.IGNORECASE)
@@ -294,8 +301,8 @@ def refuse_foreign(content: bytes, title: str) -> None:
     """Raise `IntakeError` for a file that is known not to be a table, saying what it is."""
     for signature, what, remedy in _SIGNATURES:
         if content.startswith(signature):
-            if what == "a zip archive" and b"xl/" in content[:4096]:
-                what, remedy = "an Excel workbook", _SPREADSHEET
+            if what == "a zip archive" and b"xl/" in content:
+                what, remedy = "an Excel workbook", f"say so, or {_SPREADSHEET}"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
     if _PICKLE.match(content):
         raise IntakeError(
@@ -305,7 +312,7 @@ def refuse_foreign(content: bytes, title: str) -> None:
     if _HTML.match(content):
         raise IntakeError(f"{title} is a web page or XML, not a table", remedy=_EXPORT)
     if _JSON.match(content):
-        raise IntakeError(f"{title} holds JSON, not a table", remedy="convert it to CSV")
+        raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=_JSON_REMEDY)
 
 
 @dataclass(frozen=True)

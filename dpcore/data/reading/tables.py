@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore.data.reading.cell_types import typed_by_schema
-from dpcore.data.reading.declared import check_declared, read_declared
+from dpcore.data.reading.declared import check_declared, narrowed, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
@@ -188,9 +188,13 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
         header = without_rows(opened.content)
     elif dialect.format == "excel":
         header = header_of_sheet(opened, limits, dialect)
-    else:
+    elif dialect.format == "json":
         # JSON lines have none: the names of their columns are declared.
-        header = b"{}\n" if dialect.format == "json" else header_bytes(opened.content, dialect)
+        header = b"{}\n"
+    else:
+        narrow, told = narrowed(opened, dialect)
+        header = header_bytes(narrow.content, told)
+        header = header if told == dialect else header.decode().encode(dialect.encoding)
     if len(header) > _LONGEST_HEADER:
         raise IntakeError(
             f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}",
@@ -252,10 +256,12 @@ def read_texts(
     if opened.content.startswith(PARQUET_MAGIC):
         return _parquet(opened, limits, declared=True)
     if dialect.format in ("delimited", "parquet"):
+        opened, told = narrowed(opened, replace(dialect, format="delimited"))
         refuse_foreign(opened.content, opened.title)
-        dialect = replace(dialect, format="delimited")
-    frame, problems = read_declared(opened, limits, dialect, names)
-    stated = replace(dialect, compressed=opened.compressed)
+    else:
+        told = dialect
+    frame, problems = read_declared(opened, limits, told, names)
+    stated = replace(told, encoding=dialect.encoding, compressed=opened.compressed)
     return Upload(frame, tuple(problems), stated, opened.digest)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from dataclasses import replace
@@ -11,11 +12,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared import check_declared, read_declared
+from dpcore.data.reading import Dialect, read_predictions
+from dpcore.data.reading.declared import WIDE, check_declared, narrowed, read_declared
 from dpcore.data.reading.declared_lines import CODECS, Lines
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
+from dpcore.data.reading.tables import column_names
 from dpcore.errors import IntakeError, InvalidArgument
 
 CELL = st.text("abcé1.,;|\t\"'\n\r \x00\ufeff", max_size=6)
@@ -94,6 +96,52 @@ def test_no_line_of_any_bytes_changes_a_row_or_raises(
     first, last = (some.to_numpy().tolist() for some in lesser)
     assert more[: len(first)] == first
     assert more[len(more) - len(last) :] == last
+
+
+# Halves of a pair, marks, line ends and numbers that no character has.
+UNITS = st.sampled_from([0x0A, 0x0D, 0x22, 0x2C, 0xD800, 0xDC00, 0xFEFF, 0xFFFE, 0x0A0A, 0x0A00])
+
+
+@pytest.mark.parametrize("encoding, size", WIDE.items())
+@given(above=ROWS, below=ROWS, units=st.lists(UNITS | st.integers(0, 2**16 - 1), max_size=8))
+def test_no_line_of_any_wide_units_changes_a_row_or_raises(
+    encoding: str, size: int, above: list[list[str]], below: list[list[str]], units: list[int]
+) -> None:
+    line = b"".join(unit.to_bytes(size, "little") for unit in [*units, 0x0A])
+    first, last = (
+        b"".join(written([row], Dialect()).decode().encode(f"{encoding}-le") for row in rows)
+        for rows in ([["a", "b", "c"], *above], below)
+    )
+    less = read_wide(first + last, encoding)
+    more = read_wide(first + line + last, encoding)
+    kept = len(read_wide(first, encoding))
+    assert more[:kept] == less[:kept]
+    assert more[len(more) - (len(less) - kept) :] == less[kept:]
+
+
+def read_wide(content: bytes, encoding: str) -> list[list[str]]:
+    source = Source(content, compressed=False, digest="", title="the file")
+    narrow, dialect = narrowed(source, Dialect(encoding=encoding))
+    return read(narrow.content, dialect).to_numpy().tolist()
+
+
+@pytest.mark.parametrize("encoding", WIDE)
+def test_wide_text_is_read_like_any_other(encoding: str) -> None:
+    text = "label,score\nyes,0.5\n\u00fc\u20ac,0.25\n"
+    wide = [text.encode(encoding), text.encode(f"{encoding}-le")]
+    wide.append(codecs.lookup(f"{encoding}-be").encode("\ufeff" + text)[0])
+    told = {"label": "label", "score": "score", "positive": "yes"}
+    for content in wide:
+        found = read_predictions(content, **told, dialect=Dialect(encoding=encoding))
+        assert (found.y_true.tolist(), found.y_score.tolist()) == ([1, 0], [0.5, 0.25])
+        assert column_names(content, Dialect(encoding=encoding), limits=DEFAULT_LIMITS) == (
+            "label",
+            "score",
+        )
+        with pytest.raises(IntakeError, match="^the file ends within a character of utf-"):
+            read_predictions(content[:-1], **told, dialect=Dialect(encoding=encoding))
+        with pytest.raises(IntakeError, match="looks like text in UTF-16, by its header; declare"):
+            read_predictions(content, **told, dialect=Dialect())
 
 
 @given(st.lists(RAW, max_size=6), DIALECTS, st.sampled_from([b"\n", b"\r\n", b"\r"]))
@@ -231,7 +279,7 @@ def test_limits_are_kept() -> None:
     "dialect, name",
     [
         (Dialect(delimiter="x"), "dialect.delimiter"),
-        (Dialect(encoding="utf-16"), "dialect.encoding"),
+        (Dialect(encoding="utf-7"), "dialect.encoding"),
         (Dialect(quoted=False, line_breaks=True), "dialect.line_breaks"),
         (Dialect(decimal="-"), "dialect.decimal"),  # type: ignore[arg-type]
         ("comma", "dialect"),

@@ -250,7 +250,7 @@ def test_two_declared_labels_admit_no_third() -> None:
         ({"negative": "0"}, "positive"),
         ({"dialect": Dialect()}, "positive"),
         ({"positive": "1", "negative": "1.0"}, "negative"),
-        ({"positive": "1", "dialect": Dialect(encoding="utf-16")}, "dialect.encoding"),
+        ({"positive": "1", "dialect": Dialect(encoding="utf-7")}, "dialect.encoding"),
     ],
 )
 def test_declarations_must_be_complete(declared: dict[str, Any], name: str) -> None:

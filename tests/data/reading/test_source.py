@@ -176,7 +176,7 @@ def npy() -> bytes:
         (b"\xff\xd8\xff\xe0", "is a JPEG picture"),
         (b"%PDF-1.7", "is a PDF document; open it where it was made and export the table"),
         (zipped("a.csv"), "is a zip archive; unpack it"),
-        (zipped("xl/workbook.xml"), "is an Excel workbook; save the sheet as CSV"),
+        (zipped("xl/workbook.xml"), "is an Excel workbook; say so, or save the sheet as CSV"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "is an old Excel or Word file; save the sheet as CSV"),
         (b"\x1f\x8b\x08", "is compressed twice"),
         (b"BZh91AY", "is a bzip2 archive"),
@@ -187,7 +187,10 @@ def npy() -> bytes:
         (pickle.dumps([1], protocol=2), "is a Python pickle"),
         (b"<!DOCTYPE html><html>", "is a web page or XML"),
         (b'\xef\xbb\xbf<?xml version="1.0"?>', "is a web page or XML"),
-        (json.dumps([{"a": 1}]).encode(), "holds JSON, not a table; convert it to CSV"),
+        (
+            json.dumps([{"a": 1}]).encode(),
+            "holds JSON, not a delimited text; say that it is JSON lines",
+        ),
         (b'{\n  "a": 1}', "holds JSON"),
     ],
 )

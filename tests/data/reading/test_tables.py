@@ -227,4 +227,4 @@ def test_schema_and_dialect_go_together() -> None:
     with pytest.raises(InvalidArgument, match="^schema must be given"):
         read_dataset(CSV, dialect=Dialect())
     with pytest.raises(InvalidArgument, match="^dialect.encoding must be one of"):
-        read_dataset(CSV, schema=DECLARED, dialect=Dialect(encoding="utf-16"))
+        read_dataset(CSV, schema=DECLARED, dialect=Dialect(encoding="utf-7"))
