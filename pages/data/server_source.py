@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import streamlit as st
 
 from dpcore.data.reading.prediction_scores import SCALES, ScaleName
@@ -16,7 +13,6 @@ from pages.widgets import predictions_form, uploads
 
 KIND = "Server"
 FOLDER = "server folder"
-WANTED = "server file to be read"
 KEY = "server file"
 PREDICTIONS, TABLE = "predictions", "a table"
 UP, WHOLE = "..", "all files of this folder"
@@ -35,7 +31,6 @@ def choose() -> None:
     try:
         folder = server_folder()
         assert folder is not None
-        _read_wanted(folder)
         _pick(folder)
     except IntakeError as error:
         st.session_state[FOLDER] = ""
@@ -101,43 +96,20 @@ def _enter(here: str) -> None:
 
 def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
     uploads.forget(KEY)
-    if chosen == WHOLE:
-        st.session_state[WANTED] = here, scale
-        return
     try:
         folder = server_folder()
         assert folder is not None
-        path = folder.find(f"{here}/{chosen}" if here else chosen)
+        names = folder.list(here).files if chosen == WHOLE else [chosen]
+        paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
     except DpcoreError as error:
         uploads.refuse(KEY, uploads.Refusal.of(chosen, error))
         return
-    if kind == TABLE:
-        uploads.read_later(KEY, chosen, open_data.take_table, open_data.GivenTable(path, chosen))
+    if chosen == WHOLE:
+        title = here or FOLDER
+        uploads.read_later(KEY, title, open_data.take_prediction_files, paths, title, scale)
+    elif kind == TABLE:
+        table = open_data.GivenTable(paths[0], chosen)
+        uploads.read_later(KEY, chosen, open_data.take_table, table)
     else:
-        given = open_data.Given(path, chosen, scale)
+        given = open_data.Given(paths[0], chosen, scale)
         uploads.read_later(predictions_form.KEY, chosen, open_data.take_predictions, given)
-
-
-def _read_wanted(folder: ServerFolder) -> None:
-    """Read all files of a folder; a click ends it after the present one, and nothing changes."""
-    if WANTED not in st.session_state:
-        return
-    here, scale = st.session_state.pop(WANTED)
-    names = folder.list(here).files
-    paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
-    title = here or "server folder"
-    place = st.empty()
-    with place.container():
-        bar = st.progress(0.0, text=f"Reading {title}")
-        st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
-    try:
-        show = partial(_show, bar, title)
-        open_data.take_prediction_files(paths, title, scale, show)
-    except DpcoreError as error:
-        uploads.refuse(KEY, uploads.Refusal.of(title, error))
-    place.empty()
-    st.rerun()
-
-
-def _show(bar: Any, title: str, share: float) -> None:
-    bar.progress(share, text=f"Reading {title}")

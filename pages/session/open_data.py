@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,14 +38,17 @@ Records = Dataset | Predictions
 SCHEMAS = visit.outlives_reload("schemas")
 visit.outlives_reload(UPLOAD)
 Read = TypeVar("Read")
+Share = Callable[[], float]
 # Who waits while a file is read, and lets a click end the wait; nobody, if it is not set.
-waiting: ContextVar[Callable[[Callable[[], Any]], Any] | None] = ContextVar("waiting", default=None)
+waiting: ContextVar[Callable[[Callable[[], Any], Share | None], Any] | None] = ContextVar(
+    "waiting", default=None
+)
 
 
-def waited(read: Callable[[], Read]) -> Read:
-    """What reading returns, in the presence of who waits for it."""
+def waited(read: Callable[[], Read], share: Share | None = None) -> Read:
+    """What reading returns, in the presence of who waits for it and may see what share is done."""
     wait = waiting.get()
-    return read() if wait is None else wait(read)
+    return read() if wait is None else wait(read, share)
 
 
 @dataclass(frozen=True)
@@ -253,12 +256,23 @@ def use_positive(positive: str) -> None:
     st.session_state[UPLOAD] = replace(opened, records=turned, suggested=False, given=given)
 
 
-def take_prediction_files(
-    paths: Sequence[Path], name: str, scale: ScaleName | None, progress: Callable[[float], None]
-) -> None:
+def take_prediction_files(paths: Sequence[Path], name: str, scale: ScaleName | None) -> None:
     """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
-    read = read_prediction_files(paths, scale=scale, leave_out=True, progress=progress)
-    _open(name, read, suggested=True)
+    done, over = 0.0, False
+
+    def progress(share: float) -> None:
+        nonlocal done
+        done = share
+        if over:
+            raise InterruptedError
+
+    read = partial(read_prediction_files, scale=scale, leave_out=True, progress=progress)
+    try:
+        found = waited(partial(read, paths), lambda: done)
+    finally:
+        # Nobody waits any more: after the present file none is read.
+        over = True
+    _open(name, found, suggested=True)
 
 
 def _open(

@@ -17,6 +17,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from dpcore.data.reading import limited_process
+from dpcore.data.reading.limited_process import Ending
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.data.reading.problems import DEFAULT_LIMITS
@@ -153,25 +155,31 @@ def watched(name: str) -> Iterator[None]:
     place.empty()
 
 
-def _wait(place: Any, name: str, read: Callable[[], Any]) -> Any:
+def _wait(
+    place: Any, name: str, read: Callable[[], Any], share: open_data.Share | None = None
+) -> Any:
     """Wait for a file to be read; a click on anything ends the wait, and what was open stays.
 
-    Reading goes on within its limits then, and nobody takes what it finds.
+    The process that reads a large file is ended then; nobody takes what is found of a small one.
     """
-    began, bar = monotonic(), None
+    began, bar, ending = monotonic(), None, Ending()
+    context = copy_context()
+    context.run(limited_process.ending.set, ending)
     # Left by itself when the wait ends: to close it would be to wait after all.
     pool = ThreadPoolExecutor(1, "reading")
-    found = pool.submit(copy_context().run, read)
+    found = pool.submit(context.run, read)
     pool.shutdown(wait=False)
-    while True:
-        if wait([found], timeout=PATIENCE).done:
-            return found.result()
-        if bar is None:
-            with place.container():
-                bar = st.progress(0.0)
-                st.button("Cancel", icon=":material/close:", help=STAYS, key="stop reading")
-        share = (monotonic() - began) / DEFAULT_LIMITS.seconds
-        bar.progress(min(share, 1.0), text=f"Reading {name}")
+    try:
+        while not wait([found], timeout=PATIENCE).done:
+            if bar is None:
+                with place.container():
+                    bar = st.progress(0.0)
+                    st.button("Cancel", icon=":material/close:", help=STAYS, key="stop reading")
+            done = share() if share else (monotonic() - began) / DEFAULT_LIMITS.seconds
+            bar.progress(min(done, 1.0), text=f"Reading {name}")
+    finally:
+        ending.end()
+    return found.result()
 
 
 def refuse(key: str, refusal: Refusal) -> None:

@@ -339,6 +339,10 @@ def test_a_long_reading_shows_progress_and_can_be_cancelled(
     assert begun.is_set()
     assert seen == sorted(seen)
     assert uploads._wait(Place(), "fast.csv", lambda: 7) == 7
+    seen.clear()
+    with pytest.raises(Stopped):
+        uploads._wait(Place(), "slow.csv", lambda: time.sleep(1.0), lambda: 0.25)
+    assert seen == [0.25] * 3
 
 
 def test_every_part_of_the_sentence_can_be_pressed(page: AppTest) -> None:

@@ -246,7 +246,7 @@ def test_a_reading_can_be_cancelled_and_the_wait_of_a_server_file_stays_rounded(
     """Who waits sees nothing between the reading and the end of the rounded time."""
     order: list[str] = []
 
-    def wait(read: object) -> object:
+    def wait(read: object, share: object) -> object:
         order.append("wait")
         found = read()
         order.append("over")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.data.reading.samples import ENVIRONMENT_NAME
+from dpcore.errors import DataError
+from pages.session import open_data
 from pages.widgets import uploads
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.data.counting._files import parquet_files, predictions
@@ -47,6 +51,38 @@ def test_a_folder_of_predictions_is_opened(root: Path) -> None:
     assert "june: 3,000 predictions" in html(app)
 
 
+def test_a_folder_can_be_left_in_the_middle_of_a_file_and_what_was_open_stays(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No further file is read then, and nobody takes what was found."""
+    begun, left, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def read(paths: list[Path], progress: Callable[[float], None], **_: object) -> None:
+        assert [path.parent.name for path in paths] == ["june"] * len(paths)
+        progress(0.5)
+        begun.set()
+        left.wait(10)
+        with pytest.raises(InterruptedError):
+            progress(0.6)
+        ended.set()
+
+    def leave(place: object, name: str, work: Callable[[], object], share: object) -> None:
+        threading.Thread(target=work).start()
+        assert begun.wait(10)
+        assert (name, share()) == ("june", 0.5)
+        raise DataError("a click", remedy="")
+
+    monkeypatch.setattr(open_data, "read_prediction_files", read)
+    monkeypatch.setattr(uploads, "_wait", leave)
+    app = on_the_server()
+    app.selectbox(key="server inner folder ").set_value("june").run()
+    app = press(app, "Open")
+    left.set()
+    assert ended.wait(10)
+    assert "upload" not in app.session_state
+    assert "june was not opened. You still work on" in html(app)
+
+
 def test_a_table_is_opened(root: Path) -> None:
     app = on_the_server()
     app.segmented_control(key="server kind").set_value("a table").run()
@@ -63,7 +99,7 @@ def test_one_file_of_predictions_is_changed_where_it_is_said_how_it_was_read(
     (root / "scores.csv").write_text(f"died,forest,boosting\n{rows}")
     waited: list[str] = []
     monkeypatch.setattr(
-        uploads, "_wait", lambda place, name, read: (waited.append(name), read())[1]
+        uploads, "_wait", lambda place, name, read, share: (waited.append(name), read())[1]
     )
     app = on_the_server()
     app.selectbox(key="server file predictions ").set_value("scores.csv").run()

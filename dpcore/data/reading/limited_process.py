@@ -69,7 +69,24 @@ class _Clock:
     left: float
 
 
+class Ending:
+    """Lets one thread end what another one reads, in the middle of a file."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.channel: socket.socket | None = None
+
+    def end(self) -> None:
+        """Let its process end, and none start."""
+        self.over = True
+        if self.channel is not None:
+            with suppress(OSError):
+                self.channel.shutdown(socket.SHUT_RDWR)
+
+
 _clock: ContextVar[_Clock | None] = ContextVar("clock", default=None)
+# Of whoever may end what is read in this context.
+ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 _within = False
 
 
@@ -199,6 +216,10 @@ class _Server:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
+                if (asker := ending.get()) is not None:
+                    asker.channel = ours
+                    if asker.over:
+                        raise EOFError
                 self._hand_over(theirs)
             # The process ends itself; this is for the case that it cannot.
             ours.settimeout(asked["patience"] + 1)
@@ -289,13 +310,24 @@ def _answer(channel: socket.socket) -> None:
         path = asked["path"]
         source = Path(path) if path is not None else stream.read(asked["bytes"])
         read = getattr(importlib.import_module(asked["module"]), asked["name"])
+        _end_without(channel)
         try:
             answer = {"value": read(source, *asked["args"], **asked["kwargs"])}
         except TooCostly:
             return
         except DpcoreError as error:
             answer = {"error": told(error)}
+        signal.signal(signal.SIGIO, signal.SIG_IGN)
         send(stream, answer | {"seconds": time.process_time()})
+
+
+def _end_without(channel: socket.socket) -> None:
+    """End this process when nobody waits for it: until it answers, nothing else stirs a channel."""
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(channel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(channel, fcntl.F_SETFL, fcntl.fcntl(channel, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def _known_records() -> tuple[type, ...]:

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from pathlib import Path
 
 import numpy as np
@@ -191,6 +193,36 @@ def test_one_who_may_not_see_the_rows_is_told_of_the_limits_and_no_more() -> Non
             read_blindly(rows, of_predictions(), limits=Limits(memory_bytes=8 * MEBIBYTE))
         with pytest.raises(TooCostly):
             canonical_digest(rows, limits=Limits(memory_bytes=8 * MEBIBYTE))
+
+
+def test_a_reading_is_ended_in_the_middle_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process waits for a byte that never comes; the turn that it took is free at once."""
+    os.mkfifo(endless := tmp_path / "endless.csv")
+    monkeypatch.setattr(limited_process, "_may_be_large", lambda source: True)
+    monkeypatch.setattr(limited_process, "_TURNS", threading.BoundedSemaphore(1))
+    asked, context = limited_process.Ending(), copy_context()
+    context.run(limited_process.ending.set, asked)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(context.run, read_dataset, endless)
+        with endless.open("wb"):
+            # Opened: the process is in the middle of it.
+            asked.end()
+            with pytest.raises(TooCostly):
+                reading.result(timeout=10)
+        assert len(read_dataset(parquet(ODD)).frame) == 3
+        later = pool.submit(context.run, read_dataset, parquet(ODD))
+        with pytest.raises(TooCostly):
+            later.result(timeout=10)
+    server = limited_process._SERVER._process
+    assert server is not None
+    children = [*Path(f"/proc/{server.pid}/task").glob("*/children")]
+    until = time.monotonic() + 10
+    while any(one.read_text() for one in children) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert children
+    assert not any(one.read_text() for one in children)
 
 
 def test_the_server_comes_back_after_it_was_ended() -> None:
