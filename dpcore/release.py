@@ -250,6 +250,11 @@ class Gate:
         return self.noise.simulated
 
     @property
+    def noise_off(self) -> bool:
+        """Whether nothing is drawn, so that nothing has to make allowance for noise."""
+        return isinstance(self.noise, NoiseOff)
+
+    @property
     def charges(self) -> tuple[Charge, ...]:
         """What was released through this gate, oldest first."""
         return tuple(self._record)

@@ -73,6 +73,7 @@ class ReplayGate:
     answers: dict[str, Any] | None = None
     records: int = 0
     simulated: bool = True
+    noise_off: bool = False
     released: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     said: dict[str, Any] = field(default_factory=dict)
 

@@ -63,7 +63,7 @@ def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
 
 
 # Mean square of a number mapped to [-1, 1], or of a pair of levels, around where most of them are.
-_SPREAD = 0.2
+SPREAD = 0.2
 
 # A text counts as one of this many words or more: few words say little, and bounding their shares
 # lets the penalty be weaker.
@@ -164,7 +164,7 @@ class Layout:
             np.full(part.width, part.squared_length / part.width if part.kind != "box" else 1.0)
             for part in self.parts()
         ]
-        means[0][1:] = _SPREAD
+        means[0][1:] = SPREAD
         return np.concatenate(means)
 
     def columns(self, rows: BoundedRows) -> Matrix:

@@ -14,7 +14,7 @@ from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import space_grids
-from dpcore.models.logistic.layout import Layout
+from dpcore.models.logistic.layout import SPREAD, Layout
 from dpcore.models.ranges import WHOLE, Ends, released_ends, share_for_ends
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -116,8 +116,9 @@ def _weighed(
 # Weights of the regression, and of a second one where there are texts.
 _PLAIN, _TEXTS = (1, 0), (84, 14)
 
-# How far noise in the weights is held against them, and what is left of them at least.
-_DOUBT, _LEAST_KEPT = 0.6, 0.3
+# How far noise in the weights is held against them, and what is left of them at least. They are
+# stretched so far at most: what the penalty took is known roughly.
+_DOUBT, _LEAST_KEPT, _MOST_STRETCHED = 0.6, 0.3, 2.0
 
 # Between so many records per unit of noise, cells beside numbers reach from nowhere to all the way.
 # Where they would reach no farther than the least, numbers enter as numbers alone.
@@ -216,31 +217,40 @@ def objective_of(
     weights = gate.release(mechanism, training.design(layout.columns), label="weights")
     if texts:
         return weigh_texts(layout, weights, training, loss=for_texts, gate=gate)
-    bias, terms = layout.model_parts(steadied(weights, mechanism, layout, sizes))
+    steady = steadied(weights, mechanism, layout, sizes, noise_off=gate.noise_off)
+    bias, terms = layout.model_parts(steady)
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
 
 def steadied(
-    weights: FloatArray, mechanism: BlockObjective, layout: Layout, sizes: ClassSizes
+    weights: FloatArray,
+    mechanism: BlockObjective,
+    layout: Layout,
+    sizes: ClassSizes,
+    *,
+    noise_off: bool = False,
 ) -> FloatArray:
-    """Draw weights that may be noise towards the log-odds of the class sizes.
+    """Stretch weights by what the penalty took, and draw them to the class sizes by their noise.
 
     The law of the tilt is public, and second derivatives are about those of records that are as
-    the columns suggest (`Layout.typical_squares`): so much noise is in the weights, and the share
-    of what they move a score by that may be noise gives way to the class sizes. The order of two
-    records stays.
+    the columns suggest (`Layout.typical_squares`). So much of a weight is known to be left beside
+    the penalty, and so much noise is in it: the share of what weights move a score by that may be
+    noise gives way to the log-odds of the class sizes. The order of two records stays.
 
     Privacy
         Post-processing of released numbers.
     """
     squares = layout.typical_squares
     odd = 1.0 / mechanism.n_classes
-    curvature = max(sizes.total, 0.0) * odd * (1.0 - odd) * squares + mechanism.regularization
+    of_records = max(sizes.total, 0.0) * odd * (1.0 - odd)
+    curvature = of_records * squares + mechanism.regularization
     noise = mechanism.n_vectors * mechanism.tilt_variances / curvature**2
     moved, doubt = (float((squares * each)[1:].sum()) for each in ((weights**2).sum(axis=0), noise))
-    kept = max(1.0 - _DOUBT * doubt / max(moved, 1e-300), _LEAST_KEPT)
+    kept = 1.0 if noise_off else max(1.0 - _DOUBT * doubt / max(moved, 1e-300), _LEAST_KEPT)
+    left = of_records * SPREAD / (of_records * SPREAD + mechanism.regularization)
+    factor = kept / max(left, 1.0 / _MOST_STRETCHED)
     assert mechanism.anchor is not None
-    return kept * weights + (1.0 - kept) * mechanism.anchor.reshape(weights.shape)
+    return factor * weights + (1.0 - factor) * mechanism.anchor.reshape(weights.shape)
 
 
 def _plan(training: Training, records: float, ends: Ends) -> tuple[Layout, float]:

@@ -286,14 +286,10 @@ def _tables(
     counts, scales, totals = released.counts, released.scales, released.sizes
     numeric = numeric_tables(counts[:split], totals, scales=scales[:split])
     indicators = indicator_tables(counts[split:], totals, blocks, scales=scales[split:])
-    return RatioTables(
-        log_prior(totals),
-        edges,
-        numeric,
-        blocks,
-        indicators,
-        trust_in((*numeric, *indicators), counts, totals, scales=scales),
-    )
+    trust = 1.0
+    if not gate.noise_off:
+        trust = trust_in((*numeric, *indicators), counts, totals, scales=scales)
+    return RatioTables(log_prior(totals), edges, numeric, blocks, indicators, trust)
 
 
 METHOD = CountedMethod(

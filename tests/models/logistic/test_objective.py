@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
+from dpcore.data.reading import samples
+from dpcore.mechanisms import BlockObjective
 from dpcore.models import DPLogisticRegression
+from dpcore.models.class_sizes import ClassSizes
 from dpcore.models.logistic.layout import Layout
-from dpcore.models.logistic.objective import cells_for, objective, weigh_texts
+from dpcore.models.logistic.objective import cells_for, objective, steadied, weigh_texts
 from dpcore.models.terms import BagTerm, CellsTerm, LinearTerm
+from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.release import open_gate
-from dpcore.schema import Block, Feature, FeatureSpace
+from dpcore.schema import Block, Feature, FeatureSpace, encode
 from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training
 
 ONLY_TEXT = SPACE.take([4, 5, 6])
@@ -147,3 +151,37 @@ def test_intercepts_are_drawn_towards_the_noisy_sizes() -> None:
     logs = np.log(np.array([100, 10, 1]) + scale * np.sqrt(2))
     np.testing.assert_allclose(anchor[:, 0], logs - logs.mean())
     assert (anchor[:, 1:] == 0).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3])
+def test_the_model_without_noise_is_no_worse_than_with_it(epsilon: float) -> None:
+    """What is held against noisy weights must not be held against weights without noise."""
+    sample = samples()["breast-cancer"]
+    records = encode(sample.frame(), sample.schema())
+    order = np.random.default_rng(0).permutation(records.y.size)
+    train, test = records.rows(order[:427]), records.rows(order[427:])
+
+    def right(noise: NoiseSource) -> float:
+        model = DPLogisticRegression(epsilon, classes=(0, 1), schema=train.space, noise=noise)
+        return model.fit(train.matrix, train.y).score(test.matrix, test.y)
+
+    assert right(NoiseOff()) >= np.mean([right(SeededNoise(seed)) for seed in range(10)])
+
+
+def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> None:
+    layout, anchor = Layout((), (), 9), np.append(1.0, np.zeros(9))
+    mechanism = BlockObjective(epsilon=1, parts=layout.parts(), anchor=anchor)
+    weights = np.full((1, 10), 0.5)
+
+    def moved(records: float, weights: np.ndarray, *, noise_off: bool = False) -> float:
+        sizes = ClassSizes(np.full(2, records / 2), 1.0)
+        steady = steadied(weights, mechanism, layout, sizes, noise_off=noise_off)
+        factor = steady[0, 1] / weights[0, 1]
+        assert steady[0, 0] == pytest.approx(factor * weights[0, 0] + 1.0 - factor)
+        return float(factor)
+
+    # Curvature is a quarter of 0.2 for each record, the penalty about 10.
+    assert moved(10.0, weights, noise_off=True) == 2.0
+    assert moved(600.0, weights, noise_off=True) == pytest.approx(4 / 3, rel=1e-2)
+    assert moved(1e9, weights) == pytest.approx(1.0, rel=1e-3)
+    assert moved(10.0, weights / 100) == pytest.approx(0.6)
