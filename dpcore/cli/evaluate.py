@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
+from dpcore.evaluation.decisions.groups import group_names
 from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 from dpcore.privacy import Loss
@@ -41,11 +43,8 @@ def _configure(parser: ArgumentParser) -> None:
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
     _configure_scores(data)
-    data.add_argument(
-        "--positive",
-        metavar="VALUE",
-        help="label of the positive class (default: 1)",
-    )
+    words = "label of the positive class (default: 1)"
+    data.add_argument("--positive", metavar="VALUE", help=words)
     data.add_argument(
         "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
     )
@@ -222,9 +221,12 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
     """Refuse before the files are read what would be refused afterwards."""
     if _scale(options).name == "any" and "calibration" in wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
-    # On few cells: what is refused does not depend on them.
+    if counter.group is not None:
+        group_names(counter.levels)
+    # What else is refused depends neither on the number of groups nor on that of cells.
     nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
-    _evaluated(options, wanted, counter, [nothing] * counter.several, options.seed or 0)
+    few = replace(counter, levels=counter.levels[:1])
+    _evaluated(options, wanted, few, [nothing] * few.several, options.seed or 0)
     if options.seed is None:
         method = roc_methods()[options.method]
         open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)

@@ -39,15 +39,21 @@ def ends(
     drawn: FloatArray, confidence: float, *, lowest: float = 0.0, highest: float = 1.0
 ) -> Interval:
     """The interval that holds so many of the drawn values; a NaN leaves all that is possible."""
+    return ends_of_each(drawn[None], confidence, np.array([[lowest, highest]]))[0]
+
+
+def ends_of_each(drawn: FloatArray, confidence: float, limits: FloatArray) -> list[Interval]:
+    """The same for many numbers in one call, whose draws are the rows, with limits of each."""
+    lowest, highest = limits.T[:, :, None]
     tail = (1.0 - confidence) / 2.0
     unknown = np.isnan(drawn)
-    if unknown.any():
-        low, high = (np.where(unknown, limit, drawn) for limit in (lowest, highest))
-        found = [np.quantile(low, tail), np.quantile(high, 1.0 - tail)]
-    else:
-        found = np.quantile(drawn, [tail, 1.0 - tail]).tolist()
-    least, most = np.clip(found, lowest, highest).tolist()
-    return least, most
+    found = np.quantile(np.where(unknown, lowest, drawn), [tail, 1.0 - tail], axis=1)
+    some = unknown.any(axis=1)
+    if some.any():
+        highest_possible = np.where(unknown, highest, drawn)[some]
+        found[1, some] = np.quantile(highest_possible, 1.0 - tail, axis=1)
+    held = np.clip(found.T, lowest, highest)
+    return [(least, most) for least, most in held.tolist()]
 
 
 def around(value: float, interval: Interval) -> Interval:

@@ -231,7 +231,7 @@ def plotly_folder() -> Path:
 
 def plotly_library() -> str:
     """The drawing library itself, for documents that need no network."""
-    return (plotly_folder() / "plotly.min.js").read_text(encoding="utf-8")
+    return (plotly_folder() / "plotly.min.js").read_bytes().decode()
 
 
 def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:

@@ -360,6 +360,14 @@ def test_of_all_classes_none_need_be_positive(tmp_path, of_three, capsys):
         assert needs in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("levels", ["a,a", "a,(other)", ",".join(map(str, range(21)))])
+def test_every_level_is_looked_at_before_a_file_is(paths, capsys, monkeypatch, levels):
+    monkeypatch.setattr("dpcore.cli.evaluate._counted", lambda *_: pytest.fail("it was read"))
+    told = ("--curves", "groups", "--group", "site", "--levels", levels)
+    assert evaluate(*paths, *COLUMNS, "--epsilon", 1, *told) == 2
+    assert "levels must be" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("curve, needs", [("groups", "--levels"), ("compare", "--score-b")])
 def test_what_groups_and_comparisons_need_is_said(paths, capsys, curve, needs):
     assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--curves", curve) == 2

@@ -308,7 +308,8 @@ class ScoreTally:
             np.add.at(self._counts, places[~usable], 1)
             self._few.append(places[usable])
         else:
-            self._settle()
+            if self._few is not None:
+                self._settle()
             self._count_for(scores.dtype)(*rows, self._low, self._counts)
         ScoreTally._rows_so_far += scores.size
 

@@ -137,12 +137,10 @@ def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: in
     turned, dropped_negatives = _lowest(scores.negatives[::-1], of_negatives)
     negatives = turned[::-1]
     twice_below = 2 * np.cumsum(negatives) - negatives
-    filled = np.flatnonzero(positives)
-    # Whole numbers of any size: 64 bits would wrap from some 10^9 records.
-    ordered = sum(
-        map(int.__mul__, positives[filled].tolist(), twice_below[filled].tolist()), start=0
-    )
     pairs = int(positives.sum()) * int(negatives.sum())
+    # Whole numbers of any size where 64 bits might wrap, from some 10^9 records on.
+    kind = np.int64 if 2 * pairs < 2**63 else object
+    ordered = int(positives.astype(kind) @ twice_below.astype(kind))
     kept = UNITS // 2 * ordered - centre * pairs
     left_out = of_negatives * dropped_positives + of_positives * dropped_negatives
     return kept + (UNITS - centre) * left_out

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.estimates import Estimate, EstimateRelease, account_of, ends
+from dpcore.evaluation.estimates import Estimate, EstimateRelease, account_of, ends_of_each
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
@@ -221,20 +221,19 @@ def estimates(
     noise = scale * generator.laplace(size=(4, _DRAWS))
     counts = np.maximum(noisy[:, None] - noise, 0.0)
     here, there = measures(counts), measures(generator.gamma(counts + 0.5))
-    for name in here:
+    drawn = np.array([*here.values(), *there.values()])
+    most = np.maximum(noise, 0.0)
+    for place, name in enumerate(here):
         of = np.array(_OF.get(name, _EVERYBODY))
-        perhaps_nobody = ((of @ noisy)[:, None] <= of @ np.maximum(noise, 0.0)).any(axis=0)
-        here[name], there[name] = (
-            np.where(perhaps_nobody, np.nan, one[name]) for one in (here, there)
-        )
+        perhaps_nobody = ((of @ noisy)[:, None] <= of @ most).any(axis=0)
+        np.copyto(drawn[place :: len(here)], np.nan, where=perhaps_nobody)
+    limits = np.array([MEASURES.get(name, (0.0, 1.0)) for name in (*here, *there)])
+    found = ends_of_each(drawn, confidence, limits)
     value = measures(np.maximum(noisy, 0).astype(np.float64)[:, None])
-    found = {}
-    for name, one in value.items():
-        low, high = MEASURES.get(name, (0.0, 1.0))
-        limits = {"lowest": low, "highest": high}
-        both = (ends(drawn[name], confidence, **limits) for drawn in (here, there))
-        found[name] = Estimate(float(one[0]), *both)
-    return found
+    return {
+        name: Estimate(float(value[name][0]), *found[place :: len(here)])
+        for place, name in enumerate(here)
+    }
 
 
 def cell_shares(table: ConfusionRelease) -> Mapping[str, Estimate]:

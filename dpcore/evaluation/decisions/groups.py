@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import auc_with_sampling, read_area
 from dpcore.evaluation.auc.pair_count import PairCount
-from dpcore.evaluation.decisions.confusion import estimates, release_cells
+from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
-from dpcore.evaluation.estimates import Estimate, Interval, account_of, ends
+from dpcore.evaluation.estimates import Estimate, Interval, account_of, ends, ends_of_each
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import (
     counted_already,
@@ -129,7 +129,7 @@ def private_group_evaluation(
     require_share(confidence=confidence)
     if threshold is not None:
         _check.in_range(0, 1, threshold=threshold)
-    names = _names(levels)
+    names = group_names(levels)
     known = counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
     labels: Any = y_true
     if known is None:
@@ -221,7 +221,8 @@ def _counted(
     return ScoreHistogram.from_arrays(labels[here], scores[here], pos_label=pos_label)
 
 
-def _names(levels: Sequence[object]) -> tuple[str, ...]:
+def group_names(levels: Sequence[object]) -> tuple[str, ...]:
+    """Names of the levels as texts, or `InvalidArgument`."""
     if isinstance(levels, str | bytes) or not 1 <= len(levels) <= MOST_LEVELS:
         raise InvalidArgument("levels", levels, f"a list of 1 to {MOST_LEVELS} groups")
     names = tuple(cell_text(level) for level in levels)
@@ -237,7 +238,7 @@ def _read(name: str, found: GroupCounts, confidence: float) -> Group:
     rates = {"auc": Estimate(auc, interval, population)}
     if found.table is not None:
         noisy, scale = found.table
-        table = estimates(noisy, scale, confidence)
+        table = estimates(noisy, scale, confidence, _rates_of)
         rates = {"base_rate": table["prevalence"], **rates, "tpr": table["sensitivity"]}
         value, here, there = table["specificity"]
         rates["fpr"] = Estimate(1.0 - value, _turned(here), _turned(there))
@@ -261,6 +262,12 @@ def score_sum(scores: ScoreHistogram) -> int:
     return int(each @ counts)
 
 
+def _rates_of(cells: FloatArray) -> dict[str, FloatArray]:
+    """What a group shows of a table."""
+    every = measures_of(cells)
+    return {name: every[name] for name in ("prevalence", "sensitivity", "specificity", "ppv")}
+
+
 def _mean_score(found: GroupCounts, size: float, spread: float, confidence: float) -> Estimate:
     total, scale = found.score_sum / _FINE, found.sum_scale / _FINE
     generator = monte_carlo(seed_from(np.array([found.score_sum])))
@@ -270,7 +277,8 @@ def _mean_score(found: GroupCounts, size: float, spread: float, confidence: floa
     # Of numbers in [0, 1] with that mean no law varies more than that of a coin.
     wide = means + generator.normal(size=_DRAWS) * np.sqrt(means * (1.0 - means) / sizes)
     value = float(np.clip(0.5 + total / max(size, 1.0), 0.0, 1.0))
-    return Estimate(value, ends(means, confidence), ends(wide, confidence))
+    both = ends_of_each(np.array([means, wide]), confidence, np.array([[0.0, 1.0]]))
+    return Estimate(value, *both)
 
 
 def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> Estimate:
