@@ -63,8 +63,9 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
 
     A text in UTF-16 is a sequence of units of two bytes, and a line ends with the unit of a line
     feed: one line more or less, whatever units it holds, leaves all others as they are. A file that
-    is no such sequence is refused for its size, which is public. A mark at its beginning, or little
-    ends without one, say which byte of a unit comes first.
+    is no such sequence is refused for its size, which is public. A mark before a public first line
+    says which byte of a unit comes first. Without one it is the low byte; so it is where the first
+    line is a record, which could pretend to be a mark and turn all others round.
 
     Raises
     ------
@@ -85,7 +86,8 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
             remedy="send or download it again, or declare another encoding",
         )
     marks = (codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-    order = "be" if source.content[:size] in marks else "le"
+    told = dialect.header or dialect.above > 0
+    order = "be" if told and source.content[:size] in marks else "le"
     text = source.content.decode(f"{dialect.encoding}-{order}", errors="replace")
     narrow = replace(source, content=text.removeprefix("\ufeff").encode())
     return narrow, replace(dialect, encoding="utf-8")

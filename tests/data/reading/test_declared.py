@@ -119,6 +119,17 @@ def test_no_line_of_any_wide_units_changes_a_row_or_raises(
     assert more[len(more) - (len(less) - kept) :] == less[kept:]
 
 
+@pytest.mark.parametrize("encoding, size", WIDE.items())
+def test_a_first_record_that_begins_like_a_mark_turns_no_other_round(
+    encoding: str, size: int
+) -> None:
+    rows = "1,0.5\n0,0.25\n".encode(f"{encoding}-le")
+    mark = {2: codecs.BOM_UTF16_BE, 4: codecs.BOM_UTF32_BE}[size]
+    dialect = Dialect(encoding=encoding, header=False)
+    source = Source(mark + "\n".encode(f"{encoding}-le") + rows, False, "", "the file")
+    assert narrowed(source, dialect)[0].content.endswith(b"\n1,0.5\n0,0.25\n")
+
+
 def read_wide(content: bytes, encoding: str) -> list[list[str]]:
     source = Source(content, compressed=False, digest="", title="the file")
     narrow, dialect = narrowed(source, Dialect(encoding=encoding))
