@@ -87,9 +87,10 @@ class NoiseSource(Protocol):
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.
 enable_features("contrib")
 
-# Above this many candidates a choice goes through groups of so many, and groups of these: a call of
-# the sampler costs as much as some forty candidates, and then each of them.
-_CHOSEN_AT_ONCE = 32
+# Above this many candidates a choice goes through groups of so many. A call of the sampler costs as
+# much as several hundred candidates near the likeliest, or as some fifty far below it: those whose
+# weights are below exp(-6) of the largest are one group.
+_CHOSEN_AT_ONCE, _NEAR = 256, 6.0
 
 _FARTHEST = float(np.finfo(np.float64).max)
 
@@ -116,9 +117,20 @@ def _gumbel_sampler() -> Callable[[FloatArray], int]:
 
 
 def _one_of(log_weights: FloatArray) -> int:
-    """One call of the sampler, which passes over weights of zero."""
-    support = np.flatnonzero(np.isfinite(log_weights))
-    return int(support[_gumbel_sampler()(log_weights[support])])
+    """A place by a few calls of the sampler, mostly one; all log-weights are finite."""
+    near = log_weights >= log_weights.max() - _NEAR
+    candidates = np.flatnonzero(near)
+    if candidates.size <= _CHOSEN_AT_ONCE:
+        if candidates.size == log_weights.size:
+            return _gumbel_sampler()(log_weights)
+        far = np.flatnonzero(~near)
+        both = np.append(log_weights[candidates], _log_sums(log_weights[None, far]))
+        place = _gumbel_sampler()(both)
+        last = place == candidates.size
+        return int(far[_one_of(log_weights[far])] if last else candidates[place])
+    groups = _in_groups(log_weights)
+    first = _CHOSEN_AT_ONCE * _one_of(_log_sums(groups))
+    return first + _one_of(log_weights[first : first + _CHOSEN_AT_ONCE])
 
 
 def _in_groups(log_weights: FloatArray) -> FloatArray:
@@ -140,7 +152,7 @@ def _below_largest(log_weights: FloatArray) -> FloatArray:
 
 
 def _log_sums(groups: FloatArray) -> FloatArray:
-    """Logarithm of the weight of each group; the largest of all is near 0, and none is zero."""
+    """Logarithm of the weight of each group, which has one that is not zero."""
     largest = groups.max(axis=1)
     sums: FloatArray = largest + np.log(np.exp(groups - largest[:, None]).sum(axis=1))
     return sums
@@ -155,10 +167,11 @@ class SystemNoise:
     sampler: neither touches floating-point noise, whose low bits give values away (Mironov 2012).
     Uniform numbers are the middles of 2^52 equal cells of the interval.
 
-    Among more than 32 candidates a choice is drawn in steps, a group of groups, a group and then
-    one of it, which is the same law for the logarithm of the work. Log-weights are counted from the
-    largest, and so is the logarithm of a group's weight: at a distance of d each is rounded by a
-    few units of 2^-53 (1 + d) at each step, however large the log-weights are.
+    A choice is drawn in steps where that is less work: candidates far below the likeliest are one
+    group, and so is each run of 256 where more than so many are near it; of a group that is drawn
+    one is chosen in the same way. That is the same law. Log-weights are counted from the largest,
+    and so is the logarithm of a group's weight: at a distance of d each is rounded by a few units
+    of 2^-53 (1 + d) at each step, however large the log-weights are.
 
     References
     ----------
@@ -188,17 +201,7 @@ class SystemNoise:
     def choose(self, log_weights: FloatArray) -> int:
         """Draw an index with probability proportional to exp(log_weights[index])."""
         support = finite_support(log_weights)
-        weights = log_weights[support]
-        steps: list[FloatArray] = []
-        if support.size > _CHOSEN_AT_ONCE:
-            weights = _below_largest(weights)
-        while weights.size > _CHOSEN_AT_ONCE:
-            steps.append(_in_groups(weights))
-            weights = _log_sums(steps[-1])
-        place = _one_of(weights)
-        for groups in reversed(steps):
-            place = place * _CHOSEN_AT_ONCE + _one_of(groups[place])
-        return int(support[place])
+        return int(support[_one_of(_below_largest(log_weights[support]))])
 
     def coins(self, size: int, probability: float) -> BoolArray:
         """Flip independent coins that come up True with this probability."""

@@ -116,7 +116,7 @@ def test_a_rational_scale_is_accepted() -> None:
 def test_groups_hold_every_weight_once_and_add_it_up() -> None:
     log_weights = np.random.default_rng(1).normal(0, 30, 1_000)
     groups = system._in_groups(log_weights)
-    assert groups.shape == (32, 32)
+    assert groups.shape == (4, 256)
     np.testing.assert_array_equal(groups.ravel()[:1_000], log_weights)
     expected = [logsumexp(group) for group in groups]
     np.testing.assert_allclose(system._log_sums(groups), expected, rtol=0, atol=1e-12)
@@ -139,17 +139,27 @@ def test_the_farthest_weight_is_not_lost_and_nothing_overflows() -> None:
     assert np.isfinite(groups.ravel()[:300]).all()
 
 
+NEAR = -np.abs(np.arange(1_200) - 580) / 180.0
+# Together the far ones weigh nearly as much as the likeliest one.
+FAR = np.where(np.arange(1_200) == 580, 0.0, NEAR - 6.1)
+
+
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False)])
-def test_a_choice_in_three_steps_keeps_its_law(factor: float, fits: bool) -> None:
-    """Of 1,200 candidates, in groups of groups, by the forties that the draws fall into."""
-    log_weights = -np.abs(np.arange(1_200) - 580) / 180.0
-    share = np.exp(factor * log_weights).reshape(-1, 40).sum(axis=1)
+@pytest.mark.parametrize("log_weights", [NEAR, FAR, FAR[480:700]], ids=["runs", "far", "few"])
+def test_a_choice_in_steps_keeps_its_law(
+    log_weights: np.ndarray, factor: float, fits: bool
+) -> None:
+    """Of 1,200 candidates or 220, by the forties or twenties that the draws fall into."""
+    together = log_weights.size // 30 if log_weights.size > 300 else 20
+    share = np.exp(factor * log_weights).reshape(-1, together).sum(axis=1)
     source, draws = SystemNoise(), 2_500
-    seen = np.bincount([source.choose(log_weights) // 40 for _ in range(draws)], minlength=30)
+    seen = np.bincount(
+        [source.choose(log_weights) // together for _ in range(draws)], minlength=share.size
+    )
     assert bool(chisquare(seen, draws * share / share.sum()).pvalue > 1e-7) is fits
 
 
-@pytest.mark.parametrize("size", [32, 33, 1_024, 1_025, 10_001])
+@pytest.mark.parametrize("size", [32, 256, 257, 1_025, 10_001])
 def test_every_place_can_be_chosen(size: int) -> None:
     for place in (0, size // 2, size - 1):
         log_weights = np.full(size, -900.0)

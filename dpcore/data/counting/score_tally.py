@@ -59,9 +59,11 @@ class ScoreCells:
         return self.starts.size
 
     @cached_property
-    def of_level(self) -> IntArray:
-        """The cell of each level, shape (2 LEVELS,)."""
-        return np.repeat(np.arange(self.cells), np.diff(self.starts, append=2 * LEVELS))
+    def of_place(self) -> IntArray:
+        """Where each place of a group counts in `fold`, flat, shape (UNUSABLE,)."""
+        cell = np.repeat(np.arange(self.cells), np.diff(self.starts, append=2 * LEVELS))
+        negative = np.concatenate([cell[:LEVELS], cell[: LEVELS - 1 : -1]])
+        return np.concatenate([negative, self.cells + negative])
 
     def fold(self, levels: IntArray) -> IntArray:
         """Add up counts of levels, shape (..., 2 LEVELS), to counts of cells, (..., cells)."""
@@ -275,12 +277,11 @@ class ScoreTally:
     _rows_so_far: ClassVar[int] = 0
 
     def __init__(self, groups: int = 1) -> None:
-        self._counts = np.zeros(groups * PLACES, dtype=np.int64)
-        self._low = np.zeros(groups * PLACES, dtype=np.uint8)
         # Of a few rows the places themselves, which takes less than to visit all of the counts.
         self._few: list[IntArray] | None = []
         self._few_left = _FEW_ROWS
-        self._unusable = groups * UNUSABLE
+        self._groups, self._unusable = groups, groups * UNUSABLE
+        self._low: NDArray[np.uint8] | None = None
 
     def add(
         self,
@@ -303,50 +304,56 @@ class ScoreTally:
         rows = _column(positive), of, scores
         self._few_left -= scores.size
         if self._few is not None and self._few_left >= 0:
-            places = _places(*rows, self._unusable)
-            usable = places < self._unusable
-            np.add.at(self._counts, places[~usable], 1)
-            self._few.append(places[usable])
+            self._few.append(_places(*rows, self._unusable))
         else:
-            if self._few is not None:
-                self._settle()
+            if self._low is None:
+                self._settled()
+                self._low = np.zeros(self._groups * PLACES, dtype=np.uint8)
             self._count_for(scores.dtype)(*rows, self._low, self._counts)
         ScoreTally._rows_so_far += scores.size
 
     def levels(self, group: int = 0) -> IntArray:
         """Counts of a group, shape (2, 2 LEVELS): negatives and positives, lowest scores first."""
-        self._settle()
-        counts = self._counts[group * UNUSABLE : (group + 1) * UNUSABLE].reshape(4, LEVELS)
+        counts = self._settled()[group * UNUSABLE : (group + 1) * UNUSABLE].reshape(4, LEVELS)
         return np.concatenate([counts[0::2], counts[1::2, ::-1]], axis=1)
 
     def fold(self, grid: ScoreCells, group: int = 0) -> IntArray:
         """Counts of a group on the cells of a grid, shape (2, cells): negatives first."""
         if self._few is None:
             return grid.fold(self.levels(group))
-        quarter, level = np.divmod(np.concatenate([np.zeros(0, np.int64), *self._few]), LEVELS)
-        mine = quarter // 4 == group
-        quarter, level = quarter[mine] % 4, level[mine]
-        cell = grid.of_level[np.where(quarter % 2 == 1, 2 * LEVELS - 1 - level, level)]
-        found = np.bincount(quarter // 2 * grid.cells + cell, minlength=2 * grid.cells)
-        return found.reshape(2, grid.cells)
+        places = np.concatenate([np.zeros(0, np.int64), *self._few]) - group * UNUSABLE
+        mine = grid.of_place[places[(places >= 0) & (places < UNUSABLE)]]
+        return np.bincount(mine, minlength=2 * grid.cells).reshape(2, grid.cells)
 
     def vector(self, group: int = 0) -> IntArray:
         """Counts of a group on the default cells, negatives first, and of what is no score."""
         found = self.fold(score_cells(), group).ravel()
-        return np.append(found, self._counts[self._unusable + group])
+        return np.append(found, self._left_out()[group])
 
     @property
     def unusable(self) -> int:
         """How many numbers were no scores, in all groups."""
-        return int(sum(int(one[self._unusable :].sum()) for one in (self._counts, self._low)))
+        return int(self._left_out().sum())
 
-    def _settle(self) -> None:
-        for places in self._few or ():
-            np.add.at(self._counts, places, 1)
-        self._few = None
-        if self._low.any():
+    def _left_out(self) -> IntArray:
+        """How many numbers were no scores, by group."""
+        if self._few is None:
+            return self._settled()[self._unusable :]
+        places = np.concatenate([np.zeros(0, np.int64), *self._few])
+        lost = places[places >= self._unusable] - self._unusable
+        return np.bincount(lost, minlength=self._groups)
+
+    def _settled(self) -> IntArray:
+        """Counts of all places, which hold everything then."""
+        if self._few is not None:
+            self._counts = np.zeros(self._groups * PLACES, dtype=np.int64)
+            for places in self._few:
+                np.add.at(self._counts, places, 1)
+            self._few = None
+        if self._low is not None:
             self._counts += self._low
-            self._low[:] = 0
+            self._low = None
+        return self._counts
 
     def _count_for(self, precision: np.dtype[Any]) -> Count:
         if is_compiled(precision):

@@ -211,14 +211,16 @@ def test_pieces_add_up(precision: type, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
-def test_counts_of_a_cell_go_beyond_8_and_32_bits(precision: np.dtype) -> None:
+def test_counts_of_a_cell_go_beyond_8_and_32_bits(
+    precision: np.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scores, positive = np.full(70_000, 0.1, dtype=precision), np.zeros(70_000, dtype=np.bool_)
     assert counted(compiled(precision), positive, scores).max() == 70_000
+    monkeypatch.setattr(score_tally, "_FEW_ROWS", 0)
     tally = ScoreTally()
-    tally._settle()
-    tally._counts[0], tally._low[0] = 2**33, 255
-    compiled(precision)
-    tally.add(positive[:1], np.zeros(1, dtype=precision))
+    for held in (1, 255):
+        tally.add(positive[:held], np.zeros(held, dtype=precision))
+        tally._counts[0] += 2**32
     assert tally.levels()[0, 0] == 2**33 + 256
 
 
