@@ -59,9 +59,10 @@ class ScoreCells:
         return self.starts.size
 
     @cached_property
-    def of_place(self) -> IntArray:
+    def of_place(self) -> NDArray[np.int32]:
         """Where each place of a group counts in `fold`, flat, shape (UNUSABLE,)."""
-        cell = np.repeat(np.arange(self.cells), np.diff(self.starts, append=2 * LEVELS))
+        cells = np.arange(self.cells, dtype=np.int32)
+        cell = np.repeat(cells, np.diff(self.starts, append=2 * LEVELS))
         negative = np.concatenate([cell[:LEVELS], cell[: LEVELS - 1 : -1]])
         return np.concatenate([negative, self.cells + negative])
 

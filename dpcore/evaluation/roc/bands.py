@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
-from dpcore.evaluation.roc.binned_curve import critical_values, rates, unit_noise
+from dpcore.evaluation.roc.binned_curve import critical_values, rates, running_noise
 from dpcore.evaluation.roc.curve import Bins
 
 
@@ -211,7 +211,7 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
         return 0.0, 1.0
     negatives, positives = _fitted(bins.negatives), _fitted(bins.positives)
-    noise = unit_noise(bins.negatives.size)
+    noise = np.diff(running_noise(bins.negatives.size), axis=1, prepend=0.0)
     half = noise.shape[0] // 2
     noisy_negatives = negatives + bins.negative_scale * noise[:half]
     noisy_positives = positives + bins.positive_scale * noise[half:]
@@ -312,7 +312,7 @@ def population_band(bins: Bins, confidence: float) -> Band:
 
 def _reach(counts: IntArray, scale: float, miss: float) -> float:
     """How far the shares of one class may be from the population's; 1 if nothing is known."""
-    total_noise = np.abs(unit_noise(counts.size).sum(axis=1))
+    total_noise = np.abs(running_noise(counts.size)[:, -1])
     least = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
     return sampling_half_width(least, 1.0 - _SAMPLING * miss)
 

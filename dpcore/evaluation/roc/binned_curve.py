@@ -247,9 +247,9 @@ def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=16)
-def unit_noise(bins: int) -> FloatArray:
-    """Simulated Laplace noise of scale one, shape (draws, bins), read-only."""
-    noise = monte_carlo(0).laplace(size=(_DRAWS, bins))
+def running_noise(bins: int) -> FloatArray:
+    """Sums over first bins of Laplace noise of scale one, shape (draws, bins), read-only."""
+    noise = np.cumsum(monte_carlo(0).laplace(size=(_DRAWS, bins)), axis=1)
     noise.setflags(write=False)
     return noise
 
@@ -259,14 +259,9 @@ def _largest(counts: IntArray) -> FloatArray:
     share = rates(counts)[1:-1]
     counted = np.arange(1, counts.size)
     spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (counts.size - counted)))
-    so_far = _running_noise(counts.size)
+    so_far = running_noise(counts.size)
     excess = np.abs(so_far[:, :-1] - share * so_far[:, -1:])
     return np.asarray((excess / spread).max(axis=1), dtype=np.float64)
-
-
-@lru_cache(maxsize=16)
-def _running_noise(bins: int) -> FloatArray:
-    return np.cumsum(unit_noise(bins), axis=1)
 
 
 def _width(counts: IntArray, scale: float) -> float:

@@ -20,7 +20,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.estimates import Interval
 from dpcore.evaluation.roc.bands import rate_band
-from dpcore.evaluation.roc.binned_curve import unit_noise
+from dpcore.evaluation.roc.binned_curve import running_noise
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.postprocess import project_to_simplex
 
@@ -101,7 +101,7 @@ class OperatingRange:
     def odds(self) -> tuple[float, float, float]:
         """Negatives for each positive: estimate, lowest, highest."""
         tail = _ODDS * (1.0 - self.confidence) / 4.0
-        noise = unit_noise(self.bins.negatives.size).sum(axis=1)
+        noise = running_noise(self.bins.negatives.size)[:, -1]
         reach = float(np.quantile(np.abs(noise), 1.0 - 2.0 * tail))
         sizes = float(self.bins.negatives.sum()), float(self.bins.positives.sum())
         arms = reach * self.bins.negative_scale, reach * self.bins.positive_scale

@@ -15,7 +15,7 @@ from dpcore.evaluation.roc.binned_curve import (
     haar_curve,
     rate_variance,
     rates,
-    unit_noise,
+    running_noise,
 )
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.mechanisms import BinnedClasses, QuantileBins
@@ -103,8 +103,8 @@ def test_one_bin_has_no_cut_and_no_noise() -> None:
 
 
 def test_noise_is_the_same_every_time_and_cannot_be_written_to() -> None:
-    noise = unit_noise(5)
-    assert noise is unit_noise(5)
+    noise = running_noise(5)
+    assert noise is running_noise(5)
     with pytest.raises(ValueError, match="read-only"):
         noise[0] = 0.0
 
