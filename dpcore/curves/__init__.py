@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import pairwise
 from time import monotonic
 from typing import Any, Generic, TypeAlias, TypeVar
+
+from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 
 __all__ = ["Growing", "Key", "Progress", "doubled", "fill", "refined"]
 
@@ -26,12 +30,16 @@ Progress: TypeAlias = Callable[[float], None]
 # A figure that grows is computed for so many seconds at a time, one cell at least.
 SLICE = 0.25
 
+# Models that are trained at the same time: most of that is arithmetic on long arrays.
+MODELS_AT_ONCE = 2
+
 
 def fill(
     tasks: Mapping[Cell, Callable[[], Value]],
     *,
     kept: MutableMapping[Cell, Value] | None = None,
     progress: Progress | None = None,
+    at_once: int = 1,
 ) -> dict[Cell, Value]:
     """Compute every cell that is not kept yet.
 
@@ -43,7 +51,9 @@ def fill(
         Cells of earlier runs; each is added as soon as it is computed. A run that is broken off,
         by an exception out of `progress`, goes on where it was.
     progress : callable, optional
-        Told the share that is done, before each cell that is missing.
+        Told the share that is begun, before each cell that is missing.
+    at_once : int, default 1
+        Cells that are computed at the same time, in as many threads.
 
     Examples
     --------
@@ -53,11 +63,25 @@ def fill(
     ({'a': 1, 'b': 2}, {'a': 1, 'b': 2})
     """
     cells: MutableMapping[Cell, Value] = {} if kept is None else kept
-    for place, (key, task) in enumerate(tasks.items()):
-        if key not in cells:
-            if progress is not None:
-                progress(place / len(tasks))
-            cells[key] = task()
+    begun: dict[Cell, Callable[[], Value]] = {}
+
+    def end(most: int) -> None:
+        while len(begun) > most:
+            oldest = next(iter(begun))
+            cells[oldest] = begun.pop(oldest)()
+
+    # Threads of their own for matrices as small as these wait longer than they work.
+    alone = nullcontext() if at_once == 1 else ONE_BLAS_THREAD
+    with alone, ThreadPoolExecutor(at_once) as pool:
+        try:
+            for place, (key, task) in enumerate(tasks.items()):
+                if key not in cells:
+                    end(at_once - 1)
+                    if progress is not None:
+                        progress(place / len(tasks))
+                    begun[key] = pool.submit(task).result if at_once > 1 else task
+        finally:
+            end(0)
     return {key: cells[key] for key in tasks}
 
 

@@ -15,7 +15,12 @@ from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
 from dpcore.mechanisms.counts.tree_counts import HaarCounts, NoisyTents, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import Partitions, RowPart, RowsOrPartitions
+from dpcore.mechanisms.regression.parted_objective import (
+    Partitions,
+    Repeated,
+    RowPart,
+    RowsOrPartitions,
+)
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
@@ -89,6 +94,7 @@ __all__ = [
     "PublishedSparseVector",
     "QuantileBins",
     "RecursiveQuantiles",
+    "Repeated",
     "ReusableHoldout",
     "RowPart",
     "RowsOrPartitions",

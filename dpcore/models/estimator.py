@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -44,16 +44,20 @@ def write_features(declared: Declared) -> dict[str, Any]:
         return {"schema": declared.to_toml()}
     return {
         "features": [_written(feature) for feature in declared.features],
-        "blocks": [asdict(block) for block in declared.blocks],
+        "blocks": [_fields(block) for block in declared.blocks],
         "taken_from_data": sorted(declared.taken_from_data),
     }
 
 
 def _written(feature: Feature) -> dict[str, Any]:
     """As it was written before features could be missing, unless this one may be."""
-    # Not `asdict`, which takes a while to find that there is nothing within to copy.
-    found = {one.name: getattr(feature, one.name) for one in fields(feature)}
+    found = _fields(feature)
     return found if feature.missing else {key: found[key] for key in found if key != "missing"}
+
+
+def _fields(one: Feature | Block) -> dict[str, Any]:
+    # Not `asdict`, which takes a while to find that there is nothing within to copy.
+    return {name: getattr(one, name) for name in type(one).__slots__}
 
 
 def read_features(document: Mapping[str, Any]) -> Declared:

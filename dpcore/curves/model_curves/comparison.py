@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import Key, Progress, fill
+from dpcore.curves import MODELS_AT_ONCE, Key, Progress, fill
 from dpcore.curves.model_curves.trainers import EncodedSplit, Measures, Trainer, measured
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
@@ -122,7 +122,7 @@ def accuracy_curves(
                 key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
                 keys.setdefault((one.method, epsilon), []).append(key)
                 tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)
-    found = fill(tasks, kept=kept, progress=progress)
+    found = fill(tasks, kept=kept, progress=progress, at_once=MODELS_AT_ONCE)
     return AccuracyCurves(
         {place: tuple(found[key] for key in listed[1:]) for place, listed in keys.items()},
         {place: found[listed[0]] for place, listed in keys.items()},

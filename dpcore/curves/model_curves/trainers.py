@@ -17,7 +17,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import ExactScores
-from dpcore.mechanisms import RowsOrPartitions
+from dpcore.mechanisms import Repeated, RowsOrPartitions
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource
@@ -160,7 +160,7 @@ class _Repeated(Training):
     """Records for many models: the last few designs stay, which other draws and epsilons share."""
 
     @cached_property
-    def _designs(self) -> dict[Hashable, RowsOrPartitions]:
+    def _designs(self) -> dict[Hashable, Repeated]:
         return {}
 
     def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
@@ -169,10 +169,10 @@ class _Repeated(Training):
         with _DESIGNS:
             found = self._designs.pop(rule, None)
         if found is None:
-            found = super().design(columns)
-        # A task that was replaced may still be at work on the same records, in another thread.
+            found = Repeated((columns(self.rows), self.classes))
+        # Another thread may have been at work on the same one: whoever was first is right.
         with _DESIGNS:
-            self._designs[rule] = found
+            self._designs[rule] = found = self._designs.pop(rule, found)
             for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
                 del self._designs[oldest]
         return found

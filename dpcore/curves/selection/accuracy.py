@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Key, Progress, fill
+from dpcore.curves import MODELS_AT_ONCE, Key, Progress, fill
 from dpcore.study import (
     Dataset,
     NoiseChoice,
@@ -256,7 +256,7 @@ def accuracies(
         places[one.series, one.at] = keys
         for run, key in enumerate(keys):
             tasks[key] = partial(_figures, one.study, data, run, stages)
-    cells = fill(tasks, kept=kept, progress=progress)
+    cells = fill(tasks, kept=kept, progress=progress, at_once=MODELS_AT_ONCE)
     return {place: _cell([cells[key] for key in keys]) for place, keys in places.items()}
 
 

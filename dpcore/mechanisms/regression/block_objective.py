@@ -24,6 +24,7 @@ from dpcore.mechanisms.regression.newton import minimise
 from dpcore.mechanisms.regression.parted_objective import (
     Law,
     PartedObjective,
+    Repeated,
     RowPart,
     RowsOrPartitions,
     shares,
@@ -212,7 +213,10 @@ class BlockObjective(PureMechanism):
             radius=math.sqrt(squared_radius(self.parts)),
         )
         start = objective.penalty.anchor
-        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
+        common = value.common if isinstance(value, Repeated) and noise.simulated else None
+        solution = minimise(
+            objective, start, tolerance=gap.tolerance, radius=gap.radius, common=common
+        )
         return gap.hide(solution, noise).reshape(self.n_vectors, self.dimension)
 
 

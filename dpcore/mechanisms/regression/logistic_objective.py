@@ -183,6 +183,11 @@ class BinaryObjective:
         """Number of records."""
         return self.signs.size
 
+    @cached_property
+    def _turned(self) -> Any:
+        # Turning a sparse matrix round takes half as long as the product.
+        return self.rows.T
+
     def sampled(self, stride: int) -> BinaryObjective:
         """Every so many-th record, and its share of the penalty."""
         penalty = self.penalty.share(stride)
@@ -215,7 +220,7 @@ class BinaryObjective:
     def rough_gradient(self, weights: FloatArray) -> FloatArray:
         """The gradient as doubles give it."""
         residuals = expit(_times(self.rows, weights)) - (self.signs > 0.0)
-        return _transposed(self.rows, residuals) + self.penalty.value_and_gradient(weights)[1]
+        return _times(self._turned, residuals) + self.penalty.value_and_gradient(weights)[1]
 
     def _record_curvature(self, weights: FloatArray) -> FloatArray:
         probability: FloatArray = expit(_times(self.rows, weights))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from dpcore._typing import FloatArray
-from dpcore.mechanisms.regression.logistic_objective import Objective
+from dpcore.mechanisms.regression.logistic_objective import Objective, Penalty
 
 
 class _OneThread:
@@ -79,8 +79,39 @@ _POLISHING_STEPS, _CURVED_FROM, _IN_A_ROW, _SHORTER, _REMEMBERED = 40, 4, 4, 0.7
 _ROUNDING = 1e-13
 
 
+# Records per unit of the penalty's weight from which on objectives of the same records have much in
+# common: weights move little from one tilt to another.
+_IN_COMMON, _ROUGHLY = 1_000.0, 1e-3
+
+
+class Common:
+    """What the objectives of the same records have in common, by the weight of their penalty.
+
+    It is where a search starts whatever the tilt, and the factors of the second derivatives there,
+    and found once by whichever thread asks first.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: dict[float, tuple[FloatArray, Any]] = {}
+
+    def of(
+        self, weight: float, find: Callable[[], tuple[FloatArray, Any]]
+    ) -> tuple[FloatArray, Any]:
+        """What was found at that weight, or is now."""
+        with self._lock:
+            if weight not in self._found:
+                self._found[weight] = find()
+            return self._found[weight]
+
+
 def minimise(
-    objective: Objective, start: FloatArray, *, tolerance: float, radius: float
+    objective: Objective,
+    start: FloatArray,
+    *,
+    tolerance: float,
+    radius: float,
+    common: Common | None = None,
 ) -> FloatArray:
     """Newton's method: searched steps, then damped ones, then full ones; it always converges.
 
@@ -95,6 +126,8 @@ def minimise(
         second derivatives. Unlike the plain length it is within reach for any number of records.
     radius
         R, the largest length of a row.
+    common : Common, optional
+        For a simulation that minimises many objectives of the same records.
 
     Returns
     -------
@@ -138,9 +171,9 @@ def minimise(
     # Matrices are small: on a busy machine, threads wait for one another longer than they work.
     with ONE_BLAS_THREAD:
         change = math.sqrt(2.0) * radius
-        near = _head_start(objective, start, change)
+        near, factors = _in_common(objective, start, change, common)
         if near is not start:
-            near, short = _polished(objective, near, tolerance)
+            near, short = _polished(objective, near, tolerance, factors)
             if short:
                 return near
         found = _descend(objective, near, tolerance, change)
@@ -178,20 +211,51 @@ def _head_start(objective: Objective, start: FloatArray, change: float) -> Float
     return start if found is None else found
 
 
-def _polished(objective: Objective, start: FloatArray, tolerance: float) -> tuple[FloatArray, bool]:
+def _in_common(
+    objective: Objective, start: FloatArray, change: float, common: Common | None
+) -> tuple[FloatArray, Any]:
+    """A head start, and factors of the second derivatives if there are any.
+
+    Both are of the objective without tilt and anchor, so they are the same for whoever asks first.
+    """
+    weight, size = objective.penalty.regularization, start.size
+    alone = objective.n_records < _IN_COMMON * weight or size > _DENSE_PARAMETERS
+    if common is None or alone:
+        return _head_start(objective, start, change), None
+
+    def find() -> tuple[FloatArray, Any]:
+        penalty = replace(Penalty.none(size), regularization=weight)
+        plain = replace(cast(Any, objective), penalty=penalty)
+        near, _ = _polished(plain, _head_start(plain, np.zeros(size), change), _ROUGHLY)
+        return near, _factors(plain.hessian(near))
+
+    return common.of(weight, find)
+
+
+def _factors(matrix: FloatArray) -> Any:
+    """Of Cholesky; None if rounding leaves it less than positive definite."""
+    try:
+        return cho_factor(matrix)
+    except LinAlgError:
+        return None
+
+
+def _polished(
+    objective: Objective, start: FloatArray, tolerance: float, factors: Any = None
+) -> tuple[FloatArray, bool]:
     """A better start, and whether the search is over there.
 
-    Second derivatives are asked for once, of a sample, and corrected by how gradients change
+    Second derivatives, unless their factors are given, are asked for once, of a sample, and
+    corrected by how gradients change
     (limited-memory BFGS). At the end the exact gradient decides: the decrement is its length over
     the root of the least second derivative at most.
     """
     gradient = objective.rough_gradient(start) if start.size <= _DENSE_PARAMETERS else None
     if gradient is None:
         return start, False
-    try:
-        sample = objective.sampled(_CURVED_FROM)
-        factors = cho_factor(_CURVED_FROM * sample.hessian(start))
-    except LinAlgError:
+    if factors is None:
+        factors = _factors(_CURVED_FROM * objective.sampled(_CURVED_FROM).hessian(start))
+    if factors is None:
         return start, False
     here, moves = start, deque[tuple[FloatArray, FloatArray]](maxlen=_REMEMBERED)
     enough, lengths = tolerance * math.sqrt(objective.penalty.regularization), list[float]()

@@ -19,7 +19,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     Penalty,
     SoftmaxObjective,
 )
-from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
+from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD, Common
 from dpcore.mechanisms.samplers.norm_noise import (
     MOST_CLASSES,
     CubeContrasts,
@@ -175,6 +175,16 @@ class Partitions(Protocol[Piece]):
 RowsOrPartitions: TypeAlias = "tuple[Matrix, IntArray] | Partitions[tuple[Matrix, IntArray]]"
 
 """Rows of shape (n, p) and classes of shape (n,), here or in parts."""
+
+
+class Repeated(tuple[Matrix, IntArray]):
+    """Rows and classes for many simulations, and what their objectives have in common."""
+
+    @cached_property
+    def common(self) -> Common:
+        """See `minimise`."""
+        return Common()
+
 
 _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"
 

@@ -204,7 +204,8 @@ def objective_of(
         part = share_for_ends(sizes.total, epsilon)
         for_ends, for_weights = for_weights.split([part, 1000 - part])
         ends = released_ends(training, sizes.counts, loss=for_ends, gate=gate)
-        ends = ends.doubted(sizes.total * epsilon)
+        # The columns are the same, however much doubt is left.
+        ends = ends.doubted(sizes.total * epsilon)._replace(sure=True)
     layout, strength = _plan(training, sizes.total * epsilon, ends)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,

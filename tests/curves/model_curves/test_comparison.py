@@ -17,6 +17,8 @@ from dpcore.curves.model_curves.comparison import (
     runtimes,
 )
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.regression import newton
+from dpcore.mechanisms.regression.newton import Common
 from dpcore.study import DataSource, Model, NoiseChoice, Workflow, run_workflow
 from dpcore.study.baselines import fit_reference
 from dpcore.study.sources import open_source
@@ -75,6 +77,39 @@ def test_a_point_is_the_model_that_a_workflow_trains() -> None:
     found = accuracy_curves(given, plan).private["objective", Fraction(1)][0]
     assert found.accuracy == result.truth.model.accuracy
     assert found.auc == result.truth.model.auc
+
+
+def test_records_that_are_solved_for_often_give_the_same_curves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two solutions are within the gap that the mechanism hides, so nobody sees a difference."""
+    study = Workflow(data=DataSource(sample="bank-calls"), noise=NoiseChoice(5))
+    prepared = prepare(open_source(study.data, None), split=study.split, simulated=True)
+    given = EncodedSplit(prepared.train, prepared.test, 2, prepared.positive, "")
+    methods = trainer("objective"), trainer("auto")
+    plan = AccuracyPlan(trainers=methods, epsilons=(Fraction(3),), draws=2)
+    any_reference = comparison.Measures(0.0, 0.0, 0.0)
+    asked, of = [], Common.of
+
+    def noted(self: Common, *told: object) -> object:
+        asked.append(self)
+        return of(self, *told)
+
+    monkeypatch.setattr(Common, "of", noted)
+    shared = accuracy_curves(given, plan, reference=any_reference)
+    # One design for both methods, with the noise off and in every draw.
+    assert len(asked) == 6
+    assert len(set(asked)) == 1
+    monkeypatch.setattr(newton, "_IN_COMMON", np.inf)
+    alone = accuracy_curves(given, plan, reference=any_reference)
+    assert len(asked) == 6
+    for place, draws in alone.private.items():
+        for one, other in zip(
+            (*draws, alone.noise_free[place]),
+            (*shared.private[place], shared.noise_free[place]),
+            strict=True,
+        ):
+            assert vars(one) == pytest.approx(vars(other), abs=1e-6)
 
 
 def test_what_is_kept_is_not_computed_again_and_a_run_can_be_broken_off() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Barrier
+
 import pytest
 
 from dpcore.curves import fill
@@ -39,3 +41,28 @@ def test_a_run_that_is_broken_off_goes_on_where_it_was() -> None:
         fill(tasks, kept=kept, progress=cancel)
     assert kept == {0: 0, 1: 1}
     assert fill(tasks, kept=kept) == {0: 0, 1: 1, 2: 2, 3: 3}
+
+
+def test_what_was_begun_in_another_thread_is_kept_too() -> None:
+    both = Barrier(2, timeout=10)
+
+    def cancel(share: float) -> None:
+        if share >= 0.5:
+            raise InterruptedError
+
+    kept: dict[int, int] = {}
+    # Each waits for the other: one after the other, they would wait for ever.
+    tasks = {number: (lambda number=number: both.wait() * 0 + number) for number in range(4)}
+    with pytest.raises(InterruptedError):
+        fill(tasks, kept=kept, progress=cancel, at_once=2)
+    assert kept == {0: 0, 1: 1}
+    assert list(fill(tasks, kept=kept, at_once=2)) == [0, 1, 2, 3]
+
+
+def test_an_error_in_another_thread_is_told() -> None:
+    kept: dict[int, float] = {}
+    tasks = {number: (lambda number=number: 1 / number) for number in (2, 0, 1)}
+    with pytest.raises(ZeroDivisionError):
+        fill(tasks, kept=kept, at_once=2)
+    assert kept[2] == 0.5
+    assert 0 not in kept

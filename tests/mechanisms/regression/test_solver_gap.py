@@ -159,10 +159,8 @@ def spied(monkeypatch: pytest.MonkeyPatch, module: Any) -> dict[str, Any]:
     """What the mechanisms of a module hand to the solver, and what it finds."""
     seen: dict[str, Any] = {}
 
-    def minimise(
-        objective: Any, start: np.ndarray, *, tolerance: float, radius: float
-    ) -> np.ndarray:
-        found = newton.minimise(objective, start, tolerance=tolerance, radius=radius)
+    def minimise(objective: Any, start: np.ndarray, *, tolerance: float, **told: Any) -> np.ndarray:
+        found = newton.minimise(objective, start, tolerance=tolerance, **told)
         seen.update(objective=objective, found=found, tolerance=tolerance)
         return found
 
