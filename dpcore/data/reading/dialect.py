@@ -15,32 +15,37 @@ from dpcore.data.reading.problems import count_of
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal
 
-_GROUPS_OF_THREE = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
+_GROUPS_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 
-_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 
-_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+_POINT = re.compile(r"[+-]?(\d*|\d{1,3}(,\d{3})+)\.\d+([eE][+-]?\d+)?")
 
 
 def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
-    """Say which decimal mark a table uses.
+    r"""Say which decimal mark a table uses.
 
-    A comma counts where the digits after it cannot be a group of three ("1,5"); where they can
-    ("1,234"), it counts in files that are not separated by commas and hold no decimal point.
+    A mark counts where the digits around it cannot be groups of three ("1,5" and "0,123"). A comma
+    where they can ("1,234") counts in files of semicolons that hold no decimal point; there a point
+    where they can ("1.234") is none if a comma counts.
 
     Examples
     --------
     >>> sniff_decimal([["1,5 %", "x"]], ";"), sniff_decimal([["1,234", "0.5"]], ";")
     (',', '.')
+    >>> sniff_decimal([["1.234", "71,5"]], ";"), sniff_decimal([["0,123", "1"]], "\t")
+    (',', ',')
     """
-    # A percent sign belongs to no mark.
-    cells = [cell.strip("% ") for row in rows for cell in row if "," in cell or "." in cell]
-    points = sum(_POINT.fullmatch(cell) is not None for cell in cells)
+    # Signs of percent and money belong to no mark.
+    cells = [cell.strip("%$€£ ") for row in rows for cell in row if "," in cell or "." in cell]
+    points = [cell for cell in cells if _POINT.fullmatch(cell)]
     commas = [cell for cell in cells if _COMMA.fullmatch(cell)]
-    plain_commas = sum(_GROUPS_OF_THREE.fullmatch(cell) is None for cell in commas)
-    if plain_commas > points or (commas and not points and delimiter == ";"):
-        return ","
-    return "."
+    plain_points, plain_commas = (
+        sum(_GROUPS_OF_THREE.fullmatch(cell) is None for cell in some) for some in (points, commas)
+    )
+    if delimiter == ";":
+        return "," if plain_commas > plain_points or (commas and not points) else "."
+    return "," if plain_commas > len(points) else "."
 
 
 if TYPE_CHECKING:
