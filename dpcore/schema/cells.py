@@ -32,6 +32,8 @@ MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan",
 TRUTH = {"true": 1.0, "false": 0.0}
 # Whole numbers that are spelled in all their digits: those that a table holds as such.
 _ALL_DIGITS = 2.0**64
+# What stands before or behind a number and says of what it is one.
+SIGNS = r"^[$€£]\s*|\s*[%$€£]$"
 _SHOWN = 40
 _PLAIN = r"(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)"
 _LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)
@@ -261,6 +263,23 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
     if decimal == "," and cells.dtype == object:
         return np.array([_cell_number(value, decimal) for value in cells], dtype=np.float64)
     return _distinct_numbers(cells, decimal)
+
+
+def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
+    """Read every cell of a numeric column by itself: as `numbers`, and "$5" and "5 %" as 5.
+
+    Examples
+    --------
+    >>> amounts(pd.Series(["63.5%", "$1,200", "7 €", "x"])).tolist()
+    [63.5, 1200.0, 7.0, nan]
+    """
+    found = numbers(cells, decimal)
+    others = np.flatnonzero(np.isnan(found))
+    if is_numeric_dtype(cells) or not others.size:
+        return found
+    bare = [re.sub(SIGNS, "", text) for text in texts(cells.iloc[others])]
+    found[others] = numbers(pd.Series(bare, dtype=object), decimal)
+    return found
 
 
 def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:

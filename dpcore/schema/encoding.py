@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.schema.cells import column_of, level_codes, numbers, texts
+from dpcore.schema.cells import amounts, column_of, level_codes, texts
 from dpcore.schema.columns import Numeric, Text
 from dpcore.schema.schema import Schema, label_codes
 from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels
@@ -233,7 +233,7 @@ def _sparse(frame: pd.DataFrame, schema: Schema) -> SparseMatrix:
 
 
 def _clipped(cells: pd.Series, column: Numeric) -> FloatArray:
-    values = numbers(cells)
+    values = amounts(cells)
     return np.clip(np.where(np.isnan(values), column.fill, values), *column.bounds)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.cells import cell_text, column_of, level_codes, numbers, shown
+from dpcore.schema.cells import amounts, cell_text, column_of, level_codes, numbers, shown
 from dpcore.schema.columns import (
     COLUMN_TYPES,
     Binary,
@@ -286,7 +286,7 @@ class Schema:
 
 
 def _require_numbers(cells: pd.Series, name: str) -> None:
-    if np.isnan(numbers(cells)).all():
+    if np.isnan(amounts(cells)).all():
         problem = f"it holds no number, but for example {shown(cells.dropna().iloc[0])}"
         raise SchemaError(problem, column=name, remedy="make it categorical, text or ignore")
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from dpcore.data.reading.problems import Problem, count_of
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
-from dpcore.schema.cells import MISSING, Decimal, number_pattern, numbers, shown
+from dpcore.schema.cells import MISSING, SIGNS, Decimal, amounts, number_pattern, numbers, shown
 
 
 def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd.DataFrame:
@@ -43,7 +43,9 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
         column = declared.get(str(name))
         if column is None:
             columns[str(name)] = cells
-        elif isinstance(column, Numeric) or (isinstance(column, Label) and column.cut is not None):
+        elif isinstance(column, Numeric):
+            columns[str(name)] = pd.Series(amounts(cells, decimal))
+        elif isinstance(column, Label) and column.cut is not None:
             columns[str(name)] = pd.Series(numbers(cells, decimal))
         else:
             columns[str(name)] = present_texts(cells, MISSING - _values(column))
@@ -121,7 +123,9 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
 
 
 def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, bool]:
-    """Read a column of texts as numbers if a percent sign, or one mark for "missing", is all else.
+    """Read a column of texts as numbers if signs, or one mark for "missing", are all else.
+
+    Signs are those of percent and of money.
 
     Returns
     -------
@@ -134,22 +138,24 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, b
     [1.5, None, 2.0]
     >>> leniently_typed(pa.array(["50.50%", "7 %"]), ".")[0].to_pylist()
     [50.5, 7.0]
+    >>> leniently_typed(pa.array(["$1,200", "€ 7"]), ".")[0].to_pylist()
+    [1200, 7]
     """
     start = cells.drop_null()[:_LOOKED_AT]
     pattern = number_pattern(decimal)
-    plain = pc.utf8_rtrim_whitespace(pc.utf8_rtrim(start, "%"))
+    plain = pc.replace_substring_regex(start, SIGNS, "")
     matches = pc.sum(pc.match_substring_regex(plain, pattern)).as_py() or 0
     if not len(start) or matches <= _SOME * len(start):
         return cells, "", False
     signed = _any(pc.ends_with(start, "%"))
-    bare = pc.utf8_rtrim_whitespace(pc.utf8_rtrim(cells, "%")) if signed else cells
+    bare = pc.replace_substring_regex(cells, SIGNS, "")
     others = pc.unique(
         bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
     )
     mark = others[0].as_py() if len(others) == 1 and others[0].as_py().lower() in _MARKS else ""
     if mark:
         bare = pc.if_else(pc.equal(bare, mark), pa.scalar(None, pa.string()), bare)
-    found = typed(bare, decimal) if mark or signed else cells
+    found = cells if bare.equals(cells) else typed(bare, decimal)
     return (found, mark, signed) if found.type != pa.string() else (cells, "", False)
 
 

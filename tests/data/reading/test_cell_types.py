@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading.cell_types import (
+    leniently_typed,
     nearly_numeric,
     present_texts,
     typed,
     typed_by_schema,
     without_missing,
 )
-from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from dpcore.schema.cells import MISSING, Decimal, numbers
 
 WRITTEN = st.sampled_from(
@@ -161,3 +162,17 @@ def test_a_few_words_among_numbers_are_pointed_out() -> None:
     )
     assert nearly_numeric(strings([None]), "age", ".") is None
     assert nearly_numeric(strings(["007", "008"]), "code", ".") is None
+
+
+@pytest.mark.parametrize("sign", ["{}%", "{} %", "${}", "€ {}", "{} £"])
+def test_a_sign_is_no_part_of_its_number_in_either_mode(sign: str) -> None:
+    """Declared, each cell is read by itself; a mark for "missing" is none of the numbers."""
+    written = [sign.format(number) for number in ("1,200.5", "63.25", "7")]
+    found, _, has_percent = leniently_typed(strings(written), ".")
+    assert found.to_pylist() == [1200.5, 63.25, 7.0]
+    assert has_percent is ("%" in sign)
+    frame = pd.DataFrame({"w": [*written, "7", "seven", sign.format("x"), ""]}, dtype="str")
+    schema = Schema((Numeric("w", (0, 2000)),))
+    assert typed_by_schema(frame, schema, ".")["w"].tolist()[:4] == [1200.5, 63.25, 7.0, 7.0]
+    assert typed_by_schema(frame, schema, ".")["w"].isna().tolist() == [False] * 4 + [True] * 3
+    assert encode(frame, schema).matrix.ravel()[:4].tolist() == [1200.5, 63.25, 7.0, 7.0]
