@@ -35,6 +35,11 @@ _AT_ONCE = 2**27
 
 _FEW_BYTES = 2**22
 
+# What a sum below a table is called; where there are few rows, it may be a record.
+_TOTALS = frozenset({"total", "totals", "grand total", "sum", "overall", "summe", "gesamt",
+                     "insgesamt", "gesamtsumme", "somme", "suma", "totale"})  # fmt: skip
+_FEW_ROWS = 5
+
 
 def cut_into_cells(text: bytes, sniffed: Sniffed) -> pa.Table | None:
     r"""Cut a text into cells, the header too.
@@ -249,7 +254,8 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     except IntakeError as error:
         error.tell(dialect=dialect)
         raise
-    found = _typed_table(cut.table, cut.sniffed.decimal, stated.missing)
+    table, sums = _without_totals(cut.table)
+    found = _typed_table(table, cut.sniffed.decimal, stated.missing)
     dialect = replace(
         dialect,
         decimal=cut.sniffed.decimal,
@@ -257,8 +263,23 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         header=cut.header,
         line_breaks=cut.line_breaks,
     )
-    problems = (*bare.problems, *cut.problems, *found.problems)
+    problems = (*bare.problems, *cut.problems, *sums, *found.problems)
     return replace(found, dialect=dialect, problems=problems)
+
+
+def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
+    """Drop a last row that calls itself a total, in the first of its cells that is filled."""
+    last = cells.num_rows - 1
+    for column in cells.itercolumns():
+        if word := (column[last].as_py() or "").strip():
+            break
+    else:
+        return cells, []
+    alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
+    if last < _FEW_ROWS or word.rstrip(":").lower() not in _TOTALS or not alone:
+        return cells, []
+    what = f"The last row is called “{word}” and is left out. A private release counts every row:"
+    return cells.slice(0, last), [Problem("note", f"{what} take it out of the file before.")]
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:

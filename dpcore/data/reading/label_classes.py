@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray, IntArray
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import Problem, count_of
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import (
     MISSING,
@@ -131,6 +131,12 @@ _CALM = (
 
 _WHOLE = frozenset({"no", "non", "si", "ja", "pos", "neg", "ill", "late", "left", "low", "high",
                     "bad", "ham", "yes", "none", "not", "case", "pass", "lost"})  # fmt: skip
+
+# What a label says that nobody could give.
+_UNKNOWN = frozenset({"unknown", "unk", "unclear", "undetermined", "indeterminate", "missing",
+                      "not known", "not available", "unbekannt", "unklar", "inconnu",
+                      "desconocido", "sconosciuto", "lost to follow-up"})  # fmt: skip
+_LOOKED_AT = 1000
 
 _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
 
@@ -258,6 +264,29 @@ def classes_of(
         )
     told = [] if positive is not None else [_many(name, len(counts), chosen)]
     return (f"not {chosen}", chosen), y_true, told
+
+
+def without_unknown(
+    cells: pd.Series, positive: str | None = None
+) -> tuple[pd.Series, list[Problem]]:
+    """A label of two classes and a word for neither, which is missing then unless it is positive.
+
+    Examples
+    --------
+    >>> cells, told = without_unknown(pd.Series(["yes", "no", "Unknown"], name="ill"))
+    >>> cells.tolist(), told[0].sentence
+    (['yes', 'no', nan], "“Unknown” counts as a missing label in column 'ill' (1 row).")
+    """
+    few = cells.iloc[:_LOOKED_AT].nunique() <= 3
+    classes = counts_of(cells.dropna()) if few else {}
+    words = [one for one in classes if one.lower() in _UNKNOWN and one != positive]
+    if len(classes) != 3 or len(words) != 1:
+        return cells, []
+    what = f"“{words[0]}” counts as a missing label in column {str(cells.name)!r}"
+    told = Problem(
+        "note", f"{what} ({count_of(classes[words[0]], 'row')}).", column=str(cells.name)
+    )
+    return cells.mask(is_positive(cells.to_numpy(), words[0])), [told]
 
 
 def counts_of(cells: pd.Series) -> dict[str, int]:

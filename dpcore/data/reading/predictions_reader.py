@@ -20,6 +20,7 @@ from dpcore.data.reading.label_classes import (
     likely_positive,
     named_classes,
     refuse_third,
+    without_unknown,
 )
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import (
@@ -287,7 +288,9 @@ def _guessed(
     label, score = roles.label, roles.score
     _require_columns(upload, (label, *roles.scores, *([roles.group] if roles.group else [])))
     # Rows are counted in the file, whatever is left out.
-    frame = upload.frame.reset_index(drop=True)
+    frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
+    if leave_out and negative is None and not by_class:
+        frame[label], unknown = without_unknown(frame[label], positive)
     parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
     written, signed = parsed[score]
     scale = _scale(stated_scale, bounds, written, score, signed=signed)
@@ -327,7 +330,7 @@ def _guessed(
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),
         sheets=upload.sheets,
-        problems=(*read.problems, *told, *odd),
+        problems=(*read.problems, *unknown, *told, *odd),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,13 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.header import is_numbered_name
-from dpcore.data.reading.label_classes import counts_of, in_order, likely_cut, likely_positive
+from dpcore.data.reading.label_classes import (
+    counts_of,
+    in_order,
+    likely_cut,
+    likely_positive,
+    without_unknown,
+)
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
@@ -56,7 +63,14 @@ def read_and_suggest(
     ((3, 2), 'smokes')
     """
     upload = read_dataset(source, name=name, limits=limits, stated=stated)
-    return upload, suggest_schema(upload.frame)
+    schema = suggest_schema(upload.frame)
+    if schema.has_label:
+        cells, unknown = without_unknown(upload.frame[schema.label.name])
+        if unknown:
+            frame = upload.frame.assign(**{schema.label.name: cells})
+            upload = replace(upload, frame=frame, problems=(*upload.problems, *unknown))
+            schema = suggest_schema(frame, schema.label.name)
+    return upload, schema
 
 
 def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
+
 from tests.data.reading.corpus import (
     AGES,
     LABELS,
@@ -320,6 +322,31 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         "a score called x beside another number",
         table({"flag": LABELS, "amount": WEIGHTS, "x": credit}),
         {"label": "flag", "scores": ("x",), "scale": "any"},
+    ),
+    (
+        "unknown labels",
+        "some records whose outcome nobody knows",
+        table({"relapse": np.where(AGES < 30, "Unknown", words("No", "Yes")), "risk": OTHERS}),
+        {"label": "relapse", "scores": ("risk",), "positive": "Yes", "rows": sum(AGES >= 30)},
+    ),
+    (
+        "totals below",
+        "a last row of sums",
+        table({"account": AGES, "churned": LABELS, "score": OTHERS}) + "Total,18,0.41\n",
+        {"label": "churned"},
+    ),
+    (
+        "money",
+        "scores in groups of three digits beside a column of amounts",
+        table(
+            {
+                "paid": [f"{19 + age}.500 €" for age in AGES],
+                "default": LABELS,
+                "score": [f"{1 + place}.{100 + place},5" for place in range(60)],
+            },
+            ";",
+        ),
+        {"label": "default", "scale": "any", "delimiter": ";", "decimal": ","},
     ),
     (
         "coded columns",

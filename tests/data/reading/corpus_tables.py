@@ -126,6 +126,18 @@ _TABLES: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         {"label": "died"},
     ),
     (
+        "sums in a sheet",
+        "a title above the table and its total below",
+        workbook([["Ward 7"], *rows_of(people(died=LABELS)), ["Total", None, None, 18]]),
+        {"label": "died"},
+    ),
+    (
+        "unknown outcomes",
+        "a third label that says nothing",
+        table(people(readmitted=np.where(AGES < 30, "unknown", words("no", "yes")))),
+        {"label": "readmitted", "positive": "yes"},
+    ),
+    (
         "quality",
         "a label of grades 3 to 8 with a usual name",
         table(people(class_=3 + AGES % 6)),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.reading import read_and_suggest, read_predictions
 from dpcore.data.reading.label_classes import in_order, is_known, is_positive
 
 
@@ -63,3 +64,16 @@ def test_the_order_of_the_arguments_does_not_matter(first: str, second: str) -> 
     assert set(in_order(first, second)) == {first, second}
     if first != second:
         assert in_order(first, second) == in_order(second, first)
+
+
+def test_a_word_for_neither_class_is_a_missing_label_where_rows_may_be_left_out() -> None:
+    text = "label,score\n" + "yes,0.9\nno,0.2\nUnknown,0.5\n" * 20
+    read = read_predictions(text.encode(), leave_out=True)
+    assert (read.y_true.size, read.left_out, read.classes) == (40, 20, ("no", "yes"))
+    assert any("“Unknown” counts as a missing label" in one.sentence for one in read.problems)
+    chosen = read_predictions(text.encode(), leave_out=True, positive="Unknown")
+    assert (chosen.y_true.size, chosen.y_true.sum()) == (60, 20)
+    assert read_predictions(text.encode()).classes == ("not yes", "yes")
+    upload, schema = read_and_suggest(text.replace("score", "age").encode())
+    assert schema.label.classes == ("no", "yes")
+    assert upload.frame["label"].isna().sum() == 20
