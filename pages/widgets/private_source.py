@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpcore.data.reading.declared import WIDE
-from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.declared import ENCODINGS
 from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED
-from dpcore.data.reading.prediction_columns import find_columns
+from dpcore.data.reading.prediction_columns import find_columns, label_likeness, score_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
 from dpcore.data.reading.source import AS_JSON_LINES
-from dpcore.data.reading.tables import column_names
+from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
 from dpcore.study import DataSource
@@ -24,14 +24,11 @@ from pages.widgets import access, forms, private_data, reading_form, schema_form
 from pages.widgets.uploads import SCORES
 
 PREDICTIONS, TABLE = "predictions", "table"
-
 UPLOAD, SERVER = "upload", "server"
-
 TOML, FORM = "toml", "form"
-
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
 
-HEADER = "header of the private file"
+HEADER, FILLED = "header of the private file", "private file filled in"
 
 FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON lines"}
 
@@ -71,6 +68,7 @@ def _form() -> None:
             where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
         uploads.ask("CSV and its relatives, Parquet, Excel or JSON lines", _file_key())
+        _fill_in()
     else:
         _server_file()
     _dialect()
@@ -89,7 +87,8 @@ def _form() -> None:
 
 
 def _segments(label: str, name: str, words: dict[str, str]) -> str:
-    return forms.segmented(label, words, _key(name), default=next(iter(words)))
+    now = st.session_state.get(_key(name), next(iter(words)))
+    return forms.segmented(label, words, _key(name), default=now)
 
 
 def _key(name: str) -> str:
@@ -99,6 +98,17 @@ def _key(name: str) -> str:
 def _file_key() -> str:
     """Another one for every file, so that the bytes of the last do not stay with the widget."""
     return _key(f"file {st.session_state.get(VISIT, 0)}")
+
+
+def _fill_in() -> None:
+    """Fill in, once and where nobody did, what container and header say of how it is written."""
+    file = st.session_state.get(_file_key())
+    if not isinstance(file, UploadedFile) or st.session_state.get(FILLED) == file.file_id:
+        return
+    st.session_state[FILLED] = file.file_id
+    with suppress(DpcoreError):
+        for name, told in likely_layout(file.getvalue(), _layout(), limits=DEFAULT_LIMITS).items():
+            st.session_state[_key(name)] = told
 
 
 def _server_file() -> None:
@@ -170,7 +180,7 @@ def _marks() -> None:
         format_func={".": "point", ",": "comma"}.get,
         key=_key("decimal"),
     )
-    encodings.selectbox("Encoding", [*CODECS, *WIDE], key=_key("encoding"))
+    encodings.selectbox("Encoding", ENCODINGS, key=_key("encoding"))
     st.toggle(
         "Quoted cells may run over several lines",
         key=_key("line_breaks"),
@@ -185,7 +195,9 @@ def _labels() -> None:
         likely = find_columns(names)
         guess = {"label": likely.label, "score": likely.score}
     except IntakeError:
-        guess = {}
+        kinds = {"label": label_likeness, "score": score_likeness}
+        best = {role: max(names, key=like, default="") for role, like in kinds.items()}
+        guess = {role: name for role, name in best.items() if kinds[role](name) > 2}
     for place, role in zip(st.columns(2), ("label", "score"), strict=True):
         title = f"Column of the {role}"
         if not names:
@@ -354,8 +366,7 @@ def _content() -> tuple[bytes | Path, bool]:
         if not path.is_file():
             raise IntakeError("that is a folder", remedy="choose a file")
         return path, True
-    file = st.session_state.get(_file_key())
-    if file is None:
+    if (file := st.session_state.get(_file_key())) is None:
         raise IntakeError("no file is chosen", remedy="upload one")
     return file.getvalue(), False
 

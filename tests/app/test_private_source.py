@@ -14,6 +14,7 @@ from dpcore.errors import IntakeError
 from pages.widgets import private_data, private_source, schema_form
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
+from tests.data.reading.corpus import workbook
 
 SCHEMA = b"""[[column]]
 name = "age"
@@ -125,6 +126,45 @@ def test_a_file_on_the_server_is_opened_without_an_upload(
     app = press(app, "Open the data")
     assert sentences(app) == []
     assert "private data" in app.session_state
+
+
+@pytest.mark.parametrize(
+    "rows", [b"", b"1;ja;0,5\n2;nein;0,25\n", b"1,2,3,4,5\n\xff\xfe|||||\t\t\n"]
+)
+def test_an_upload_fills_in_what_its_header_says_and_no_row_does(rows: bytes) -> None:
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("k.csv", b"Kunde;Ausfall;Risiko\n" + rows, "text/csv")).run()
+    held = {one.label: one.value for one in app.selectbox}
+    assert (held["Separated by"], held["Decimal mark"], held["Encoding"]) == (";", ",", "utf-8")
+    assert (held["Column of the label"], held["Column of the score"]) == ("Ausfall", "Risiko")
+    app.selectbox(key="private decimal").set_value(".").run()
+    app.text_input(key="private positive").set_value("ja").run()
+    assert app.selectbox(key="private decimal").value == "."
+
+
+def test_wide_text_and_a_workbook_say_themselves_what_they_are() -> None:
+    app = visit("release_desk")
+    wide = "y_true\ty_prob\n1\t0.5\n0\t0.2\n".encode("utf-16")
+    app.file_uploader[0].set_value(("w.txt", wide, "text/plain")).run()
+    assert app.selectbox(key="private encoding").value == "utf-16"
+    app.text_input(key="private positive").set_value("1").run()
+    app = press(app, "Open the data")
+    assert sentences(app) == []
+    assert app.session_state["private data"].records.y_score.tolist() == [0.5, 0.2]
+    app = press(app, "Close these data")
+    book = workbook([["y_true", "y_prob"], [1, 0.5], [0, 0.2]])
+    app.file_uploader[0].set_value(("w.xlsx", book, "application/zip")).run()
+    assert app.segmented_control(key="private format").value == "excel"
+    app.text_input(key="private positive").set_value("1").run()
+    app = press(app, "Open the data")
+    assert sentences(app) == []
+    assert app.session_state["private data"].records.y_true.tolist() == [1, 0]
+
+
+def test_json_lines_are_said_to_be_lines() -> None:
+    app = visit("release_desk")
+    app.segmented_control(key="private format").set_value("json").run()
+    assert any("orient='records', lines=True" in one.value for one in app.caption)
 
 
 def test_classes_are_declared_with_a_score_each_and_offered_on_the_desk() -> None:

@@ -29,6 +29,7 @@ from dpcore.errors import IntakeError, InvalidArgument
 
 # Bytes of a unit, of which a line feed is one: what a line holds moves the units of no other.
 WIDE = {"utf-16": 2, "utf-32": 4}
+ENCODINGS = (*CODECS, *WIDE)
 
 
 def check_declared(dialect: Dialect) -> None:
@@ -40,7 +41,7 @@ def check_declared(dialect: Dialect) -> None:
     _check.one_of(FORMATS, **{"dialect.format": dialect.format})
     choices_of: dict[str, Collection[str]]
     choices_of = {"delimiter": SEPARATORS, "decimal": ".,", "quote": "\"'", "unnamed": UNNAMED}
-    choices_of["encoding"] = (*CODECS, *WIDE)
+    choices_of["encoding"] = ENCODINGS
     for name, known in choices_of.items():
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import combining, normalize
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,8 @@ _LABEL_WORDS = frozenset({"true", "truth", "actual", "label", "target", "outcome
                           "gold", "gt", "reference", "response"})  # fmt: skip
 _SCORE_WORDS = frozenset({"score", "scores", "prob", "proba", "probability", "probabilities",
                           "confidence", "risk", "logit", "likelihood", "propensity", "pd",
-                          "margin", "pct", "percent"})  # fmt: skip
+                          "margin", "pct", "percent", "risiko", "risque", "riesgo", "rischio",
+                          "wahrscheinlichkeit", "probabilite"})  # fmt: skip
 _GUESS_WORDS = frozenset({"pred", "predicted", "prediction", "preds", "hat", "yhat", "estimate",
                           "estimated", "forecast", "model"})  # fmt: skip
 _GROUP_WORDS = frozenset({"group", "sex", "gender", "race", "ethnicity", "region", "site",
@@ -48,6 +50,7 @@ _OUTCOMES = (
     "bankrupt", "delinq", "stroke", "chd", "exited", "cardio", "purchas", "clicked", "hired",
     "admitted", "accepted", "infect", "sepsis", "failure", "failed", "fraudulent", "result",
     "clase", "klasse", "classe", "ziel", "bad", "quality", "grade", "verdict", "decision", "type",
+    "ausfall", "kundig", "verstorben", "ruckfall", "deces", "recidiv", "rechute", "defaut",
 )  # fmt: skip
 _SURELY = ("type", "decision", "result", "grade", "quality", "diagnos")
 _ASIDE = ("diabet", "income", "cancer", "disease")
@@ -143,14 +146,15 @@ class ClassScores:
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name, in lower case, whatever separates them.
+    """The words of a name, in lower case and without accents, whatever separates them.
 
     Examples
     --------
-    >>> words_of("TenYearCHD"), words_of("Y-True (0/1)")
-    (['ten', 'year', 'chd'], ['y', 'true', '0', '1'])
+    >>> words_of("TenYearCHD"), words_of("Décès (0/1)")
+    (['ten', 'year', 'chd'], ['deces', '0', '1'])
     """
-    return [word.lower() for word in _WORDS.findall(_HUMPS.sub(" ", str(name)))]
+    name = "".join(one for one in normalize("NFKD", str(name)) if not combining(one))
+    return [word.lower() for word in _WORDS.findall(_HUMPS.sub(" ", name))]
 
 
 def _joined(name: str) -> str:

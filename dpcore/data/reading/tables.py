@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import codecs
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -15,7 +16,7 @@ from dpcore.data.reading.cell_types import typed_by_schema
 from dpcore.data.reading.declared import check_declared, narrowed, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
-from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
+from dpcore.data.reading.dialect import DELIMITERS, NOTHING, Dialect, Stated
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.problems import (
@@ -222,6 +223,41 @@ def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> t
         return ()
     header = read_header(source, dialect, limits=limits)
     return tuple(map(str, read_texts(header, "", limits, dialect).frame.columns))
+
+
+def likely_layout(
+    source: bytes, declared: Mapping[str, object], *, limits: Limits
+) -> dict[str, str]:
+    r"""How a file may be written, in words of `Dialect`: its container and its header say so alone.
+
+    Parameters
+    ----------
+    source : bytes
+    declared : mapping
+        What is known: whatever is not as usual in it stays so, and without a header nothing is
+        asked.
+
+    Examples
+    --------
+    >>> likely_layout(b"age;ill\n30,5;yes\n", {}, limits=DEFAULT_LIMITS)
+    {'delimiter': ';', 'decimal': ','}
+    """
+    opened, usual = open_source(source, "", limits), Dialect()
+    known = {name for name, one in declared.items() if one != getattr(usual, name)}
+    told: dict[str, str] = {}
+    if opened.content.startswith(b"PK") and b"xl/" in opened.content:
+        told = {"format": "excel"}
+    elif not known & {"format", "header"} and not opened.content.startswith(PARQUET_MAGIC):
+        wide = opened.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        encoding = "utf-16" if wide else "utf-8"
+        narrow, dialect = narrowed(opened, Dialect(encoding=encoding))
+        header = header_bytes(narrow.content, dialect).decode(errors="replace")
+        mark = max((",", *DELIMITERS), key=header.count)
+        # Where a comma separates no cells, programs write it within numbers.
+        decimal = "," if mark == ";" else "."
+        told = {"delimiter": mark, "decimal": decimal, "encoding": encoding}
+    new = told.keys() - known
+    return {name: told[name] for name in told if name in new and told[name] != getattr(usual, name)}
 
 
 def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated = NOTHING) -> Upload:
