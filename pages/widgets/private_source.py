@@ -125,7 +125,7 @@ def _server_file() -> None:
 
 
 def _dialect() -> None:
-    """How the file is written: declared, and never found out."""
+    """How the file is written: declared, and found out of no row."""
     form = _segments("It is", "format", FORMS)
     if form == "excel":
         st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
