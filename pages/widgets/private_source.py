@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared import ENCODINGS
-from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED
+from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect
 from dpcore.data.reading.prediction_columns import find_columns, label_likeness, score_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
@@ -102,13 +102,16 @@ def _file_key() -> str:
 
 def _fill_in() -> None:
     """Fill in, once and where nobody did, what container and header say of how it is written."""
-    file = st.session_state.get(_file_key())
-    if not isinstance(file, UploadedFile) or st.session_state.get(FILLED) == file.file_id:
+    file, before = st.session_state.get(_file_key()), st.session_state.get(FILLED, ("", {}))
+    if not isinstance(file, UploadedFile) or before[0] == file.file_id:
         return
-    st.session_state[FILLED] = file.file_id
+    declared = {name: one for name, one in _layout().items() if before[1].get(name) != one}
+    told: dict[str, str] = {}
     with suppress(DpcoreError):
-        for name, told in likely_layout(file.getvalue(), _layout(), limits=DEFAULT_LIMITS).items():
-            st.session_state[_key(name)] = told
+        told = likely_layout(file.getvalue(), declared, limits=DEFAULT_LIMITS)
+    st.session_state[FILLED] = file.file_id, told
+    usual = {name: getattr(Dialect(), name) for name in before[1].keys() - declared.keys()}
+    st.session_state.update({_key(name): one for name, one in (usual | told).items()})
 
 
 def _server_file() -> None:
@@ -374,11 +377,9 @@ def _content() -> tuple[bytes | Path, bool]:
 def _given_schema() -> Schema:
     if st.session_state[_key("schema source")] == FORM:
         return schema_form.filled()
-    file = st.session_state.get(_key("schema file"))
-    if file is None:
-        raise SchemaError(
-            "a table needs its schema", remedy="upload it as TOML, or declare it by hand"
-        )
+    if (file := st.session_state.get(_key("schema file"))) is None:
+        remedy = "upload it as TOML, or declare it by hand"
+        raise SchemaError("a table needs its schema", remedy=remedy)
     return Schema.from_toml(file.getvalue().decode("utf-8", errors="replace"))
 
 

@@ -52,8 +52,10 @@ def test_every_hostile_file_ends_in_one_sentence(record_property: Callable[..., 
     told = f"hostile files tried: {len(found)}, of which refused: {len(found) - len(opened)}"
     record_property("counted", told)
     assert len(found) >= 50
-    assert {"an open quotation mark", "only a header", "rows of any length"} <= set(opened)
-    assert not {"gzip bomb", "pickle", "utf-16", "text called parquet", "zip"} & set(opened)
+    assert {"an open quotation mark", "only a header", "rows of any length", "utf-16"} <= set(
+        opened
+    )
+    assert not {"gzip bomb", "pickle", "text called parquet", "zip"} & set(opened)
 
 
 def test_the_sentence_does_not_depend_on_the_rows() -> None:

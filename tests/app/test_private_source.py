@@ -140,6 +140,10 @@ def test_an_upload_fills_in_what_its_header_says_and_no_row_does(rows: bytes) ->
     app.selectbox(key="private decimal").set_value(".").run()
     app.text_input(key="private positive").set_value("ja").run()
     assert app.selectbox(key="private decimal").value == "."
+    # Another file in its place: what the first one filled in goes with it.
+    app.file_uploader[0].set_value(("l.csv", b"id,label,score\n" + rows, "text/csv")).run()
+    held = {one.label: one.value for one in app.selectbox}
+    assert (held["Separated by"], held["Column of the label"]) == (",", "label")
 
 
 def test_wide_text_and_a_workbook_say_themselves_what_they_are() -> None:

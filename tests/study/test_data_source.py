@@ -20,7 +20,7 @@ from dpcore.study import (
         {"predictions": 3},
         {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},
         {"file": "a.csv", "schema": "a.toml", "decimal": "-"},
-        {"file": "a.csv", "schema": "a.toml", "encoding": "utf-16"},
+        {"file": "a.csv", "schema": "a.toml", "encoding": "utf-7"},
         {"predictions": "p.csv", "above": "2"},
         {"predictions": "p.csv", "above": -1},
         {"predictions": "p.csv", "negative": "no"},
