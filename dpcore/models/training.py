@@ -103,7 +103,7 @@ class Training:
         """
         scaled = self.rows.scaled
         places = np.minimum((scaled + 1.0) * (cells / 2.0), cells - 1.0).astype(np.int64)
-        counts = np.bincount(places.ravel(), minlength=cells)
+        counts = np.bincount(places.ravel(order="K"), minlength=cells)
         if self.rows.gaps.size:
             # Missing ones were counted in the cell of the middle.
             counts[cells // 2] -= int(self.rows.missing.sum())

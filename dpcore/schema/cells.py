@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
@@ -198,7 +199,7 @@ def shown(value: object) -> str:
 
 def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return the column of this name, or raise `SchemaError` if there is none, or more than one."""
-    found = int((frame.columns == name).sum())
+    found = frame.columns.tolist().count(name)
     if found == 1:
         return frame[name]
     problem = "the data lack this column" if found == 0 else f"the data hold it {found} times"
@@ -290,8 +291,6 @@ def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:
 
 def _chunked(cells: pd.Series) -> Any:
     """A column of texts as Arrow holds it, of which a column of a large table has several parts."""
-    import pyarrow as pa
-
     held = cells.array.__arrow_array__()
     return held if isinstance(held, pa.ChunkedArray) else pa.chunked_array([held])
 
@@ -325,13 +324,18 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         # By their counts, since not every unit of NumPy is one of pandas.
         counts, codes = np.unique(values.view(np.int64), return_inverse=True)
         return codes, [cell_text(value) for value in counts.view(values.dtype)]
+    if kind == "U" and values.itemsize and values.size:
+        # Equal texts are equal bytes, of which Arrow makes no text for every cell.
+        width, content = pa.binary(values.itemsize), pa.py_buffer(np.ascontiguousarray(values))
+        pairs = pa.Array.from_buffers(width, values.size, [None, content]).dictionary_encode()
+        distinct = np.frombuffer(pairs.dictionary.buffers()[1], values.dtype, len(pairs.dictionary))
+        codes, words = distinct_texts(distinct.astype(object))
+        return codes[pairs.indices.to_numpy()], words
     if kind in "OcUSV" and not _is_arrow_text(values.dtype):
         # To factorize, True and 1 are equal, and the first of them would name the other; texts are
         # equal to nothing else, and each distinct one is spelled once.
-        cells_alone = values.astype(object) if kind == "U" else values
-        values = cells_alone
-        if infer_dtype(cells_alone, skipna=False) != "string":
-            values = np.empty(len(cells_alone), dtype=object)
+        if infer_dtype(values, skipna=False) != "string":
+            cells_alone, values = values, np.empty(len(values), dtype=object)
             values[:] = [cell if type(cell) is str else cell_text(cell) for cell in cells_alone]
     elif kind == "f":
         values = numbers(values)

@@ -233,8 +233,9 @@ def _sparse(frame: pd.DataFrame, schema: Schema) -> SparseMatrix:
 
 
 def _clipped(cells: pd.Series, column: Numeric) -> FloatArray:
-    values = amounts(cells)
-    return np.clip(np.where(np.isnan(values), column.fill, values), *column.bounds)
+    values = np.clip(amounts(cells), *column.bounds)
+    np.copyto(values, np.clip(column.fill, *column.bounds), where=np.isnan(values))
+    return values
 
 
 def _one_hot(cells: pd.Series, levels: tuple[str, ...]) -> SparseMatrix:

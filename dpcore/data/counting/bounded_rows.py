@@ -79,7 +79,7 @@ class BoundedRows:
         numeric, indicator = _columns_by_kind(space)
         ones = _ones(_columns(matrix, indicator))
         limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]
-        return cls(_within_bounds(matrix[:, numeric], space), _limited(ones, limits), space)
+        return cls(_within_bounds(matrix, numeric, space), _limited(ones, limits), space)
 
     @cached_property
     def indicator_blocks(self) -> tuple[Block, ...]:
@@ -214,12 +214,15 @@ def _gaps(space: FeatureSpace) -> BoolArray:
     return np.array([feature.missing for feature in numeric], dtype=np.bool_)
 
 
-def _within_bounds(columns: Matrix, space: FeatureSpace) -> FloatArray:
+def _within_bounds(matrix: Matrix, places: IntArray, space: FeatureSpace) -> FloatArray:
+    """The numbers, column-major, for they are read one column after the other."""
     low, high = _numeric_bounds(space)
-    values = columns if isinstance(columns, np.ndarray) else columns.toarray()
+    columns = matrix if places.size == matrix.shape[1] else matrix[:, places]
+    dense = columns if isinstance(columns, np.ndarray) else columns.toarray()
+    values = np.clip(dense, low, high, out=np.empty(dense.shape, order="F"))
     middle = np.where(_gaps(space), np.nan, low / 2.0 + high / 2.0)
-    values = np.where(np.isnan(values), middle, values)
-    return np.asarray(np.clip(values, low, high), dtype=np.float64)
+    np.copyto(values, middle, where=np.isnan(values))
+    return values
 
 
 def _columns(matrix: Matrix, places: IntArray) -> Matrix:
