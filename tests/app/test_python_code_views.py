@@ -221,7 +221,14 @@ VIEWS: dict[str, tuple[dict[str, str], Numbers]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("named", VIEWS)
+# The total and the rows are other places along the same axis as the budget.
+ALIKE = ("features budget of the total", "features rows")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [pytest.param(one, marks=pytest.mark.slow) if one in ALIKE else one for one in VIEWS],
+)
 def test_the_lines_of_every_view_give_its_numbers(
     named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_sample_with_another_schema_names_no_file_but_that_schema(tmp_path: Pa
         open_source(source, tmp_path)
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("case", predictions(), ids=lambda case: case.name)
 def test_predictions_of_the_corpus(case, tmp_path: Path) -> None:
     read = read_predictions(case.content, leave_out=True, **case.choice)

@@ -42,6 +42,7 @@ def telling(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return ages[:, np.newaxis], y
 
 
+@pytest.mark.spanning
 @every_proven_method
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("records", [0, 10**6])

@@ -58,6 +58,7 @@ def not_promised(_: object) -> dict[str, str]:
     }
 
 
+@pytest.mark.spanning
 @parametrize_with_checks(
     [
         DPFeatureSelector(top_k=1, noise=SeededNoise(0), **declared)

@@ -54,18 +54,19 @@ SETTINGS = HoldoutSettings()
 
 
 @pytest.fixture(scope="module")
-def several():
-    """The default problem, without signal, on eight seeds."""
-    return [run_holdout(replace(SETTINGS, seed=seed, signal=0)) for seed in range(8)]
+def default():
+    """The default problem, without signal."""
+    return run_holdout(replace(SETTINGS, seed=0, signal=0))
 
 
 @pytest.mark.slow
-def test_naive_reuse_overstates_and_thresholdout_hardly(several):
+def test_naive_reuse_overstates_and_thresholdout_hardly():
     """Means over eight seeds; `benchmarks.holdout` does it over twenty and more.
 
     Over 80 seeds naive reuse overstates by .074 and Thresholdout by .005, with standard deviations
     of .015 and .02 from seed to seed: a fresh eight miss these limits less than once in a million.
     """
+    several = [run_holdout(replace(SETTINGS, seed=seed, signal=0)) for seed in range(8)]
     optimism = {
         key: np.mean([result.run(key).optimism(25) for result in several]) for key in JUDGES
     }
@@ -76,10 +77,17 @@ def test_naive_reuse_overstates_and_thresholdout_hardly(several):
     assert optimism["thresholdout"] < optimism["naive"]
 
 
-def test_the_largest_answer_stays_optimistic(several):
-    """Even under Thresholdout the best of many answers is noise, or the training set's."""
-    best = np.mean([result.run("thresholdout").best_optimism(25) for result in several])
-    assert best > 0.05
+def test_the_largest_answer_stays_optimistic():
+    """Even under Thresholdout the best of many answers is noise, or the training set's.
+
+    Over 40 seeds it overstates by .093, with a standard deviation of .013 from seed to seed: the
+    mean of three is below the limit by 5.6 of its own, once in fifty million.
+    """
+    runs = [
+        run_holdout(replace(SETTINGS, seed=seed, signal=0), judges=["thresholdout"])
+        for seed in range(3)
+    ]
+    assert np.mean([one.run("thresholdout").best_optimism(25) for one in runs]) > 0.05
 
 
 def test_the_default_run_takes_less_than_two_seconds():
@@ -89,13 +97,13 @@ def test_the_default_run_takes_less_than_two_seconds():
     assert process_time() - start < 2.0
 
 
-def test_curves_have_a_point_for_every_number_of_variables(several):
-    for run in several[0].runs:
+def test_curves_have_a_point_for_every_number_of_variables(default):
+    for run in default.runs:
         assert run.train.shape == run.test.shape == run.fresh.shape == (51,)
         assert run.reported.shape == run.best_answer.shape == (50,)
         assert np.unique(run.chosen).size == run.steps == 50
         assert not run.stopped
-    assert several[0].run("naive").asked == sum(range(61, 111)) + 50
+    assert default.run("naive").asked == sum(range(61, 111)) + 50
 
 
 def test_a_small_budget_ends_the_selection():
@@ -114,9 +122,9 @@ def test_a_budget_of_one_may_end_before_the_first_variable():
     assert (run.steps, run.reported_optimism(25), run.best_optimism(25)) == (0, None, None)
 
 
-def test_a_seed_repeats_itself(several):
+def test_a_seed_repeats_itself(default):
     again = run_holdout(replace(SETTINGS, seed=0, signal=0))
-    assert again.to_json() == several[0].to_json()
+    assert again.to_json() == default.to_json()
 
 
 def test_a_table_of_ones_own():

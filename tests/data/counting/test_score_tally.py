@@ -123,6 +123,7 @@ def test_what_is_no_score_has_a_place_of_its_own(precision: np.dtype) -> None:
         assert counts[[2 * LEVELS, 3 * LEVELS]].tolist() == [1, 1]
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
 @pytest.mark.parametrize("worth_compiling", [0, 2**30])
 def test_groups_are_counted_apart_in_one_pass(

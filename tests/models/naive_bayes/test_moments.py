@@ -72,6 +72,7 @@ def test_noise_never_makes_a_variance_absurd(seed: int) -> None:
     assert ((term.variances >= 1e-6) & (term.variances <= 1)).all()
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("own", [1.0, -1.0, 0.7, 2.0**-33 * 0.6])
 @pytest.mark.parametrize("others", [1 / 3, 0.7, 2.0**-33 * 0.75])
 def test_a_record_moves_the_sums_by_its_summand_exactly(own: float, others: float) -> None:
