@@ -1,9 +1,9 @@
 """Every control of every page, walked to both ends; the link that it leaves is then reloaded.
 
-In short: all numbers of two pages together, to the end, back and to the end again, as somebody
-tries them. In full (`make test-slow`): of all pages, each slider, number, switch and list by
-itself, and the pages of Private mode with data that are open. `tests/app/test_controls.py` opens
-every page at both ends of everything, without a browser.
+That is for `make test-slow`: all numbers of a page together, to the end, back and to the end again,
+as somebody tries them; each slider, number, switch and list by itself; and the pages of Private
+mode with data that are open. `tests/app/test_controls.py` opens every page at both ends of
+everything, without a browser. Quick is what has to be seen: shares that are dragged, and warnings.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ FULL = dict.fromkeys(
         *(f"{path}?{view}" for path, views in VIEWS.items() for view in views),
     ]
 )
-QUICK = ("roc",)
 # Two models and three places of birth.
 MODELS = b"outcome,model_a,model_b,region\n" + b"".join(
     b"%d,%.2f,%.2f,%s\n"
@@ -159,10 +158,8 @@ def press_all(page: Page, key: str) -> None:
             one.press(key)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path if path in QUICK else pytest.param(path, marks=pytest.mark.slow) for path in SHORT],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SHORT)
 def test_all_numbers_of_a_page(visit: Visit, path: str) -> None:
     page, said = visit(path), []
     for key in ("End", "Home", "End"):
