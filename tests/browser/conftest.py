@@ -15,7 +15,7 @@ from playwright.sync_api import (
     WebSocket,
 )
 
-from tests.browser.serving import launched, new_context, served, settle
+from tests.browser.serving import NO_GUIDE, launched, new_context, served, settle
 
 Visit: TypeAlias = Callable[..., Page]
 
@@ -66,24 +66,24 @@ def received() -> Received:
 
 
 @pytest.fixture(scope="session")
-def visitors(chrome: Browser) -> dict[tuple[str, int], BrowserContext]:
-    """A visitor for each theme and width, who has come before: the scripts are known already."""
-    return {}
+def visitors() -> list[BrowserContext]:
+    """Who has come before: the scripts are known already. The first one, and strangers to it."""
+    return []
 
 
 @pytest.fixture
 def visit(
     address: str,
     chrome: Browser,
-    visitors: dict[tuple[str, int], BrowserContext],
+    visitors: list[BrowserContext],
     trouble: Trouble,
     received: Received,
 ) -> Iterator[Visit]:
     """Open a page in a session of its own, and check at the end that nothing went wrong.
 
-    A stranger has neither cookies nor a place for notes; all others share these, empty at first.
+    A stranger has its own cookies and notes; all others share these. Both are empty at first.
     """
-    strangers: list[BrowserContext] = []
+    strangers = 0
     pages: list[Page] = []
 
     def open_page(
@@ -93,31 +93,34 @@ def visit(
         width: int = 1280,
         guided: bool = False,
         stranger: bool = False,
+        calm: bool = True,
     ) -> Page:
-        if guided or stranger:
-            context = new_context(chrome, scheme=scheme, width=width, guided=guided)
-            strangers.append(context)
-        elif (scheme, width) not in visitors:
-            context = visitors[scheme, width] = new_context(chrome, scheme=scheme, width=width)
+        nonlocal strangers
+        strangers += guided or stranger
+        place = strangers if guided or stranger else 0
+        while len(visitors) <= place:
+            visitors.append(new_context(chrome, guided=True))
             # It stays open and shows nothing: the process of the visitor ends with its last page.
-            context.new_page().goto(f"{address}/_stcore/health")
-        else:
-            context = visitors[scheme, width]
-        page = context.new_page()
+            visitors[-1].new_page().goto(f"{address}/_stcore/health")
+        page = visitors[place].new_page()
         pages.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        if not guided:
+            page.add_init_script(NO_GUIDE)
         page.on("console", trouble.note_console)
         page.on("pageerror", lambda error: trouble.append(f"page: {error}"))
         page.on("request", trouble.note_request)
         page.on("websocket", received.note_socket)
         page.goto(f"{address}/{path}")
-        settle(page)
+        if calm:
+            settle(page)
         return page
 
     yield open_page
     for page in pages:
         page.close()
-    for context in strangers:
-        context.close()
-    for context in visitors.values():
+    for context in visitors:
         context.clear_cookies()
+        context.pages[0].evaluate("localStorage.clear()")
     assert trouble == []

@@ -35,6 +35,8 @@ ARGUMENTS = [
     "--disable-sync",
     # Pages of one visitor share a process: what it has compiled of the scripts serves them all.
     "--process-per-site",
+    # No script runs for long enough to be worth more than its first translation.
+    "--js-flags=--no-opt --no-maglev",
 ]
 PATIENCE = 60.0
 # No script runs.
@@ -125,16 +127,14 @@ def launched(chromium: str) -> Iterator[Browser]:
             browser.close()
 
 
-def new_context(
-    browser: Browser, *, scheme: str = "light", width: int = 1280, guided: bool = False
-) -> BrowserContext:
+def new_context(browser: Browser, *, width: int = 1280, guided: bool = False) -> BrowserContext:
     """A visitor without history, with animations switched off so that pictures are the same.
 
     The guided first visit is dismissed already, unless it is what a test is about.
     """
     context = browser.new_context(
         viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
+        color_scheme="light",
         reduced_motion="reduce",
         device_scale_factor=1,
         locale="en-GB",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
 from tests.browser.pictures import assert_same, figure_of
-from tests.browser.serving import new_context, settle
+from tests.browser.serving import settle
 
 LONG = "audit?audit_show=clusters&audit_trials=200000"
 DONE = "audit?audit_show=laplace&audit_trials=20000"
@@ -39,11 +39,9 @@ def press(page: Page, words: str) -> None:
     page.get_by_role("button", name=words, exact=True).press("Enter")
 
 
-def test_it_runs_until_it_is_stopped_and_goes_on_when_told(chrome: Browser, address: str) -> None:
+def test_it_runs_until_it_is_stopped_and_goes_on_when_told(visit: Visit) -> None:
     # Its figures never rest, so nobody waits for that.
-    context = new_context(chrome)
-    page = context.new_page()
-    page.goto(f"{address}/{LONG}")
+    page = visit(LONG, calm=False)
     wait_for_more_than(page, 0)
     wait_for_more_than(page, drawn(page))
     press(page, "Stop")
@@ -57,7 +55,6 @@ def test_it_runs_until_it_is_stopped_and_goes_on_when_told(chrome: Browser, addr
     page.get_by_text("Stopped after").wait_for()
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
-    context.close()
 
 
 @pytest.mark.slow

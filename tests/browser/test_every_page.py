@@ -1,9 +1,10 @@
 """What every page owes its visitors, whatever it shows; new pages are found by the navigation.
 
 It loads without a complaint and without moving, sends little, is accessible, by key too, hands out
-its figures, and looks as its reference does, in the dark where it has figures: `make screenshots
-KEEP=--keep` takes new references. One visit of a page answers all of it. `make test-slow` opens
-each in a narrow window, and asks in both themes, narrow and wide, whether it is accessible.
+its figures, and looks as its reference does: `make screenshots KEEP=--keep` takes new references.
+One visit of a page answers all of it. One page is seen in the dark too, and saved in every form;
+`make test-slow` opens each in a narrow window, and asks in both themes, narrow and wide, whether
+it is accessible and looks as its references do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from tests.browser.conftest import Received, Visit
 from tests.browser.saving import FORMS, faults_of_figures
 from tests.browser.screenshots import (
     FOLDER,
-    SHOWN,
     WIDTHS,
     address_of,
     darken,
@@ -34,9 +34,9 @@ SCREENS = ((1280, 800), (390, 844))
 MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
-# What has colours of its own for a dark page.
-DRAWN = ".dpcore-figure, .dpcore-card img"
-# What is slower to open is asked of one page, and of all views in test_save.py.
+# Who is asked for everything. Others are seen in the dark where they are narrow, and what is slower
+# to open is saved from all views in test_save.py.
+THOROUGH = "roc"
 QUICK_FORMS = ("png", "svg", "csv")
 MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
   .map((one) => one.effect.target.outerHTML.slice(0, 200))"""
@@ -141,35 +141,29 @@ def faults(page: Page) -> list[str]:
     return found
 
 
-def resized(page: Page, width: int) -> list[str]:
-    """What lies beyond the edge of a page when its window has another width."""
-    page.set_viewport_size({"width": width, "height": 900})
-    settle(page)
-    beyond = page.evaluate(BEYOND)
-    return [f"{beyond} pixels lie beyond its edge at {width}"] if beyond else []
+def resized(page: Page, width: int, height: int, *, glance: bool) -> list[str]:
+    """What a window of another size has no room for: beyond its edge, or on one screen.
 
-
-def out_of_sight(page: Page, width: int, height: int) -> list[str]:
-    """What of the figure, its headline and the sliders that move it one screen has no room for.
-
-    On a telephone the headline may be left; the sliders must stay, and must not hide the figure.
+    One screen has the figure, its headline and the sliders that move it. On a telephone the
+    headline may be left; the sliders must stay, and must not hide the figure.
     """
     page.set_viewport_size({"width": width, "height": height})
     settle(page)
-    found: list[str] = page.evaluate(GLANCE, width == min(WIDTHS))
+    beyond = page.evaluate(BEYOND)
+    found = [f"{beyond} pixels lie beyond its edge"] if beyond else []
+    if glance:
+        found += page.evaluate(GLANCE, width == min(WIDTHS))
     return [f"{width} x {height}: {one}" for one in found]
 
 
 def unusable_settings(page: Page) -> list[str]:
-    """What is wrong with the fold of settings once it is open; it is closed again."""
+    """What is wrong with the fold of settings once it is open."""
     fold = page.locator(".st-key-settings summary").first
     if not fold.count():
         return []
     fold.click()
     settle(page)
     found: list[str] = page.evaluate(UNUSABLE)
-    page.locator(".st-key-settings summary").first.click()
-    settle(page)
     return found
 
 
@@ -209,40 +203,37 @@ def unlike_its_reference(path: str, scheme: str, width: int, png: bytes) -> list
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_whole(
     visit: Visit,
-    address: str,
     chrome: Browser,
     received: Received,
     tmp_path: Path,
     path: str,
     width: int,
 ) -> None:
-    page = visit(path, width=width)
+    page = visit(address_of(path), width=width)
     found = faults(page)
     assert sum(received) < 2 * MEGABYTE
     assert shift(page) < MOST_SHIFT
-    if path in SHOWN:
-        page.goto(f"{address}/{address_of(path)}")
-        settle(page)
     found += [f"light: {one}" for one in violations(page)]
     found += unlike_its_reference(path, "light", width, picture(page))
     wide = width == max(WIDTHS)
-    if not wide or page.locator(DRAWN).count():
+    if not wide or path == THOROUGH:
         darken(page)
         found += unlike_its_reference(path, "dark", width, picture(page))
     if wide:
         found += page.evaluate(CLIPPED)
         found += [f"no key reaches {one}" for one in unreachable(page)]
-        forms = FORMS if path == "roc" else QUICK_FORMS
+        forms = FORMS if path == THOROUGH else QUICK_FORMS
         found += faults_of_figures(page, chrome, tmp_path, forms)
         found += [f"on paper: {one}" for one in unprintable(page)]
-        found += resized(page, min(WIDTHS))
-        if path not in TALL and page.locator(".dpcore-figure").count():
-            found += [fault for size in SCREENS for fault in out_of_sight(page, *size)]
+        glance = path not in TALL and page.locator(".dpcore-figure").count() > 0
+        for size in SCREENS:
+            found += resized(page, *size, glance=glance)
         found += unusable_settings(page)
     else:
         found += [f"dark: {one}" for one in violations(page)]
-        found += resized(page, max(WIDTHS))
+        found += resized(page, max(WIDTHS), 900, glance=False)
         found += [f"dark and wide: {one}" for one in violations(page)]
+        found += unlike_its_reference(path, "dark", max(WIDTHS), picture(page))
     assert found == []
 
 

@@ -91,10 +91,6 @@ def test_a_skipped_guide_never_comes_back(visit: Visit) -> None:
     assert_gone(page)
 
 
-def test_a_link_to_a_page_is_not_interrupted(visit: Visit) -> None:
-    assert not visit("budget", guided=True).locator(GUIDE).is_visible()
-
-
 def assert_gone(page: Page) -> Page:
     """The guide stays away when the same browser comes again; the page that it came to."""
     again = page.context.new_page()
@@ -123,8 +119,9 @@ def test_a_badge_and_a_label_open_their_entry_of_the_glossary(visit: Visit) -> N
     assert page.locator("[data-testid=stAlert]").count() == 0
 
 
-def test_the_glossary_opens_and_closes_by_key(visit: Visit) -> None:
-    page = visit("budget")
+def test_a_link_is_not_interrupted_and_the_glossary_opens_and_closes_by_key(visit: Visit) -> None:
+    page = visit("budget", guided=True)
+    assert not page.locator(GUIDE).is_visible()
     for word, meaning in (
         ("Epsilon", "Smaller is more private"),
         ("Sensitivity", "How far one record can move the exact answer"),
