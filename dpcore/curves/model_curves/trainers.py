@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
@@ -18,6 +19,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import ExactScores
 from dpcore.mechanisms import Repeated, RowsOrPartitions
+from dpcore.mechanisms.regression.newton import Common
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource
@@ -157,11 +159,18 @@ def _contents(rule: Any) -> Hashable:
 
 @dataclass(frozen=True)
 class _Repeated(Training):
-    """Records for many models: the last few designs stay, which other draws and epsilons share."""
+    """Records for many models: the last few designs stay, which other draws and epsilons share.
+
+    What the objectives of a design have in common is small, and stays.
+    """
 
     @cached_property
     def _designs(self) -> dict[Hashable, Repeated]:
         return {}
+
+    @cached_property
+    def _common(self) -> defaultdict[Hashable, Common]:
+        return defaultdict(Common)
 
     def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The same, made once for the same rule."""
@@ -169,7 +178,7 @@ class _Repeated(Training):
         with _DESIGNS:
             found = self._designs.pop(rule, None)
         if found is None:
-            found = Repeated((columns(self.rows), self.classes))
+            found = Repeated(columns(self.rows), self.classes, self._common[rule])
         # Another thread may have been at work on the same one: whoever was first is right.
         with _DESIGNS:
             self._designs[rule] = found = self._designs.pop(rule, found)

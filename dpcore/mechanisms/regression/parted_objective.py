@@ -180,10 +180,13 @@ RowsOrPartitions: TypeAlias = "tuple[Matrix, IntArray] | Partitions[tuple[Matrix
 class Repeated(tuple[Matrix, IntArray]):
     """Rows and classes for many simulations, and what their objectives have in common."""
 
-    @cached_property
-    def common(self) -> Common:
-        """See `minimise`."""
-        return Common()
+    common: Common
+
+    def __new__(cls, rows: Matrix, classes: IntArray, common: Common) -> Repeated:
+        """The pair, with `common` beside it."""
+        pair = super().__new__(cls, (rows, classes))
+        pair.common = common
+        return pair
 
 
 _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"
