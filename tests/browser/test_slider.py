@@ -29,6 +29,8 @@ def epsilon_of(page: Page) -> str:
     return parse_qs(urlsplit(page.url).query)["epsilon"][0]
 
 
+# By mouse it is dragged in test_drag.py, by key in test_upload.py.
+@pytest.mark.slow
 def test_the_figure_stays_in_place_while_epsilon_moves_by_key_and_by_mouse(visit: Visit) -> None:
     page = visit("roc")
     page.evaluate("document.querySelector('.dpcore-figure').mark = 'the same'")

@@ -60,13 +60,9 @@ def scikit_learns(rows: list[str]) -> float:
     return float(roc_auc_score(*zip(*known, strict=True)))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "credit scores",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in FILES if name != "credit scores"),
-    ],
-)
+# Quick is a file of five models on the ROC page, in test_door.py.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FILES)
 def test_the_true_auc_is_scikit_learns_on_four_pages(visit: Visit, name: str) -> None:
     rows, choose, merges = FILES[name]
     expected = f"{scikit_learns(rows):.3f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -159,13 +159,13 @@ def test_a_long_curve_is_thinned_and_a_large_upload_takes_seconds() -> None:
     rng = np.random.default_rng(1)
     y = rng.random(10**6) < 0.2
     p = rng.beta(1 + y, 3)
-    begin = perf_counter()
+    begin = process_time()
     exact = ExactScores(y, p)
     fpr, tpr = exact.curve
     assert fpr.size <= 2**16 + 1
     assert np.trapezoid(tpr, fpr) == pytest.approx(exact.auc, abs=1e-5)
     # Once; sorted scores are kept, so that another epsilon costs hardly anything.
-    assert perf_counter() - begin < 10.0
+    assert process_time() - begin < 10.0
 
 
 def test_calibration_is_exact_within_a_cell() -> None:

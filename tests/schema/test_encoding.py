@@ -188,9 +188,9 @@ def test_an_empty_table_has_no_rows() -> None:
 def fastest(run: object, times: int = 3) -> float:
     seconds = []
     for _ in range(times):
-        start = time.perf_counter()
+        start = time.process_time()
         run()  # type: ignore[operator]
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds)
 
 

@@ -50,10 +50,10 @@ def test_names_are_unique_and_present(written: list[str]) -> None:
 
 
 def test_ten_thousand_equal_names_take_no_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     names, _ = repaired_names(["a"] * 10_000)
     assert len(set(names)) == 10_000
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_numbered_names() -> None:

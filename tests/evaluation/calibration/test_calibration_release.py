@@ -277,9 +277,9 @@ def test_one_call_takes_milliseconds() -> None:
     noise = SeededNoise(1)
     seconds = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         private_calibration(scores, epsilon=1, noise=noise)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     # Ten milliseconds on an idle machine; a busy one may take its time.
     assert min(seconds) < 0.1
 

@@ -71,11 +71,11 @@ def test_adult_at_epsilon_one(method: str, owed: float) -> None:
     train, test = design.rows(~is_test), design.rows(is_test)
     aucs, seconds = [], []
     for seed in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         model = DPLogisticRegression(
             1.0, method=method, classes=(0, 1), schema=train.space, noise=SeededNoise(seed)
         ).fit(train.matrix, train.y)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
         aucs.append(roc_auc_score(test.y, model.predict_proba(test.matrix)[:, 1]))
     assert min(aucs) > owed
     assert min(seconds) < 3.0
