@@ -56,9 +56,13 @@ class Exported:
         """What the text holds besides the fields."""
         return {}
 
+    def as_json(self) -> dict[str, Any]:
+        """The release in JSON types; what nothing says is null."""
+        return {**_as_json(self), **_as_json(self.beside())}
+
     def to_json(self) -> str:
         """The release as JSON text; what nothing says is null."""
-        return json.dumps(_as_json(self) | _as_json(self.beside()), allow_nan=False, sort_keys=True)
+        return json.dumps(self.as_json(), allow_nan=False, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

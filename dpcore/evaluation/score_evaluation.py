@@ -95,12 +95,11 @@ class ScoreEvaluation:
         for name in EVALUATIONS:
             release = getattr(self, name)
             if release is not None and name != "ecdf":
-                document[name] = json.loads(release.to_json())
+                document[name] = release.as_json()
         if self.ecdf is not None:
             classes = ("negatives", "positives")
             document["ecdf"] = {
-                name: json.loads(release.to_json())
-                for name, release in zip(classes, self.ecdf, strict=True)
+                name: release.as_json() for name, release in zip(classes, self.ecdf, strict=True)
             }
         if self.truth is not None:
             counts = {"positives": self.truth.n_positive, "negatives": self.truth.n_negative}

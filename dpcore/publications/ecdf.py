@@ -90,7 +90,7 @@ def _evaluate(
 
 
 def _result(outcome: WorkflowResult) -> dict[str, Any]:
-    curves = {side: json.loads(getattr(outcome.evaluated, side).to_json()) for side in SIDES}
+    curves = {side: getattr(outcome.evaluated, side).as_json() for side in SIDES}
     return {"ecdf": curves, **fitted_as_json(outcome)}
 
 

@@ -192,7 +192,7 @@ class WorkflowResult:
             "data": self.data_digest,
             "schema": None if self.schema is None else self.schema.digest(),
             "selection": self._selection_as_json(),
-            "roc": json.loads(self.roc.to_json()),
+            "roc": self.roc.as_json(),
             "privacy": {
                 "neighbors": self.config.neighbors.value,
                 "charges": charges_as_json(self.charges),
