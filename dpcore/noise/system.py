@@ -219,9 +219,10 @@ class SystemNoise:
 
 def finite_support(log_weights: FloatArray) -> IntArray:
     """The indices of positive weight, or `InvalidArgument` if there is none."""
-    if np.isnan(log_weights).any() or np.isposinf(log_weights).any():
+    finite = np.isfinite(log_weights)
+    if not finite.all() and not np.all(log_weights[~finite] == -np.inf):
         raise InvalidArgument("log_weights", "NaN or infinity", "finite, or minus infinity")
-    support = np.flatnonzero(np.isfinite(log_weights))
+    support = np.flatnonzero(finite)
     if support.size == 0:
         raise InvalidArgument("log_weights", "no positive weight", "somewhere finite")
     return support
