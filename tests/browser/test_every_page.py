@@ -38,7 +38,9 @@ MOST_SHIFT = 0.1
 # to open is saved from all views in test_save.py.
 THOROUGH = "roc"
 QUICK_FORMS = ("png", "svg", "csv")
+# What a run that has just begun will replace is faded by Streamlit, whatever is asked.
 MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
+  .filter((one) => !one.effect.target.closest("[data-stale=true]"))
   .map((one) => one.effect.target.outerHTML.slice(0, 200))"""
 COMPLAINTS = ", ".join(
     f"[data-testid={kind}]"
