@@ -192,7 +192,7 @@ def test_features_and_a_model_from_upload_to_bundle(
     wire.menu("Release desk")
     for title, said in (
         ("Selected features", "3 of 3 features are selected."),
-        ("Model", "A private DPNaiveBayes"),
+        ("Model", "A private DPClassifier"),
     ):
         publish(wire, title)
         assert wire.page.get_by_role("button", name="Release…").is_enabled()
