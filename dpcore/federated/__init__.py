@@ -16,6 +16,7 @@ from dpcore.federated.ecdf import (
     federation,
 )
 from dpcore.federated.session import Holding, Plan, divided, records_of
+from dpcore.federated.trials import TrafficCost, federated_costs, federated_errors
 from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
 __all__ = [
@@ -28,9 +29,12 @@ __all__ = [
     "Holding",
     "Plan",
     "SecureAggregation",
+    "TrafficCost",
     "TrustedCurator",
     "divided",
     "federated_calibration",
+    "federated_costs",
+    "federated_errors",
     "federated_roc",
     "federation",
     "records_of",

@@ -1,6 +1,7 @@
 """Compare: which of two models ranks the same records better? Private against true."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -97,6 +98,8 @@ def comparison() -> tuple[Charge, ...]:
             "**Both true curves**: exact, and not private. Only this simulation shows them."
         )
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
+        lines = partial(view.true_code, choice, pair, whole)
+        python_code.show(lines, whole.config, key="python true curves")
     with side:
         badges.verdict(METHOD)
         with forms.settings(state.chosen()["neighbors"]):

@@ -95,18 +95,36 @@ def of_both(study: Workflow, names: tuple[str, str]) -> Workflow:
 def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
     """The lines that release the difference of two columns, or of two models trained here."""
     study = of_both(whole.config, pair.names)
-    script = python_code.of_study(study)
-    if study.data.score_b is not None:
-        scores = [Expression("result.tested.models")]
-    else:
-        script.other(study, other_study(study, choice.other))
-        script.line("a, b = result.tested.exact, second.tested.exact")
-        script.line("print(a.auc, b.auc, a.curve, b.curve)")
+    if study.data.score_b is None:
+        script = true_code(choice, pair, whole)
         scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
+    else:
+        script = python_code.of_study(study)
+        scores = [Expression("result.tested.models")]
     told = asked(choice, study) | {"noise": python_code.noise(STAGE)}
     script.let("release", private_model_comparison, *scores, **told)
     script.line("print(release.verdict, release.charges)")
     script.line("release.plot().show()")
+    return script
+
+
+def true_code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
+    """The lines that have the exact scores of both models, and their curves."""
+    study = of_both(whole.config, pair.names)
+    if study.data.score_b is None:
+        script = python_code.of_study(study)
+        script.other(study, other_study(study, choice.other))
+        script.line("a, b = result.tested.exact, second.tested.exact")
+    else:
+        script = Script()
+        script.line(python_code.HEAD)
+        script.study(study)
+        python_code.table(script, "study.data")
+        script.line("both = isfinite(table.y_score) & isfinite(table.y_score_b)", isfinite="numpy")
+        exact = f"{script.name_of(ExactScores)}.from_arrays(table.y_true[both], table"
+        script.line(f"a = {exact}.y_score[both])")
+        script.line(f"b = {exact}.y_score_b[both])")
+    script.line("print(a.auc, b.auc, a.curve, b.curve)")
     return script
 
 

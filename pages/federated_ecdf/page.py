@@ -5,12 +5,14 @@ import json
 import streamlit as st
 
 from dpcore.federated import FederatedRoc
+from dpcore.federated.trials import REDRAWS
 from dpcore.federated.trust_models import trust_models
 from dpcore.privacy import charges_as_json, shown
+from dpcore.study import Workflow
 from pages.federated_ecdf import choices, view
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf.choices import PREFIX, FederatedChoice
-from pages.federated_ecdf.study import REDRAWS, FederatedResult
+from pages.federated_ecdf.study import FederatedResult
 from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, python_code, score_pages
@@ -97,15 +99,17 @@ def downloads(result: FederatedResult) -> None:
     score_pages.offer([table, ("JSON", f"{stem}.json", as_json)])
 
 
-def details(result: FederatedResult) -> None:
+def details(result: FederatedResult, config: Workflow) -> None:
     """Other draws of the noise, traffic, and what was seen."""
     if not result.refused:
         st.markdown(f"**How far off, over {REDRAWS} draws of the noise**")
         plot.show(view.redraws(result, state.theme()), key="federated redraws")
+        python_code.show(lambda: view.redraws_code(result, config), config, key="python redraws")
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Who sends how much**")
         plot.show(view.traffic(result, state.theme()), key="federated traffic")
+        python_code.show(lambda: view.traffic_code(result), key="python traffic")
     with right:
         st.markdown("**What the curious saw**")
         if result.seen is None:
@@ -142,7 +146,7 @@ def federation() -> None:
     with side:
         controls(choice)
         downloads(result)
-    details(result)
+    details(result, whole.config)
     st.html(view.tables_html(result))
     remark = "All evaluations together cost this once: the noise of an interval never changes."
     score_pages.cost(whole, result.charges, remark)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,90 +17,23 @@ from dpcore.federated import (
     FederatedRoc,
     Holding,
     Plan,
+    TrafficCost,
     divided,
+    federated_costs,
+    federated_errors,
     federated_roc,
     records_of,
 )
 from dpcore.federated.ecdf import TwoClassRates
-from dpcore.federated.key_server import child_noise, intervals_of, shared_intervals
+from dpcore.federated.key_server import shared_intervals
 from dpcore.federated.ring64 import Words
-from dpcore.federated.trust_models import trust_models
-from dpcore.mechanisms import Mechanism
-from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.postprocess import isotonic
+from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
-from dpcore.release import release
 from pages.federated_ecdf.choices import FederatedChoice
 
-REDRAWS = 100
 # Names the stream of its noise.
 STAGE = "federated"
-
-
-def errors(
-    choice: FederatedChoice,
-    counts: IntArray,
-    plan: Plan,
-    *,
-    records: int | None,
-    noise: NoiseSource,
-) -> Mapping[str, FloatArray]:
-    """Error of each redraw, sorted, by trust model: the largest of the curve, or that of the AUC.
-
-    Parameters
-    ----------
-    choice : FederatedChoice
-    counts : int array, shape (classes, points)
-        Exact numbers of records up to each grid point.
-    plan : Plan
-    records : int, optional
-        The public number of records; else it is a noisy count.
-    noise : NoiseSource
-        Simulated.
-    """
-    found = {}
-    for name, (mechanism, roles) in _roles(choice, plan).items():
-        numbers = sum(
-            _drawn(mechanism, plan, child_noise(noise, f"redraws of {name}, role {role}"))
-            for role in range(roles)
-        )
-        places = intervals_of(np.arange(counts.shape[1]), plan.depth)
-        noisy = counts + np.asarray(numbers)[:, :, places].sum(axis=3)
-        if plan.classes == 2:
-            area = TwoClassRates.of(counts).auc
-            found[name] = np.sort([abs(TwoClassRates.of(one).auc - area) for one in noisy])
-            continue
-        truth = counts[0] / max(int(counts[0, -1]), 1)
-        found[name] = np.sort([_error(row[0], truth, records) for row in noisy])
-    return found
-
-
-def _roles(
-    choice: FederatedChoice, plan: Plan
-) -> dict[str, tuple[Mechanism[IntArray, IntArray], int]]:
-    """What draws the noise in each trust model, and how many draw it."""
-    masked = choice.trust.name == "secure-aggregation"
-    honest = choice.threshold - (choice.colluders if masked else 0)
-    stayed = choice.parties - (choice.lost if masked else 0)
-    return {
-        "trusted-curator": (plan.whole_noise(), 1),
-        "secure-aggregation": (plan.share_of_noise(honest), stayed),
-        "function-secret-sharing": (plan.whole_noise(), 2),
-    }
-
-
-def _drawn(mechanism: Mechanism[IntArray, IntArray], plan: Plan, noise: NoiseSource) -> IntArray:
-    """One role's noise of every interval, a row for each redraw."""
-    zeros = np.zeros((REDRAWS, plan.classes, plan.intervals), dtype=np.int64)
-    ledger = Ledger(plan.loss, plan.neighbors)
-    return release(mechanism, zeros, label="simulated redraws", ledger=ledger, noise=noise).value
-
-
-def _error(noisy: IntArray, truth: FloatArray, records: int | None) -> float:
-    total = float(max(int(noisy[-1]) if records is None else records, 1))
-    curve = isotonic(noisy, low=0.0, high=total) / total
-    return float(np.abs(curve - truth).max())
 
 
 # More would only take longer: the noise does not grow with them.
@@ -110,20 +42,6 @@ MOST_RECORDS = 1000
 BINS = 16
 
 NINETY_PERCENT = 1.645
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Messages and bytes between all roles, before the first evaluation and for each."""
-
-    messages: int
-    size: int
-    each_messages: int
-    each_size: int
-
-    def total(self, evaluations: IntArray | int) -> Any:
-        """Bytes for so many evaluations."""
-        return self.size + self.each_size * evaluations
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +53,9 @@ class FederatedResult:
     records: int
     truth: FloatArray
     true_rates: TwoClassRates
-    costs: Mapping[str, Cost]
+    # Parties, records of the largest, bits of a cell, and the threshold.
+    sizes: tuple[int, int, int, int]
+    costs: Mapping[str, TrafficCost]
     charges: tuple[Charge, ...]
     full_noises: float = 1.0
     stayed: int = 0
@@ -197,6 +117,11 @@ def asked(choice: FederatedChoice) -> dict[str, Any]:
     return {"threshold": choice.threshold, "colluders": choice.colluders, "lost": lost}
 
 
+def honest(choice: FederatedChoice) -> int:
+    """Parties of a masked sum that stay at least and tell nobody what they know."""
+    return choice.threshold - asked(choice).get("colluders", 0)
+
+
 def run(
     choice: FederatedChoice,
     scores: ScoreHistogram,
@@ -221,17 +146,20 @@ def run(
     formed: Aggregator = choice.trust.run(
         holdings, plan, noise=noise, ledger=ledger, part=part, **options
     )
-    grid = grid_of(choice.points)
+    grid, sizes = (
+        grid_of(choice.points),
+        (choice.parties, holdings[0].size, depth, choice.threshold),
+    )
     stayed = Holding(*(np.concatenate(c) for c in _columns(both[gone:])))
     of_each = stayed.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
-    counts = of_each if choice.classes == 2 else of_each.sum(axis=0, keepdims=True)
     known: dict[str, Any] = {
         "choice": choice,
         "grid": grid,
         "records": stayed.size,
         "truth": of_each.sum(axis=0) / max(stayed.size, 1),
         "true_rates": TwoClassRates.of(of_each),
-        "costs": costs(choice.parties, holdings[0].size, depth, choice.threshold, choice.classes),
+        "sizes": sizes,
+        "costs": federated_costs(*sizes, choice.classes),
         "charges": formed.charges,
         "stayed": choice.parties - gone,
     }
@@ -240,7 +168,9 @@ def run(
         published = _published(formed, grid, choice, records)
     except TooFewParties as error:
         return FederatedResult(**known, refused=str(error))
-    redrawn = errors(choice, counts, plan, records=records, noise=noise)
+    redrawn = federated_errors(
+        both[gone:], plan, choice.points, honest=honest(choice), records=records, noise=noise
+    )
     return FederatedResult(**known, **published, redrawn=redrawn)
 
 
@@ -282,21 +212,3 @@ def _deviation(formed: Aggregator, curve: FloatArray, total_is_public: bool) -> 
     if not total_is_public:
         variance += curve**2 * own - 2.0 * curve * with_total
     return np.sqrt(np.maximum(variance, 0.0) * plan.noise_variance * formed.full_noises)
-
-
-@lru_cache(maxsize=16)
-def costs(
-    parties: int, capacity: int, depth: int, threshold: int, classes: int = 1
-) -> Mapping[str, Cost]:
-    """Messages and bytes of each trust model, measured on records that are all alike."""
-    alike = Holding(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64))
-    plan = Plan(depth=depth, classes=classes, epsilon=None)
-    found = {}
-    for name, method in trust_models().items():
-        options = {"threshold": threshold} if name == "secure-aggregation" else {}
-        formed = method.run([alike] * parties, plan, noise=SeededNoise(0), **options)
-        before = len(formed.traffic.sent), sum(one.size for one in formed.traffic)
-        formed.sums([0])
-        after = len(formed.traffic.sent), sum(one.size for one in formed.traffic)
-        found[name] = Cost(*before, after[0] - before[0], after[1] - before[1])
-    return found

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._numbers import level, percent, rate
-from dpcore.federated import FederatedEcdf, federated_roc, federation, records_of
+from dpcore.federated import (
+    FederatedEcdf,
+    Holding,
+    Plan,
+    divided,
+    federated_costs,
+    federated_errors,
+    federated_roc,
+    federation,
+    records_of,
+)
+from dpcore.federated.trials import REDRAWS
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
@@ -21,7 +32,7 @@ from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Neighbors, shown
 from dpcore.study import Workflow
 from dpcore.study.python import Expression, Script
-from pages.federated_ecdf.study import MOST_RECORDS, REDRAWS, STAGE, FederatedResult, asked
+from pages.federated_ecdf.study import MOST_RECORDS, STAGE, FederatedResult, asked, honest
 from pages.widgets import cards, python_code
 
 BAND = "privacy band for these records, 90 % at each score"
@@ -73,6 +84,38 @@ def code(result: FederatedResult, study: Workflow) -> Script:
         script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.charges)")
     else:
         script.line(f"print(ecdf.curve(), ecdf.inverse({choice.q!r}), ecdf.charges)")
+    return script
+
+
+def redraws_code(result: FederatedResult, study: Workflow) -> Script:
+    """The lines that draw the noise of every trust model many times."""
+    choice, points = result.choice, result.choice.points
+    script = python_code.of_study(study)
+    records = f"{script.name_of(records_of)}({python_code.SCORES}, {MOST_RECORDS})"
+    script.line(f"scores, labels = {records}")
+    script.line(f"grid = linspace(1 / {points}, 1, {points})", linspace="numpy")
+    whole = f"{script.name_of(Holding)}.of_values(scores, grid, labels)"
+    gone = len(asked(choice).get("lost", ()))
+    script.line(f"stayed = {script.name_of(divided)}({whole}, {choice.parties})[{gone}:]")
+    public = result.records if study.neighbors is Neighbors.REPLACE else None
+    told = {"honest": honest(choice), "records": public, "noise": python_code.noise(STAGE)}
+    depth, classes, epsilon = result.sizes[2], choice.classes, choice.epsilon
+    relation = Expression(f'{script.name_of(Neighbors)}("{study.neighbors.value}")')
+    about = {"depth": depth, "classes": classes, "epsilon": epsilon, "neighbors": relation}
+    script.let("plan", Plan, **about)
+    script.let("errors", federated_errors, Expression("stayed"), Expression("plan"), points, **told)
+    script.line("print({name: median(one) for name, one in errors.items()})", median="numpy")
+    return script
+
+
+def traffic_code(result: FederatedResult) -> Script:
+    """The lines that measure the messages on records that are all alike."""
+    choice, script = result.choice, Script()
+    script.line("# Made up records: what is sent depends on their number alone.")
+    script.let("costs", federated_costs, *result.sizes, classes=choice.classes)
+    script.line(
+        f"print({{name: (one, one.total({choice.evaluations})) for name, one in costs.items()}})"
+    )
     return script
 
 

@@ -230,6 +230,22 @@ def test_the_lines_read_an_odd_file_with_two_models_and_groups(
     app.query_params.clear()
 
 
+@pytest.mark.parametrize("with_file", [True, False])
+def test_the_lines_of_the_true_curves_give_both(
+    with_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = test_compare_page.content()
+    (tmp_path / "clinic.csv").write_bytes(content)
+    if with_file:
+        app = test_compare_page.with_file("compare", content)
+    else:
+        app = open_page("compare", **OTHERWISE["compare"])
+    left = run(code(app, 1, "python true curves"), tmp_path, monkeypatch)
+    assert left["a"].auc != left["b"].auc
+    the_same(app, left, lambda left: [f"true {rate(left[name].auc)}" for name in "ab"])
+    app.query_params.clear()
+
+
 def test_the_lines_leave_out_the_rows_of_predictions_that_the_page_leaves_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

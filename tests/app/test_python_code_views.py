@@ -12,6 +12,7 @@ import pytest
 
 from dpcore._numbers import percent, rate, signed
 from dpcore.publications.roc import auc_words
+from pages.federated_ecdf.view import amount
 from pages.sparse_vector_lab.algorithms import loss_text
 from reproductions.markdown import panel_table
 from tests.app import test_audit_page, test_roc_classes
@@ -31,6 +32,23 @@ def _federated_roc(left: dict[str, Any]) -> list[str]:
     roc = left["roc"]
     low, high = map(rate, roc.auc_interval)
     return [f"of AUC {rate(roc.auc)} ({low} to {high})", f"<dd>{rate(roc.average_precision)}</dd>"]
+
+
+def _federated_redraws(left: dict[str, Any]) -> list[str]:
+    middle = {name: float(np.median(one)) for name, one in left["errors"].items()}
+    most = {name: float(np.quantile(one, 0.9)) for name, one in left["errors"].items()}
+    assert len(middle) == 3
+    said = rate if left["plan"].classes == 2 else percent
+    return [f"<td>{said(middle[name])}</td><td>{said(most[name])}</td>" for name in middle]
+
+
+def _traffic(left: dict[str, Any]) -> list[str]:
+    return [
+        f"<td>{one.messages:,} messages, {amount(one.size)}</td>"
+        f"<td>{one.each_messages:,} messages, {amount(one.each_size)}</td>"
+        f"<td>{amount(one.total(10))}</td>"
+        for one in left["costs"].values()
+    ]
 
 
 def _one_run(left: dict[str, Any]) -> list[str]:
@@ -114,6 +132,13 @@ LABS = {
     "federated_ecdf roc": (
         {"federated_ecdf_curve": "roc", "federated_ecdf_trust": "function-secret-sharing",
          "neighbors": "replace", "federated_ecdf_parties": "5"}, _federated_roc, 0),
+    "federated_ecdf redraws": (
+        {"federated_ecdf_epsilon": "2", "federated_ecdf_lost": "1",
+         "federated_ecdf_colluders": "1"}, _federated_redraws, 1),
+    "federated_ecdf redraws of a roc": (
+        {"federated_ecdf_curve": "roc", "neighbors": "replace"}, _federated_redraws, 1),
+    "federated_ecdf traffic": (
+        {"federated_ecdf_points": "32", "federated_ecdf_parties": "5"}, _traffic, 2),
     "sparse_vector_lab": ({"sparse_vector_lab_algorithm": "4", "seed": "9"}, _one_run, 0),
     "sparse_vector_lab zipf": (
         {"sparse_vector_lab_source": "zipf", "sparse_vector_lab_retraverse": "yes"}, _one_run, 0),
