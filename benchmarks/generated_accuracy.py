@@ -22,6 +22,7 @@ the log-odds hang on them gives its name.
 - ``shifted``: twenty numbers that share a factor; the class moves each mean, as illness moves
   measurements.
 - ``clusters``: eight numbers around three centres for each class.
+- ``amounts``: four normal numbers with bounds of their own, and four amounts that are mostly zero.
 - ``wide-bounds``: as ``mixed``, with bounds five times too wide.
 """
 
@@ -57,6 +58,7 @@ LAWS = (
     "shifted",
     "clusters",
     "wide-bounds",
+    "amounts",
 )
 SIZES, EPSILONS, FRESH = (500, 2_000, 10_000), (0.1, 0.5, 1.0, 3.0), 4_000
 REAL = ("adult", "bank", "framingham", "skin", "mushroom", "breast-cancer")
@@ -83,6 +85,11 @@ def _odds(law: str, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
             return (values[:, ::2] * values[:, 1::2]).sum(axis=1) + 0.5 * values @ weights
         case "skewed":
             return 0.8 * ((values > 0.0) * np.sign(weights)).sum(axis=1)
+        case "amounts":
+            paid = values[:, 4:] > 0.8
+            return values[:, :4] @ weights[:4] + (paid * (values[:, 4:] - 0.5)) @ np.sign(
+                weights[4:]
+            )
         case "few":
             return values[:, 0] + 1.5 * _bump(values[:, 1])
         case "repeated":
@@ -133,9 +140,13 @@ def generated(law: str, n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, Sc
     bounds = (-20.0, 20.0) if law == "wide-bounds" else (-4.0, 4.0)
     if law == "skewed":
         values, bounds = 100.0 * np.exp(values), (0.0, 2_200.0)
+    parts = [bounds] * width
+    if law == "amounts":
+        values[:, 4:] = 100.0 * np.exp(values[:, 4:]) * (values[:, 4:] > 0.8)
+        parts = [(-4.0, 4.0), (-6.0, 12.0), (-25.0, 5.0), (-10.0, 10.0), *[(0.0, 2_200.0)] * 4]
     columns = {f"x{place}": values[:, place] for place in range(width)}
     columns |= {f"c{place}": np.array(list(_LEVELS))[code] for place, code in enumerate(codes)}
-    kinds = [Numeric(f"x{place}", bounds) for place in range(width)]
+    kinds = [Numeric(f"x{place}", parts[place]) for place in range(width)]
     kinds += [Categorical(f"c{place}", tuple(_LEVELS[:size])) for place, size in enumerate(sizes)]
     return pd.DataFrame(columns), y, Schema((*kinds, Label("y", ("0", "1"))))
 

@@ -152,11 +152,6 @@ class PartedTraining(Training):
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""
         return self.parts.folded(methodcaller("cell_counts", edges), _added)
 
-    def pooled_counts(self, cells: int) -> IntArray:
-        """Numbers in equal cells of their bounds, all columns and classes together."""
-        (counts,) = self.parts.folded(partial(_pooled, cells=cells), _added)
-        return counts
-
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
         return self.parts.folded(methodcaller("word_shares", block), _total)
@@ -180,10 +175,6 @@ def _added_sums(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     sizes, counts, totals = zip(*parts, strict=True)
     return sum(sizes[1:], sizes[0]), sum(counts[1:], counts[0]), sum(totals[1:], totals[0])
-
-
-def _pooled(part: Training, cells: int) -> list[IntArray]:
-    return [part.pooled_counts(cells)]
 
 
 def _added(parts: Sequence[list[IntArray]]) -> list[IntArray]:

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.feature_counts import with_missing_cell
-from dpcore.models.ranges import WHOLE, Ends, drawn_in
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema
+from dpcore.schema.space import usable_bounds
+
+
+class Ends(NamedTuple):
+    """Parts of [-1, 1], to which bounds are mapped, shape (columns,) each."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+def drawn_in(bounds: tuple[float, float], low: float, high: float) -> tuple[float, float]:
+    """The part of some bounds, which stay as they are if rounding would blur it.
+
+    Examples
+    --------
+    >>> drawn_in((0.0, 200.0), -1.0, 0.0)
+    (0.0, 100.0)
+    """
+    half, middle = bounds[1] / 2.0 - bounds[0] / 2.0, bounds[1] / 2.0 + bounds[0] / 2.0
+    part = (
+        bounds[0] if low == -1.0 else middle + low * half,
+        bounds[1] if high == 1.0 else middle + high * half,
+    )
+    return part if usable_bounds(part) else bounds
 
 
 def anchored_grid(
@@ -59,30 +84,28 @@ EQUAL_CELLS = 10
 # records best, but hold all of them in one if bounds are far too wide; two have an edge in the
 # middle, however wide bounds are.
 _CELLS, _MOST_HALVINGS = (4, 6, 8, 12, 16), 6
-_FEWEST, _FEWEST_UNSURE = 3, 2
+_FEWEST = 3
 _FOUR_CELLS, _NO_HALVING = 150.0, 60.0
 
 
-def cells_and_halvings(records_per_noise: float, *, sure: bool = True) -> tuple[int, int]:
+def cells_and_halvings(records_per_noise: float) -> tuple[int, int]:
     """How finely naive Bayes cuts a number.
 
     Examples
     --------
     >>> [cells_and_halvings(records) for records in (30.0, 150.0, 500.0, 3_000.0)]
     [(3, 0), (4, 3), (8, 6), (16, 6)]
-    >>> cells_and_halvings(30.0, sure=False)
-    (2, 0)
     """
     records = max(records_per_noise, 1.0)
     wanted = _CELLS[0] * np.sqrt(records / _FOUR_CELLS)
-    numbers = (_FEWEST if sure else _FEWEST_UNSURE, *_CELLS)
+    numbers = (_FEWEST, *_CELLS)
     cells = min(numbers, key=lambda number: abs(np.log(number / wanted)))
     halvings = round(2.0 * np.log2(records / _NO_HALVING))
     return cells, int(np.clip(halvings, 0, _MOST_HALVINGS))
 
 
 def public_grids(
-    space: FeatureSpace, records_per_noise: float, ends: Ends = WHOLE
+    space: FeatureSpace, records_per_noise: float, ends: Ends | None = None
 ) -> tuple[FloatArray, ...]:
     """Fine grids where a cell's share of the records stands out from the noise of its count.
 
@@ -94,7 +117,7 @@ def public_grids(
     ends : Ends, default all of them
         The released part of their bounds in which numbers lie.
     """
-    cells, halvings = cells_and_halvings(records_per_noise, sure=ends.sure)
+    cells, halvings = cells_and_halvings(records_per_noise)
     return space_grids(space, cells=cells, halvings=halvings, ends=ends)
 
 
@@ -104,21 +127,23 @@ def equal_grids(training: Training, cells: int) -> tuple[FloatArray, ...]:
 
 
 def space_grids(
-    space: FeatureSpace, *, cells: int, halvings: int, ends: Ends = WHOLE
+    space: FeatureSpace, *, cells: int, halvings: int, ends: Ends | None = None
 ) -> tuple[FloatArray, ...]:
     """The grid of each numeric feature, with one more cell if it may be missing."""
+    numbers = [feature for feature in space.features if feature.kind == "numeric"]
+    parts = [feature.bounds for feature in numbers]
+    if ends is not None:
+        parts = [
+            drawn_in(bounds, *part)
+            for bounds, part in zip(parts, np.transpose(ends).tolist(), strict=True)
+        ]
+    grids = [
+        anchored_grid(part, cells=cells, halvings=halvings, anchor=_anchor_of(feature.bounds))
+        for feature, part in zip(numbers, parts, strict=True)
+    ]
     return tuple(
         with_missing_cell(grid) if feature.missing else grid
-        for feature in space.features
-        if feature.kind == "numeric"
-        for grid in [
-            anchored_grid(
-                drawn_in(feature.bounds, ends),
-                cells=cells,
-                halvings=halvings,
-                anchor=_anchor_of(feature.bounds),
-            )
-        ]
+        for feature, grid in zip(numbers, grids, strict=True)
     )
 
 

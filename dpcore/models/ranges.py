@@ -1,201 +1,195 @@
-"""Where within their declared bounds numbers lie, all columns together: bounds are often wide.
+"""Where within their declared bounds numbers lie, column by column: bounds are often wide.
 
 Bounds that are known to hold are wider than the numbers, and sometimes by much. A weight then has
-less to say than its noise, and cells stand empty. One release for all columns tells how much of
-their bounds numbers use, as a part of [-1, 1] that is the same for every column: a histogram to
-which a record adds one number for each column is too noisy for a column of its own, while together
-the columns say it exactly enough with a small part of epsilon.
+less to say than its noise, and cells stand empty. A rough histogram of every number, released
+before anything else, says where each gathers and how widely; what one column does not say for
+noise is taken from all of them together.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
-from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms import Geometric
+from dpcore._typing import FloatArray
+from dpcore.mechanisms import KNormHistograms
+from dpcore.models.grid import Ends, equal_grids, numeric_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
-from dpcore.schema.space import usable_bounds
 
 # Cells of [-1, 1]: the more, the more records the release stands out from its noise by.
-_FEWEST_CELLS, _MOST_CELLS = 8, 32
+_FEWEST_CELLS, _RECORDS = 16, 20.0
 
-# The release should stand out from its noise by so many records, for at most this share of epsilon
-# and at least that.
-_RECORDS, _MOST, _LEAST = 20.0, 0.1, 0.01
+# A column should stand out from the noise by so many records, for at most this share of epsilon;
+# many records afford more.
+_WANTED, _MOST = 10.0, 0.25
 
-# Before anything is counted, numbers are as likely to fill their bounds as not, and this share of
-# them lies anywhere. At the end no more than that may be known to lie outside.
-_FULL, _ANYWHERE = 0.5, 0.02
+# Normal laws that a column may follow, cut to its bounds; this share of records lies anywhere.
+_MIDDLES = np.linspace(-1.0, 1.0, 65)
+_SPREADS = np.array([0.0075, 0.015, 0.03, 0.06, 0.12, 0.25, 0.5])
+_ANYWHERE = 0.02
 
-# So many records times epsilon need no part that is in doubt.
-_NEEDLESS = 2_000.0
+# Of a normal law nearly all lies within so many spreads; fewer are known to be missing there if not
+# for so many deviations of the noise.
+_NEARLY_ALL, _DOUBT = 3.0, 2.0
 
-# Ends that are known to within this are known.
-_SURE = 0.2
+# How far the columns' laws are taken to be alike, and how often that is looked at again.
+_ALIKE, _ROUNDS = 0.9, 5
 
 
-class Ends(NamedTuple):
-    """A part of [-1, 1], and whether the counts left little doubt of it."""
+class Places(NamedTuple):
+    """The middle and the spread of each number, mapped from its bounds to [-1, 1]."""
 
-    low: float
-    high: float
-    sure: bool = True
+    middle: FloatArray
+    spread: FloatArray
 
-    def doubted(self, records: float) -> Ends:
-        """A part in doubt nears all of the bounds as records times epsilon grow.
-
-        A regression that is cut to a part and applied to numbers beyond it is far off if the part
-        is wrong; the more records there are for epsilon, the less it has to win by the part.
+    def within(self, spreads: float) -> Ends:
+        """The parts of [-1, 1] that are so many spreads from the middles.
 
         Examples
         --------
-        >>> Ends(-1.0, -0.5, sure=False).doubted(1_000.0).high, Ends(-1.0, -0.5).doubted(9e9).high
-        (0.25, -0.5)
+        >>> Places(np.array([0.5]), np.array([0.25])).within(3.0)
+        Ends(low=array([-0.25]), high=array([1.]))
         """
-        share = 0.0 if self.sure else min(max(records, 0.0) / _NEEDLESS, 1.0)
-        return Ends(
-            self.low - share * (self.low + 1.0), self.high + share * (1.0 - self.high), self.sure
-        )
+        reach = spreads * self.spread
+        low = np.clip(self.middle - reach, -1.0, 1.0 - _SPREADS[0])
+        return Ends(low, np.clip(self.middle + reach, low + _SPREADS[0], 1.0))
 
 
-WHOLE = Ends(-1.0, 1.0)
+def rising(records_per_noise: float, ends: tuple[float, float], over: tuple[float, float]) -> float:
+    """From the first end, for few records, to the second for many, evenly in logs between.
 
-
-def share_for_ends(records: float, epsilon: float) -> int:
-    """Thousandths of epsilon for `released_ends`, from public or released numbers.
+    Parameters
+    ----------
+    records_per_noise : float
+    ends : (float, float)
+    over : (float, float)
+        Where it starts and stops to rise.
 
     Examples
     --------
-    >>> [share_for_ends(records, 1.0) for records in (50.0, 500.0, 50_000.0)]
-    [100, 40, 10]
+    >>> [round(rising(number, (1.0, 3.0), (100.0, 400.0)), 2) for number in (50.0, 200.0, 9e9)]
+    [1.0, 2.0, 3.0]
     """
-    wanted = _RECORDS / max(records * epsilon, 1.0)
-    return round(1000.0 * min(max(wanted, _LEAST), _MOST))
+    place = np.log(max(records_per_noise, 1.0) / over[0]) / np.log(over[1] / over[0])
+    return float(ends[0] + (ends[1] - ends[0]) * np.clip(place, 0.0, 1.0))
 
 
-def cells_for_ends(records: float) -> int:
-    """Equal cells of [-1, 1], for so many records per noise of a cell: 8, 16 or 32.
+def share_for_places(records_per_noise: float) -> int:
+    """Thousandths of epsilon for `released_places`, by records times epsilon over numbers.
 
     Examples
     --------
-    >>> [cells_for_ends(records) for records in (5.0, 20.0, 100.0)]
-    [8, 16, 32]
+    >>> [share_for_places(records) for records in (20.0, 200.0, 5_000.0)]
+    [250, 71, 14]
+    """
+    records = max(records_per_noise, 1.0)
+    wanted = max(_WANTED / records, 1.0 / math.sqrt(records))
+    return max(round(1000.0 * min(wanted, _MOST)), 1)
+
+
+def cells_for_places(records: float) -> int:
+    """Equal cells of [-1, 1], for so many records per noise of a cell: 16, 32 or 64.
+
+    Examples
+    --------
+    >>> [cells_for_places(records) for records in (5.0, 20.0, 100.0)]
+    [16, 32, 64]
     """
     doublings = int(np.clip(np.log2(max(records, 1.0) / _RECORDS) + 1.0, 0.0, 2.0))
     return _FEWEST_CELLS << doublings
 
 
-def released_ends(training: Training, sizes: FloatArray, *, loss: Loss, gate: Gate) -> Ends:
-    """The part of their bounds, mapped to [-1, 1], in which nearly all numbers lie.
+def released_places(training: Training, total: float, *, loss: Loss, gate: Gate) -> Places:
+    """Where each number gathers within its bounds.
 
     Parameters
     ----------
-    sizes : float array, shape (classes,)
-        Released.
+    total : float
+        Released number of records.
 
     Sensitivity
-        *Add-remove*: a record adds at most 1 per number to counts that all columns share, in one
-        cell or in several: the number of columns, in L1. *Replace*: twice that.
+        A record is in one cell of every number, the last one if it is missing: the change that
+        `KNormHistograms` is made for.
     Privacy
         `loss`; one charge. The rest is post-processing.
     """
-    columns = training.space.n_numeric
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-    mechanism = Geometric(
-        epsilon=loss.epsilon, l1_sensitivity=columns * steps, neighbors=gate.neighbors
+    per_noise = total * float(loss.epsilon) / (steps * training.space.n_numeric)
+    cells = cells_for_places(per_noise)
+    grids = equal_grids(training, cells)
+    exact = [counts.sum(axis=0) for counts in numeric_counts(training, grids)]
+    mechanism = KNormHistograms(
+        epsilon=loss.epsilon,
+        sizes=tuple(counts.size for counts in exact),
+        neighbors=gate.neighbors,
     )
-    total = max(float(sizes.sum()), 0.0) * columns
-    cells = cells_for_ends(total / float(mechanism.scale))
-    counts = gate.release(mechanism, training.pooled_counts(cells), label="range of numbers")
-    return likely_ends(counts, total, scale=float(mechanism.scale))
+    released = gate.release(mechanism, np.hstack(exact)[np.newaxis], label="range of numbers")[0]
+    ends = np.cumsum([counts.size for counts in exact])[:-1]
+    each = np.split(released, ends)
+    # A cell behind those of [-1, 1] holds the missing ones.
+    totals = np.array([max(total - max(counts[cells:].sum(), 0.0), 1.0) for counts in each])
+    counts = np.array([counts[:cells] for counts in each])
+    return likely_places(counts, totals, scale=max(mechanism.spreads) / 2.0**0.5)
 
 
-def likely_ends(counts: IntArray, total: float, *, scale: float) -> Ends:
-    """Posterior means of the ends of the part in which numbers lie, from noisy counts of cells.
+def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Places:
+    """Posterior means of middles and spreads, from noisy counts of equal cells of [-1, 1].
 
-    Numbers lie in the part by one of four laws (even, thicker in the middle or towards an end), but
-    for a few that lie anywhere. Where the counts say so, in spite of their noise, that more than
-    those lie outside, the part grows.
+    A column is as likely to follow a law as other columns are found to, and as likely as any.
+    What is not known of a middle counts as spread.
 
     Parameters
     ----------
-    counts : int array, shape (cells,)
-        Of equal cells of [-1, 1].
-    total : float
+    counts : float array, shape (columns, cells)
+    totals : float array, shape (columns,)
         What they would add up to without noise.
     scale : float
-        Of the Laplace noise in each.
+        Of Laplace noise as wide as that of each count.
 
     Examples
     --------
-    >>> likely_ends(np.array([0, 0, 0, 500, 500, 0, 0, 0]), 1000.0, scale=5.0)
-    Ends(low=-0.25, high=0.25, sure=True)
+    >>> counts = np.array([[0.0, 0, 160, 340, 340, 160, 0, 0]])
+    >>> found = likely_places(counts, np.array([1000.0]), scale=5.0)
+    >>> found.middle.round(2).tolist() == [0.0], found.spread.round(2).tolist()
+    (True, [0.25])
     """
-    parts, masses, log_prior = _candidates(counts.size)
-    fit = -np.abs(counts - total * masses).sum(axis=2) / scale + log_prior
-    weights = np.exp(fit - fit.max())
-    each = weights.sum(axis=0) / weights.sum()
-    low, high = (float(end) for end in each @ parts)
-    spread = np.sqrt(each @ (parts - (low, high)) ** 2).max()
-    return Ends(*_grown(counts, total, scale, low, high), bool(spread <= _SURE))
+    middles, spreads, masses = _candidates(counts.shape[1])
+    off = counts[:, np.newaxis] - totals[:, np.newaxis, np.newaxis] * masses
+    fit = -np.abs(off).sum(axis=2) / scale
+    fit = np.exp(fit - fit.max(axis=1, keepdims=True))
+    prior = np.full(middles.size, 1.0 / middles.size)
+    for _ in range(_ROUNDS):
+        each = fit * prior
+        each /= each.sum(axis=1, keepdims=True)
+        prior = (1.0 - _ALIKE) / middles.size + _ALIKE * each.mean(axis=0)
+    middle = each @ middles
+    spread = np.sqrt(each @ (spreads**2 + middles**2) - middle**2)
+    return _with_others(Places(middle, spread), counts / totals[:, np.newaxis], scale / totals)
+
+
+def _with_others(places: Places, shares: FloatArray, scales: FloatArray) -> Places:
+    """Widen parts for the numbers that are known to lie beyond: anywhere within their bounds."""
+    cells = shares.shape[1]
+    away = np.abs(np.linspace(-1.0, 1.0, 2 * cells + 1)[1::2] - places.middle[:, np.newaxis])
+    inside = away <= _NEARLY_ALL * places.spread[:, np.newaxis] + 1.0 / cells
+    doubt = _DOUBT * np.sqrt(2.0 * inside.sum(axis=1)) * scales
+    beyond = np.clip(1.0 - (shares * inside).sum(axis=1) - doubt, 0.0, 1.0)
+    middle = (1.0 - beyond) * places.middle
+    square = (1.0 - beyond) * (places.spread**2 + places.middle**2) + beyond / 3.0
+    return Places(middle, np.sqrt(square - middle**2))
 
 
 @lru_cache(maxsize=4)
 def _candidates(cells: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Parts, shape (parts, 2), their shares per cell, (laws, parts, cells), and log-priors."""
+    """Middles and spreads of laws, shape (laws,), and their shares per cell, (laws, cells)."""
+    middles, spreads = (one.ravel() for one in np.meshgrid(_MIDDLES, _SPREADS))
     edges = np.linspace(-1.0, 1.0, cells + 1)
-    first, last = np.triu_indices(cells)
-    parts = np.column_stack([edges[first], edges[last + 1]])
-    place = (edges - parts[:, :1]) / (parts[:, 1:] - parts[:, :1])
-    t = np.clip(place, 0.0, 1.0)
-    laws = np.stack([t, t * t * (3.0 - 2.0 * t), 1.0 - (1.0 - t) ** 3, t**3])
-    masses = (1.0 - _ANYWHERE) * np.diff(laws, axis=2) + _ANYWHERE / cells
-    whole = (first == 0) & (last == cells - 1)
-    prior = np.where(whole, _FULL, (1.0 - _FULL) / max(first.size - 1, 1))
-    return parts, masses, np.log(prior)
-
-
-def _grown(
-    counts: IntArray, total: float, scale: float, low: float, high: float
-) -> tuple[float, float]:
-    """Move the ends cell by cell while more than a few numbers are known to lie outside."""
-    width = 2.0 / counts.size
-    first = round((low + 1.0) / width - 1e-9)
-    last = round((high + 1.0) / width + 1e-9)
-    while first > 0 or last < counts.size:
-        below, above = counts[:first], counts[last:]
-        outside = float(below.sum() + above.sum())
-        unsure = 2.0 * scale * float(np.sqrt(2.0 * (below.size + above.size)))
-        if outside - unsure <= _ANYWHERE * total:
-            break
-        # Towards the side on which a cell holds more.
-        if below.size and (not above.size or below.mean() >= above.mean()):
-            first -= 1
-            low = min(low, -1.0 + first * width)
-        else:
-            last += 1
-            high = max(high, -1.0 + last * width)
-    # Numbers pile up on a bound, such as a zero: an end within a cell of it is the bound itself.
-    return -1.0 if low < -1.0 + width else low, 1.0 if high > 1.0 - width else high
-
-
-def drawn_in(bounds: tuple[float, float], ends: Ends) -> tuple[float, float]:
-    """The part of some bounds, which stay as they are if rounding would blur it.
-
-    Examples
-    --------
-    >>> drawn_in((0.0, 200.0), Ends(-1.0, 0.0))
-    (0.0, 100.0)
-    """
-    low, high = bounds
-    half, middle = high / 2.0 - low / 2.0, high / 2.0 + low / 2.0
-    part = (
-        low if ends.low == -1.0 else middle + ends.low * half,
-        high if ends.high == 1.0 else middle + ends.high * half,
-    )
-    return part if usable_bounds(part) else bounds
+    edges[0], edges[-1] = -np.inf, np.inf
+    below = ndtr((edges - middles[:, np.newaxis]) / spreads[:, np.newaxis])
+    return middles, spreads, (1.0 - _ANYWHERE) * np.diff(below, axis=1) + _ANYWHERE / cells

@@ -281,28 +281,6 @@ class LinearTerm:
         missing[:, gaps] = weights[:, width:]
         return cls(weights[:, :width], missing)
 
-    def moved(
-        self, middle: float, half: float, bias: FloatArray, holes: Sequence[int]
-    ) -> tuple[LinearTerm, FloatArray]:
-        """The same of (u - middle) / half in place of u, and the bias that goes with it.
-
-        A number that may be missing (`holes`) is 0 in place of either where it is, and has its
-        share of the bias given back.
-
-        Examples
-        --------
-        >>> term, bias = LinearTerm(np.array([[2.0]])).moved(0.5, 0.25, np.array([1.0]), [0])
-        >>> term.weights.tolist(), bias.tolist(), term.missing.tolist()
-        ([[8.0]], [-3.0], [[4.0]])
-        """
-        if (middle, half) == (0.0, 1.0):
-            return self, bias
-        weights, missing = self.weights / half, self.missing
-        if len(holes):
-            missing = np.zeros_like(weights) if missing is None else missing.copy()
-            missing[:, holes] += middle * weights[:, holes]
-        return LinearTerm(weights, missing), bias - middle * weights.sum(axis=1)
-
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
         found = fixed_order_product(rows.scaled, self.weights)
@@ -325,8 +303,53 @@ class LinearTerm:
         )
 
 
-_KINDS: dict[str, type[BagTerm | CellsTerm | GaussianTerm | IndicatorTerm | LinearTerm]] = {
-    kind.kind: kind for kind in (BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm)
+@dataclass(frozen=True)
+class PolylineTerm:
+    """For each numeric feature a line through heights over knots, level before and behind them.
+
+    Parameters
+    ----------
+    knots : float array, shape (numeric features, knots)
+        Increasing; numbers are mapped from their bounds to [-1, 1].
+    heights : float array, shape (scores, numeric features, knots)
+    missing : float array, shape (scores, numeric features)
+        What a missing number adds.
+    """
+
+    kind: ClassVar[str] = "polyline"
+    knots: FloatArray
+    heights: FloatArray
+    missing: FloatArray
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores)."""
+        total = np.zeros((rows.n_rows, self.heights.shape[0]))
+        for feature, (values, knots) in enumerate(zip(rows.scaled.T, self.knots, strict=True)):
+            absent = np.isnan(rows.numeric[:, feature])
+            for score, heights in enumerate(self.heights[:, feature]):
+                added = np.interp(values, knots, heights)
+                total[:, score] += np.where(absent, self.missing[score, feature], added)
+        return total
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        found = {"knots": self.knots.tolist(), "heights": self.heights.tolist()}
+        missing = {"missing": self.missing.tolist()} if self.missing.any() else {}
+        return {"kind": self.kind, **found, **missing}
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> PolylineTerm:
+        """Read what `to_plain` wrote."""
+        knots, heights = (
+            np.array(document[name], dtype=np.float64) for name in ("knots", "heights")
+        )
+        missing = document.get("missing", np.zeros(heights.shape[:2]))
+        return cls(knots, heights, np.array(missing, dtype=np.float64))
+
+
+_KINDS: dict[str, Any] = {
+    kind.kind: kind
+    for kind in (BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, PolylineTerm)
 }
 
 
@@ -339,4 +362,5 @@ def read_term(document: Mapping[str, Any]) -> Term:
     >>> read_term(IndicatorTerm(np.array([[1.0, 2.0]])).to_plain())
     IndicatorTerm(weights=array([[1., 2.]]))
     """
-    return _KINDS[document["kind"]].from_plain(document)
+    term: Term = _KINDS[document["kind"]].from_plain(document)
+    return term

@@ -95,20 +95,6 @@ class Training:
             for feature, grid in enumerate(edges)
         ]
 
-    def pooled_counts(self, cells: int) -> IntArray:
-        """Numbers in equal cells of their bounds, all columns and classes together (private).
-
-        Sensitivity
-            *Add-remove*, L1: the number of numeric features; a missing number is in no cell.
-        """
-        scaled = self.rows.scaled
-        places = np.minimum((scaled + 1.0) * (cells / 2.0), cells - 1.0).astype(np.int64)
-        counts = np.bincount(places.ravel(order="K"), minlength=cells)
-        if self.rows.gaps.size:
-            # Missing ones were counted in the cell of the middle.
-            counts[cells // 2] -= int(self.rows.missing.sum())
-        return counts.astype(np.int64)
-
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
         words = self.rows.indicators[:, block.start : block.stop]

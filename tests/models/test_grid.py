@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.errors import InvalidArgument
-from dpcore.models.grid import anchored_grid, equal_grids, numeric_counts, public_grids
+from dpcore.models.grid import anchored_grid, drawn_in, equal_grids, numeric_counts, public_grids
 from tests.models._records import all_records, training
 from tests.models.naive_bayes._fitted import NUMBER
 
@@ -71,3 +71,9 @@ def test_bad_numbers_are_named() -> None:
         anchored_grid((0.0, 1.0), cells=0, halvings=1)
     with pytest.raises(InvalidArgument, match="halvings"):
         anchored_grid((0.0, 1.0), cells=1, halvings=-1)
+
+
+def test_bounds_too_close_for_a_part_stay_as_they_are() -> None:
+    close = (1.0, 1.0 + 2.0**-39)
+    assert drawn_in(close, -0.1, 0.1) == close
+    assert drawn_in((-1.0, 3.0), -1.0, 1.0) == (-1.0, 3.0)

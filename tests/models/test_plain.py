@@ -26,7 +26,14 @@ from dpcore.errors import InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.additive import AdditiveModel, Link
 from dpcore.models.plain import as_scikit_learn, plain_code, word_shares
-from dpcore.models.terms import BagTerm, CellsTerm, GaussianTerm, LinearTerm, shares_of_text
+from dpcore.models.terms import (
+    BagTerm,
+    CellsTerm,
+    GaussianTerm,
+    LinearTerm,
+    PolylineTerm,
+    shares_of_text,
+)
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._every_method import data, every_method, make
 from tests.models._records import SPACE, WITHOUT_TEXT
@@ -157,6 +164,11 @@ def test_every_term_and_link(n_classes: int, link: Link) -> None:
             (rng.normal(size=(scores, 3)), rng.normal(size=(scores, 4))),
         ),
         LinearTerm(rng.normal(size=(scores, 2))),
+        PolylineTerm(
+            np.array([[-2.0, -0.3, 0.4], [-0.9, 0.0, 3.0]]),
+            rng.normal(size=(scores, 2, 3)),
+            np.zeros((scores, 2)),
+        ),
         GaussianTerm(rng.uniform(-1, 1, (scores, 2)), rng.uniform(0.2, 1, (scores, 2))),
     )
     fitted = AdditiveModel(link, rng.normal(size=scores), terms)

@@ -18,6 +18,7 @@ from dpcore.models.terms import (
     GaussianTerm,
     IndicatorTerm,
     LinearTerm,
+    PolylineTerm,
     Term,
     fixed_order_product,
     fixed_order_sum,
@@ -33,6 +34,7 @@ RNG = np.random.default_rng(0)
 
 TERMS: list[Term] = [
     LinearTerm(RNG.normal(size=(2, 1))),
+    PolylineTerm(np.array([[-0.5, 0.1, 2.0]]), RNG.normal(size=(2, 1, 3)), np.ones((2, 1))),
     IndicatorTerm(RNG.normal(size=(2, 6))),
     GaussianTerm(RNG.normal(size=(2, 1)), RNG.random((2, 1)) + 0.1),
     CellsTerm((np.array([-1.0, 0.0, 3.0]),), (RNG.normal(size=(2, 2)),)),
@@ -70,6 +72,11 @@ def wide_terms(scores: int) -> list[Term]:
     grid = np.linspace(-1, 1, 17)
     return [
         LinearTerm(RNG.normal(size=(scores, NUMBERS))),
+        PolylineTerm(
+            np.sort(RNG.normal(size=(NUMBERS, 5))),
+            RNG.normal(size=(scores, NUMBERS, 5)),
+            np.zeros((scores, NUMBERS)),
+        ),
         IndicatorTerm(RNG.normal(size=(scores, WORDS))),
         GaussianTerm(
             RNG.uniform(-1, 1, (scores, NUMBERS)), RNG.uniform(0.01, 0.3, (scores, NUMBERS))
@@ -185,3 +192,11 @@ def test_weights_of_present_indicators_add_up() -> None:
 def test_bounds_map_to_one_and_minus_one() -> None:
     rows = training([((age, 0, 0, 0, 0, 0, 0), 0) for age in (-1.0, 1.0, 3.0, 99.0)], 1).rows
     assert LinearTerm(np.array([[2.0]])).scores(rows).ravel().tolist() == [-2, 0, 2, 2]
+
+
+def test_a_polyline_is_level_beyond_its_knots_and_knows_what_is_missing() -> None:
+    space = FeatureSpace((Feature("a", "numeric", "a", (0.0, 4.0), True),))
+    rows = BoundedRows.of(np.array([[0.0], [1.0], [2.0], [4.0], [np.nan]]), space)
+    knots, heights = np.array([[-0.5, 0.5]]), np.array([[[1.0, 3.0]]])
+    term = PolylineTerm(knots, heights, np.array([[-7.0]]))
+    assert term.scores(rows).ravel().tolist() == [1.0, 1.0, 2.0, 3.0, -7.0]

@@ -1,4 +1,4 @@
-"""Naive Bayes for texts and for few records, the regression where records are many."""
+"""Naive Bayes for texts, and for levels and classes with few records; else the regression."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-# From so many records per unit of noise on the regression is the better of the two.
+# Of levels, and of three or more classes, the regression is the better of the two from so many
+# records per unit of noise on.
 _MANY = 100.0
 
 
@@ -21,7 +22,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     """Train by `l1_counts` if the schema has a text, else by `histogram` or by `objective`.
 
     The class sizes, which each releases first, choose between the last two: the regression takes
-    over from 100 records per unit of noise on (records times epsilon over columns).
+    over from 100 records per unit of noise on (records times epsilon over columns), and from fewer
+    for two classes, the fewer of the columns have three levels or more: for numbers at once.
 
     Sensitivity
         That of the method chosen.
@@ -33,11 +35,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     --------
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPClassifier
-    >>> model = DPClassifier(20, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
-    >>> few, many = ([0.2], [0.9]), ([0.2], [0.9]) * 9
-    >>> [charge.label for charge in model.fit(few, [0, 1]).release_.charges]
-    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
-    >>> [charge.label for charge in model.fit(many, [0, 1] * 9).release_.charges]
+    >>> model = DPClassifier(classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
     blocks = training.rows.indicator_blocks
@@ -46,8 +45,10 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
-    per_noise = sizes.total * float(loss.epsilon) / (steps * columns)
-    if per_noise >= _MANY and training.n_classes > 1:
+    per_noise = max(sizes.total, 0.0) * float(loss.epsilon) / (steps * columns)
+    several = sum(block.stop - block.start > 1 for block in blocks)
+    share = several / columns if training.n_classes == 2 else 1.0
+    if training.n_classes > 1 and per_noise >= _MANY * share:
         return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
     calibrated = calibrates(training, "fitted")
     return histogram_of(training, sizes, loss=loss, rest=rest, gate=gate, calibrated=calibrated)
@@ -56,7 +57,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 METHOD = Method(
     name="auto",
     title="By columns and size",
-    summary="Naive Bayes for texts and few records, regression where records are many.",
+    summary="Naive Bayes for texts, and for few records with levels; else regression.",
     run=auto,
     guarantee=Guarantee.proven(
         "each method is proven, and what chooses one is public or released before"

@@ -12,8 +12,15 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
-from dpcore.models.ranges import WHOLE, Ends
-from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
+from dpcore.models.grid import Ends
+from dpcore.models.terms import (
+    BagTerm,
+    CellsTerm,
+    IndicatorTerm,
+    PolylineTerm,
+    Term,
+    shares_of_text,
+)
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
 
@@ -65,6 +72,9 @@ def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
 # Mean square of a number mapped to [-1, 1], or of a pair of levels, around where most of them are.
 SPREAD = 0.2
 
+# Where what numbers add turns, in halves of their part from its middle.
+_KNOTS = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+
 # A text counts as one of this many words or more: few words say little, and bounding their shares
 # lets the penalty be weaker.
 _LEAST_WORDS = 10
@@ -76,8 +86,9 @@ class Layout:
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
     and 1) and the numbers, and of those that may be missing the indicators of that (as 0 and 1);
-    then, if numbers are cut into cells too, the cells of each number, times their reach; then the
-    other one-hot blocks; then, for each text, every word's share of it.
+    then the numbers' distances from their middles, if they reach anywhere (`turning`); then, if
+    numbers are cut into cells too, the cells of each number, times their reach; then the other
+    one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
     ----------
@@ -95,10 +106,11 @@ class Layout:
     reach : float, default 1
         What the indicators of cells are multiplied by; see `RowPart`.
     ends : Ends, default all of them
-        The part of their bounds, mapped to [-1, 1], that numbers are cut to and mapped from
-        (`released_ends`). A model applies the weights to numbers uncut.
-    holes : tuple of int, default ()
-        The numeric features that may be missing, whether or not that has an indicator.
+        The parts of their bounds, mapped to [-1, 1], that numbers are cut to and mapped from
+        (`released_places`).
+    turning : float, default 0
+        The reach of a second column of each number, in a box of their own behind the first: how far
+        it is from the middle of its part, from -1 there to 1 a part beyond the ends. None if 0.
     """
 
     edges: tuple[FloatArray, ...]
@@ -107,8 +119,8 @@ class Layout:
     gaps: tuple[int, ...] = ()
     linear: bool = True
     reach: float = 1.0
-    ends: Ends = WHOLE
-    holes: tuple[int, ...] = ()
+    ends: Ends | None = None
+    turning: float = 0.0
 
     @property
     def pairs(self) -> IntArray:
@@ -134,10 +146,18 @@ class Layout:
     def _box(self) -> int:
         return 1 + self.pairs.size + (self.n_numeric + len(self.gaps) if self.linear else 0)
 
+    @property
+    def _boxes(self) -> int:
+        return 2 if self.linear and self.n_numeric and self.turning else 1
+
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
         return (
             RowPart(kind="box", width=self._box),
+            *(
+                RowPart(kind="box", width=self.n_numeric, reach=self.turning)
+                for _ in range(self._boxes - 1)
+            ),
             *(RowPart(kind="ones", width=edges.size - 1, reach=self.reach) for edges in self.edges),
             *(
                 RowPart(kind="ones", width=block.stop - block.start, most=block.max_nonzeros)
@@ -161,10 +181,11 @@ class Layout:
         Numbers gather around a place in their bounds, and levels are as frequent as one another.
         """
         means = [
-            np.full(part.width, part.squared_length / part.width if part.kind != "box" else 1.0)
+            np.full(part.width, part.squared_length / part.width)
+            * (SPREAD, 1.0)[part.kind != "box"]
             for part in self.parts()
         ]
-        means[0][1:] = SPREAD
+        means[0][0] = 1.0
         return np.concatenate(means)
 
     def columns(self, rows: BoundedRows) -> Matrix:
@@ -172,7 +193,9 @@ class Layout:
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
         box = [np.ones((rows.n_rows, 1)), pairs]
         if self.linear:
-            box += [self._numbers(rows), *([rows.missing] if self.gaps else [])]
+            numbers, distances = self._numbers(rows)
+            box += [numbers, *([rows.missing] if self.gaps else [])]
+            box += [self.turning * distances] if self._boxes > 1 else []
         parts: list[Matrix] = [np.hstack(box)]
         if self.edges:
             parts.append(self._cells(rows))
@@ -184,20 +207,30 @@ class Layout:
             parts.append(shares_of_text(words, _least(block)))
         return side_by_side(parts)
 
-    def _numbers(self, rows: BoundedRows) -> FloatArray:
-        """Numbers mapped from their part of the bounds to [-1, 1], missing ones to 0."""
+    def _numbers(self, rows: BoundedRows) -> tuple[FloatArray, FloatArray]:
+        """Numbers on their parts, cut to [-1, 1], and their distances; missing ones are 0."""
         middle, half = self._middle_and_half
-        if (middle, half) == (0.0, 1.0):
-            return rows.scaled
-        moved = np.clip((rows.scaled - middle) / half, -1.0, 1.0)
+        moved = (rows.scaled - middle) / half
+        distances = np.clip(np.abs(moved) - 1.0, -1.0, 1.0)
+        np.clip(moved, -1.0, 1.0, out=moved)
         if rows.gaps.size:
-            moved[np.isnan(rows.numeric)] = 0.0
-        return moved
+            moved[np.isnan(rows.numeric)] = distances[np.isnan(rows.numeric)] = 0.0
+        return moved, distances
 
     @property
-    def _middle_and_half(self) -> tuple[float, float]:
-        low, high = self.ends.low, self.ends.high
+    def _middle_and_half(self) -> tuple[FloatArray, FloatArray]:
+        low, high = self.ends or (-np.ones(self.n_numeric), np.ones(self.n_numeric))
         return (high + low) / 2.0, (high - low) / 2.0
+
+    def _polylines(self, weights: FloatArray, turns: FloatArray) -> PolylineTerm:
+        """What the columns of `_numbers`, and the gaps behind the first, add up to."""
+        middle, half = self._middle_and_half
+        knots = middle[:, np.newaxis] + np.outer(half, _KNOTS)
+        numbers, missing = weights[:, : self.n_numeric], np.zeros(weights.shape[:1] + middle.shape)
+        missing[:, self.gaps] = weights[:, self.n_numeric :]
+        heights = numbers[..., np.newaxis] * np.clip(_KNOTS, -1.0, 1.0)
+        heights = heights + turns[..., np.newaxis] * self.turning * (np.abs(_KNOTS) - 1.0)
+        return PolylineTerm(knots, heights, missing)
 
     def _cells(self, rows: BoundedRows) -> SparseMatrix:
         """Indicators of the cells that the numbers lie in, one number after the other."""
@@ -215,7 +248,7 @@ class Layout:
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""
         pieces = np.split(weights, np.cumsum([part.width for part in self.parts()])[:-1], axis=1)
-        box, rest = pieces[0], pieces[1:]
+        box, turns, rest = pieces[0], pieces[1 : self._boxes], pieces[self._boxes :]
         pairs = box[:, 1 : 1 + self.pairs.size]
         # -1 and 1 for an indicator of 0 and 1: twice the weight, less the weight once.
         bias = box[:, 0] - pairs.sum(axis=1)
@@ -224,10 +257,9 @@ class Layout:
             weighed = tuple(self.reach * piece for piece in rest[: len(self.edges)])
             terms.append(CellsTerm(self.edges, weighed))
         if self.linear and self.n_numeric:
-            middle, half = self._middle_and_half
-            linear = LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric)
-            moved, bias = linear.moved(middle, half, bias, self.holes)
-            terms.append(moved)
+            numbers = box[:, 1 + self.pairs.size :]
+            turned = turns[0] if turns else np.zeros((weights.shape[0], self.n_numeric))
+            terms.append(self._polylines(numbers, turned))
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:
             spread = np.zeros((weights.shape[0], self.blocks[-1].stop))

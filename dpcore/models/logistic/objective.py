@@ -13,9 +13,9 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
-from dpcore.models.grid import space_grids
+from dpcore.models.grid import Ends, space_grids
 from dpcore.models.logistic.layout import SPREAD, Layout
-from dpcore.models.ranges import WHOLE, Ends, released_ends, share_for_ends
+from dpcore.models.ranges import Places, released_places, rising, share_for_places
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
@@ -125,6 +125,14 @@ _DOUBT, _LEAST_KEPT, _MOST_STRETCHED = 0.6, 0.3, 2.0
 _NO_REACH, _FULL_REACH, _LEAST_REACH = 200.0, 1_000.0, 0.001
 _FEWEST_CELLS = 4
 
+# Few records hear a number best that fills its box: it is cut at so many spreads from its middle up
+# to so many records per unit of noise, and farther and farther out until there are many.
+_CUT, _CUT_OVER = (0.7, 2.0), (100.0, 600.0)
+# The distance of a number from its middle comes in between so many.
+_TURN_OVER = (40.0, 150.0)
+# Equal cells reach so many spreads from the middle, and farther where they stand alone.
+_GRID_SPREADS, _FAR_SPREADS = 2.5, 10.0
+
 # From this many on fine cells do without the numbers: as accurate on generated tables, and twice as
 # fast.
 _MANY, _CELLS, _HALVINGS = 2_000, 16, 6
@@ -140,9 +148,10 @@ def objective(
 ) -> AdditiveModel:
     """Train one tilted regression: logistic for two classes, softmax for more.
 
-    Numbers enter linearly, and as the cells of a public grid besides, which are the finer and reach
-    the farther (`RowPart`) the more records there are per unit of noise (`cells_for`); with very
-    many they enter as cells alone. Missing ones have a cell and, unless records are few, an
+    Numbers enter linearly, cut to where they lie (`released_places`), and besides by how far they
+    are from their middles and as the cells of a public grid. These are the finer, and all reach the
+    farther (`RowPart`), the more records there are per unit of noise (`cells_for`); with very many
+    numbers enter as cells alone. Missing ones have a cell and, unless records are few, an
     indicator of their own. The words of a text enter by their shares of it (`Layout`), and
     for two classes a second, small regression weighs the texts (`weigh_texts`). The intercept is
     penalised towards the log-odds of noisy class sizes.
@@ -159,7 +168,7 @@ def objective(
     Privacy
         epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
         the weights, less a seventh if there are texts and two classes (`weigh_texts`), and less up
-        to a tenth if there are numbers (`released_ends`); a charge for each. The layout reads
+        to a quarter if there are numbers (`released_places`); a charge for each. The layout reads
         released sizes and public facts only. Where the records are changes nothing of this; see
         `PartedObjective`.
 
@@ -199,14 +208,12 @@ def objective_of(
     texts = binary and bool(Layout((), blocks, 0).texts)
     for_weights, for_texts = rest.split(_TEXTS if texts else _PLAIN)
     epsilon = float(loss.epsilon) / gate.neighbors.pick(add_remove=1, replace=2)
-    ends = WHOLE
-    if training.space.n_numeric:
-        part = share_for_ends(sizes.total, epsilon)
-        for_ends, for_weights = for_weights.split([part, 1000 - part])
-        ends = released_ends(training, sizes.counts, loss=for_ends, gate=gate)
-        # The columns are the same, however much doubt is left.
-        ends = ends.doubted(sizes.total * epsilon)._replace(sure=True)
-    layout, strength = _plan(training, sizes.total * epsilon, ends)
+    places = None
+    if columns := training.space.n_numeric:
+        part = share_for_places(sizes.total * epsilon / columns)
+        for_places, for_weights = for_weights.split([part, 1000 - part])
+        places = released_places(training, sizes.total, loss=for_places, gate=gate)
+    layout, strength = _plan(training, sizes.total * epsilon, places)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
         parts=layout.parts(),
@@ -254,7 +261,7 @@ def steadied(
     return factor * weights + (1.0 - factor) * mechanism.anchor.reshape(weights.shape)
 
 
-def _plan(training: Training, records: float, ends: Ends) -> tuple[Layout, float]:
+def _plan(training: Training, records: float, places: Places | None) -> tuple[Layout, float]:
     """Choose layout and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
     width = training.rows.numeric.shape[1] + len(blocks)
@@ -263,14 +270,25 @@ def _plan(training: Training, records: float, ends: Ends) -> tuple[Layout, float
     strength = 1.0 + stronger * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
     n_numeric = training.rows.numeric.shape[1]
     # An indicator costs as much noise as a number, and says less: few records are better without.
-    holes = tuple(training.rows.gaps.tolist())
-    gaps = holes if per_noise >= _FEW else ()
+    gaps = tuple(training.rows.gaps.tolist()) if per_noise >= _FEW else ()
     cells, halvings, reach = cells_for(per_noise)
+    layout = Layout((), blocks, n_numeric, gaps)
+    if places is not None:
+        turning = rising(per_noise, (0.0, 1.0), _TURN_OVER)
+        turning = turning if turning >= _LEAST_REACH else 0.0
+        ends = places.within(rising(per_noise, _CUT, _CUT_OVER))
+        layout = replace(layout, ends=ends, turning=turning)
     if reach < _LEAST_REACH:
-        return Layout((), blocks, n_numeric, gaps, ends=ends, holes=holes), strength
-    edges = space_grids(training.space, cells=cells, halvings=halvings, ends=ends)
-    linear = per_noise < _MANY
-    return Layout(edges, blocks, n_numeric, gaps, linear, reach, ends, holes), strength
+        return layout, strength
+    if per_noise >= _MANY:
+        # In halves of the bounds: nearly always the same, so that simulations share their columns.
+        low, high = places.within(_FAR_SPREADS) if places else (np.zeros(0), np.zeros(0))
+        ends = Ends(np.floor(2.0 * low) / 2.0, np.ceil(2.0 * high) / 2.0)
+        edges = space_grids(training.space, cells=cells, halvings=halvings, ends=ends)
+        return Layout(edges, blocks, n_numeric, gaps, linear=False), strength
+    around = places and places.within(_GRID_SPREADS)
+    edges = space_grids(training.space, cells=cells, halvings=halvings, ends=around)
+    return replace(layout, edges=edges, reach=reach), strength
 
 
 def cells_for(records_per_noise: float) -> tuple[int, int, float]:

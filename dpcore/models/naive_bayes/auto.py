@@ -28,7 +28,7 @@ def auto(
     >>> from dpcore.models import DPNaiveBayes
     >>> model = DPNaiveBayes(classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells', 'calibration']
     """
     has_text = any(block.kind == "bag" for block in training.rows.indicator_blocks)
     method = l1_counts if has_text else histogram

@@ -31,7 +31,7 @@ from dpcore.models.naive_bayes.ratio_tables import (
     numeric_tables,
     trust_in,
 )
-from dpcore.models.ranges import released_ends, share_for_ends
+from dpcore.models.ranges import released_places, rising, share_for_places
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
@@ -117,10 +117,12 @@ def joint_histograms(
             estimates.append(parts[0].sum(axis=1))
             precisions.append((mechanism.sum_spread / _PER_SCALE) ** -2.0)
     ordered = [noisy[place] for place in range(len(exact))]
+    # A class that noise hides is about as large as the noise: none at all would say nothing.
+    least = sum(precisions) ** -0.5
     return JointHistograms(
         [counts for counts, _ in ordered],
         [scale for _, scale in ordered],
-        np.average(estimates, axis=0, weights=precisions),
+        np.maximum(np.average(estimates, axis=0, weights=precisions), least),
     )
 
 
@@ -165,6 +167,10 @@ def _scales(mechanism: KNormHistograms | Geometric) -> Iterable[float]:
     return [spread / _PER_SCALE for spread in mechanism.spreads]
 
 
+# Equal cells reach so many spreads from the middle of a number, the farther the more records per
+# unit of noise; the outermost hold what is beyond.
+_REACH, _REACH_OVER = (1.5, 2.5), (50.0, 200.0)
+
 # From this many records per unit of noise on, each feature gets a weight of its own.
 _MANY = 220
 
@@ -191,8 +197,8 @@ def histogram(
         calibration its own file.
     Privacy
         epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
-        the histograms, less up to 10 % or 25 % for a calibration, and before one up to a tenth for
-        where numbers lie (`released_ends`); a charge for each release. Which grid and which
+        the histograms, less up to 10 % or 25 % for a calibration, and before one up to 25 % for
+        where numbers lie (`released_places`); a charge for each release. Which grid and which
         calibration depends on released numbers only.
 
     Examples
@@ -203,7 +209,7 @@ def histogram(
     ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells', 'calibration']
     """
     calibrated = calibrates(training, calibration)
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
@@ -260,9 +266,11 @@ def _edges(
 ) -> tuple[tuple[FloatArray, ...], Loss]:
     """The grid of each number where numbers lie, and what is left of the budget."""
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-    part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
-    for_ends, rest = loss.split([part, 1000 - part])
-    ends = released_ends(training, sizes, loss=for_ends, gate=gate)
+    total = float(sizes.sum())
+    part = share_for_places(total * float(loss.epsilon) / (steps * training.space.n_numeric))
+    for_places, rest = loss.split([part, 1000 - part])
+    places = released_places(training, total, loss=for_places, gate=gate)
+    ends = places.within(rising(per_noise, _REACH, _REACH_OVER))
     return public_grids(training.space, per_noise, ends), rest
 
 

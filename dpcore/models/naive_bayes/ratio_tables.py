@@ -84,7 +84,7 @@ Tables = tuple[FloatArray, ...]
 
 # How far noise in log-ratios is held against them, and what is left of them at least: what many
 # features say together stands out sooner than what each says.
-_DOUBT, _LEAST_TRUST = 0.7, 0.3
+_DOUBT, _LEAST_TRUST = 1.0, 0.15
 
 
 def trust_in(
@@ -94,7 +94,7 @@ def trust_in(
     *,
     scales: Sequence[float],
 ) -> float:
-    """About which share of the square of log-ratios is more than noise; 0.3 at least.
+    """About which share of the square of log-ratios is more than noise; 0.15 at least.
 
     Parameters
     ----------

@@ -17,7 +17,12 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
 
 @pytest.mark.parametrize(
     "records, space, alone",
-    [(30, WITHOUT_TEXT, histogram), (3_000, WITHOUT_TEXT, objective), (3_000, SPACE, l1_counts)],
+    [
+        (30, WITHOUT_TEXT, histogram),
+        (150, WITHOUT_TEXT, objective),
+        (1, WITHOUT_TEXT.take([0]), objective),
+        (3_000, SPACE, l1_counts),
+    ],
 )
 def test_it_is_the_model_that_it_chooses(records: int, space, alone) -> None:
     """Released sizes and the schema choose, and nothing is paid for the choice."""

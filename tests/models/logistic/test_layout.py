@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.grid import Ends
 from dpcore.models.logistic.layout import Layout, columns_of, side_by_side
 from tests.models._records import all_records, training
 
@@ -42,10 +43,11 @@ LAYOUTS = [
     Layout((), (), 1),
     Layout((), (), 0),
     Layout(EDGES, BLOCKS, 1, linear=False),
+    Layout(EDGES, BLOCKS, 1, ends=Ends(np.array([-0.5]), np.array([0.25])), turning=0.5),
 ]
 
 
-@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[1], LAYOUTS[4]])
+@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[1], *LAYOUTS[4:]])
 @pytest.mark.parametrize("scores", [1, 3])
 def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
     columns = layout.columns(DATA.rows)
@@ -60,5 +62,7 @@ def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None
 def test_the_box_holds_constant_pairs_and_numbers() -> None:
     kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
     assert kinds == [("box", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
+    distances = LAYOUTS[5].parts()[1]
+    assert (distances.kind, distances.width, distances.reach) == ("box", 1, 0.5)
     cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
     assert cut == [("box", 3, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
