@@ -73,7 +73,8 @@ const CAPTION = 40;
 const together = async (figures, image, data) => {
   const { width, height } = image;
   const drawings = await Promise.all(figures.map(async ({ figure }) => {
-    const text = await globalThis.Plotly.toImage(figure, { ...image, format: "svg" });
+    // Scaled when all is drawn: a drawing of twice the size would be cut to its place.
+    const text = await globalThis.Plotly.toImage(figure, { ...image, format: "svg", scale: 1 });
     return decodeURIComponent(text.slice(text.indexOf(",") + 1));
   }));
   const ink = data.layout.font?.color ?? "#000000";

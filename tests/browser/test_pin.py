@@ -53,7 +53,13 @@ def test_the_pinned_figure_stays_while_the_other_one_is_dragged(
     group = page.locator(".dpcore-save").first
     found = {form: press(page, group, form, tmp_path) for form in ("png", "svg", "csv", "html")}
     assert pixels(found["png"].read_bytes()).shape == (1880, 4000, 3)
-    words = " ".join(ElementTree.parse(found["svg"]).getroot().itertext())
+    drawn = ElementTree.parse(found["svg"]).getroot()
+    # Each figure has half of the picture, and is there as a whole.
+    sizes = [one.attrib for one in drawn if one.tag.endswith("svg")]
+    assert [(one["x"], one["width"], one["height"]) for one in sizes] == [
+        ("0", "1000", "900"), ("1000", "1000", "900")]  # fmt: skip
+    assert {one["viewBox"] for one in sizes} == {"0 0 1000 900"}
+    words = " ".join(drawn.itertext())
     assert "Pinned: epsilon 1" in words
     assert words.count("SIMULATION") == 2
     rows = list(csv.DictReader(found["csv"].read_text(encoding="utf-8").splitlines()))
