@@ -13,9 +13,9 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-# Of levels, and of three or more classes, the regression is the better of the two from so many
-# records per unit of noise on.
-_MANY = 100.0
+# From so many records per unit of noise on the regression is the better of the two for numbers, and
+# for levels and for three or more classes.
+_NUMBERS, _LEVELS = 20.0, 100.0
 
 
 def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
@@ -23,7 +23,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
     The class sizes, which each releases first, choose between the last two: the regression takes
     over from 100 records per unit of noise on (records times epsilon over columns), and from fewer
-    for two classes, the fewer of the columns have three levels or more: for numbers at once.
+    for two classes, the fewer of the columns have three levels or more: from 20 on for numbers.
 
     Sensitivity
         That of the method chosen.
@@ -35,8 +35,11 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     --------
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPClassifier
-    >>> model = DPClassifier(classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
-    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
+    >>> model = DPClassifier(5, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> few, many = ([0.2], [0.9]), ([0.2], [0.9]) * 9
+    >>> [charge.label for charge in model.fit(few, [0, 1]).release_.charges]
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells', 'calibration']
+    >>> [charge.label for charge in model.fit(many, [0, 1] * 9).release_.charges]
     ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
     blocks = training.rows.indicator_blocks
@@ -45,10 +48,10 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
-    per_noise = max(sizes.total, 0.0) * float(loss.epsilon) / (steps * columns)
+    per_noise = sizes.total * float(loss.epsilon) / (steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
     share = several / columns if training.n_classes == 2 else 1.0
-    if training.n_classes > 1 and per_noise >= _MANY * share:
+    if training.n_classes > 1 and per_noise >= _NUMBERS + (_LEVELS - _NUMBERS) * share:
         return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
     calibrated = calibrates(training, "fitted")
     return histogram_of(training, sizes, loss=loss, rest=rest, gate=gate, calibrated=calibrated)

@@ -20,7 +20,8 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
     [
         (30, WITHOUT_TEXT, histogram),
         (150, WITHOUT_TEXT, objective),
-        (1, WITHOUT_TEXT.take([0]), objective),
+        (9, WITHOUT_TEXT.take([0]), histogram),
+        (11, WITHOUT_TEXT.take([0]), objective),
         (3_000, SPACE, l1_counts),
     ],
 )
