@@ -18,7 +18,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
@@ -291,6 +290,8 @@ def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:
 
 def _chunked(cells: pd.Series) -> Any:
     """A column of texts as Arrow holds it, of which a column of a large table has several parts."""
+    import pyarrow as pa
+
     held = cells.array.__arrow_array__()
     return held if isinstance(held, pa.ChunkedArray) else pa.chunked_array([held])
 
@@ -325,6 +326,8 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         counts, codes = np.unique(values.view(np.int64), return_inverse=True)
         return codes, [cell_text(value) for value in counts.view(values.dtype)]
     if kind == "U" and values.itemsize and values.size:
+        import pyarrow as pa
+
         # Equal texts are equal bytes, of which Arrow makes no text for every cell.
         width, content = pa.binary(values.itemsize), pa.py_buffer(np.ascontiguousarray(values))
         pairs = pa.Array.from_buffers(width, values.size, [None, content]).dictionary_encode()

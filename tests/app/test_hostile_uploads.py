@@ -21,7 +21,7 @@ LIVE = re.compile(r"(?<!\\)[\[<$]|\x1b|\0|\u202e")
 def give(app: AppTest, content: bytes, name: str = "scores.csv") -> AppTest:
     """Upload predictions and open them."""
     app.file_uploader[0].set_value((name, content, "text/csv"))
-    app.text_input(key="private positive").set_value("1")
+    app.text_input(key="private positive").set_value("1").run()
     return press(app, "Open the data")
 
 

@@ -48,13 +48,16 @@ def same_tables(opened: Opened, content: bytes, folder: Path) -> None:
     first, second = (encode(one.frame, one.schema) for one in (opened.records, again))
     matrices = [one.matrix.toarray() if issparse(one.matrix) else one.matrix
                 for one in (first, second)]  # fmt: skip
-    np.testing.assert_array_equal(*matrices)
-    np.testing.assert_array_equal(first.y, second.y)
+    # A study is read row by row, sums below the table too; the page says so.
+    sums = sum("count every row" in one.sentence for one in opened.records.problems)
+    assert len(again.frame) == len(opened.records.frame) + sums
+    np.testing.assert_array_equal(matrices[0], matrices[1][: len(first.y)])
+    np.testing.assert_array_equal(first.y, second.y[: len(first.y)])
 
 
 def open_table(content: bytes, stated: Stated | None = None) -> Opened:
     upload, schema = read_and_suggest(content, stated=stated or Stated())
-    records = Dataset(upload.frame, schema, upload.digest)
+    records = Dataset(upload.frame, schema, upload.digest, upload.problems)
     return Opened("table.csv", records, True, dialect=upload.dialect)
 
 

@@ -278,7 +278,9 @@ def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
     alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
     if last < _FEW_ROWS or word.rstrip(":").lower() not in _TOTALS or not alone:
         return cells, []
-    what = f"The last row is called “{word}” and is left out. A private release counts every row:"
+    what = (
+        f"The last row is called “{word}” and is left out. A release and a study count every row:"
+    )
     return cells.slice(0, last), [Problem("note", f"{what} take it out of the file before.")]
 
 

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import json
+import lzma
 import re
 import warnings
 import zipfile
@@ -21,6 +22,7 @@ from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, af
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
+from dpcore.schema.cells import shown
 
 _CUTS = re.compile(r'[,"\r\n]')
 _ZIP = b"PK\x03\x04"
@@ -217,10 +219,12 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
             f"{damaged}: it was cut short, or its end is lost", remedy=remedy
         ) from error
     # A part that cannot be unfolded, or is locked.
-    except (zlib.error, OSError, ValueError, RuntimeError) as error:
+    except (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError) as error:
         raise IntakeError(f"{damaged}, or one behind a password", remedy=remedy) from error
     if part is not None:
-        raise IntakeError(f"{damaged}: its part {part} is not as it was saved", remedy=remedy)
+        raise IntakeError(
+            f"{damaged}: its part {shown(part)} is not as it was saved", remedy=remedy
+        )
     if size > limits.decompressed_bytes:
         raise IntakeError(
             f"{source.title} unfolds to {byte_size(size)}, more than the limit of "
