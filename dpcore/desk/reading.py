@@ -185,7 +185,7 @@ def read_blindly(
     -------
     Dataset or Predictions
         Under the file's digest. Without records if there are too many, or if cells are declared to
-        hold line breaks and some row is not what a CSV writer writes.
+        hold line breaks, or JSON to be one text, and no such writer wrote the file.
 
     Raises
     ------
@@ -197,8 +197,9 @@ def read_blindly(
 
     Privacy
         A row is a line, and is read by itself: files that differ by a line give tables that differ
-        by a row. Where cells are declared to hold line breaks, a table is what a CSV writer wrote;
-        on such files reading is the identity, row for row, so neighbouring tables stay neighbours.
+        by a row. Where cells are declared to hold line breaks, a table is what a CSV writer wrote,
+        and one text of JSON what a JSON writer wrote; on such files reading is the identity, row
+        for row, so neighbouring tables stay neighbours.
         On every other one it is a constant, the empty table, whatever the rows say; whoever sees
         only the outcome and the releases cannot tell the two apart but through the noise. A
         sentence about a stray quotation mark would be an answer that nobody has paid for.

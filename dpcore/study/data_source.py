@@ -76,9 +76,10 @@ class DataSource:
         Of `predictions` the public names of 2 to 20 classes, and the column of the score of each.
         `score` is that of the positive class then, if left out.
     line_breaks : bool, optional
-        Whether quoted cells of the file may run over several lines; if not, every line is a row.
+        Whether quoted cells of the file may run over several lines, or JSON is one text of all
+        records; if not, every line is a row.
     format : {"excel", "json"}, optional
-        A workbook or JSON lines; a delimited text or Parquet if left out.
+        A workbook or JSON; a delimited text or Parquet if left out.
     sheet : str, optional
         Of a workbook; the first if left out.
     header, quoted : bool, optional

@@ -74,7 +74,7 @@ def pick_sample() -> None:
 def upload_table() -> None:
     """Ask for a table, and for its schema if there is one."""
     uploads.ask(
-        "Table: CSV and its relatives, Parquet, Excel or JSON lines",
+        "Table: CSV and its relatives, Parquet, Excel or JSON",
         key="table file",
         on_change=_receive,
         args=("table file", _take_table),

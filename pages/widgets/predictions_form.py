@@ -47,7 +47,7 @@ def ask() -> None:
         key=KEY,
         on_change=_receive,
         help="The scores of any model, trained anywhere: for the pages of Evaluate. "
-        "Other columns may stay: CSV and its relatives, Parquet, Excel or JSON lines.",
+        "Other columns may stay: CSV and its relatives, Parquet, Excel or JSON.",
     )
     say_refused()
     if EXAMPLE.is_file():

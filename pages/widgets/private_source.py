@@ -14,7 +14,6 @@ from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect
 from dpcore.data.reading.prediction_columns import find_columns, label_likeness, score_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.samples import server_folder
-from dpcore.data.reading.source import AS_JSON_LINES
 from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
@@ -24,16 +23,12 @@ from pages.widgets import access, forms, private_data, reading_form, schema_form
 from pages.widgets.uploads import SCORES
 
 PREDICTIONS, TABLE = "predictions", "table"
-UPLOAD, SERVER = "upload", "server"
-TOML, FORM = "toml", "form"
+UPLOAD, SERVER, TOML, FORM = "upload", "server", "toml", "form"
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
 
 HEADER, FILLED = "header of the private file", "private file filled in"
 
-FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON lines"}
-
-JSON_LINES = f"""Each line is one record. An array, or an object of columns, is one value and would
-be one record: write it in lines first, `{AS_JSON_LINES}`"""
+FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON"}
 
 QUOTES = {'"': "double", "'": "single", "": "none"}
 
@@ -67,7 +62,7 @@ def _form() -> None:
         if server_folder() is not None:
             where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
-        uploads.ask("CSV and its relatives, Parquet, Excel or JSON lines", _file_key())
+        uploads.ask("CSV and its relatives, Parquet, Excel or JSON", _file_key())
         _fill_in()
     else:
         _server_file()
@@ -101,15 +96,20 @@ def _file_key() -> str:
 
 
 def _fill_in() -> None:
-    """Fill in, once and where nobody did, what container and header say of how it is written."""
+    """Fill in, where nobody did, what container and header say of how the file is written.
+
+    Who says later that it has no header says that its first line is a record: what that line had
+    filled in is taken back.
+    """
     file, before = st.session_state.get(_file_key()), st.session_state.get(FILLED, ("", {}))
-    if not isinstance(file, UploadedFile) or before[0] == file.file_id:
+    asked = getattr(file, "file_id", None), st.session_state.get(_key("header"), True)
+    if not isinstance(file, UploadedFile) or before[0] == asked:
         return
     declared = {name: one for name, one in _layout().items() if before[1].get(name) != one}
     told: dict[str, str] = {}
     with suppress(DpcoreError):
         told = likely_layout(file.getvalue(), declared, limits=DEFAULT_LIMITS)
-    st.session_state[FILLED] = file.file_id, told
+    st.session_state[FILLED] = asked, told
     usual = {name: getattr(Dialect(), name) for name in before[1].keys() - declared.keys()}
     st.session_state.update({_key(name): one for name, one in (usual | told).items()})
 
@@ -133,7 +133,12 @@ def _dialect() -> None:
     if form == "excel":
         st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
     if form == "json":
-        st.caption(JSON_LINES)
+        st.toggle(
+            "The file is one text: an array of records, or an object of columns",
+            key=_key("line_breaks"),
+            help="Leave it off if every line is one record. Switched on, a file that no JSON "
+            "writer wrote counts as empty.",
+        )
     if form == "delimited":
         _marks()
     if form != "json":
@@ -171,12 +176,7 @@ def _marks() -> None:
         format_func=SEPARATORS.get,
         key=_key("delimiter"),
     )
-    quotes.selectbox(
-        "Quotation marks",
-        list(QUOTES),
-        format_func=QUOTES.get,
-        key=_key("quote"),
-    )
+    quotes.selectbox("Quotation marks", list(QUOTES), format_func=QUOTES.get, key=_key("quote"))
     decimals.selectbox(
         "Decimal mark",
         [".", ","],

@@ -165,10 +165,43 @@ def test_wide_text_and_a_workbook_say_themselves_what_they_are() -> None:
     assert app.session_state["private data"].records.y_true.tolist() == [1, 0]
 
 
-def test_json_lines_are_said_to_be_lines() -> None:
+@pytest.mark.parametrize(
+    ("content", "whole"),
+    [
+        (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": 0.25}\n', False),
+        (b'[\n{"y": 1, "p": 0.5},\n{"y": 0, "p": 0.25}]', True),
+        (b'{"y": [1, 0],\n"p": [0.5, 0.25]}', True),
+    ],
+)
+def test_json_is_opened_as_lines_or_as_one_text(content: bytes, whole: bool) -> None:
     app = visit("release_desk")
+    app.file_uploader[0].set_value(("w.json", content, "application/json")).run()
     app.segmented_control(key="private format").set_value("json").run()
-    assert any("orient='records', lines=True" in one.value for one in app.caption)
+    app.toggle(key="private line_breaks").set_value(whole).run()
+    for key, value in (("label", "y"), ("score", "p"), ("positive", "1")):
+        app.text_input(key=f"private {key}").set_value(value).run()
+    app = press(app, "Open the data")
+    assert sentences(app) == []
+    records = app.session_state["private data"].records
+    assert (records.y_true.tolist(), records.y_score.tolist()) == ([1, 0], [0.5, 0.25])
+
+
+def test_a_first_line_that_turns_out_to_be_a_record_says_nothing() -> None:
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("k.csv", b"Kunde;Ausfall;Risiko\n1;1;0,5\n", "text/csv")).run()
+    app.selectbox(key="private quote").set_value("'").run()
+    told = ("delimiter", "decimal", "encoding", "quote")
+    assert [app.selectbox(key=f"private {name}").value for name in told] == [";", ",", "utf-8", "'"]
+    app.toggle(key="private header").set_value(False).run()
+    assert [app.selectbox(key=f"private {name}").value for name in told] == [",", ".", "utf-8", "'"]
+    app.selectbox(key="private delimiter").set_value("\t").run()
+    app.toggle(key="private header").set_value(True).run()
+    assert [app.selectbox(key=f"private {name}").value for name in told] == [
+        "\t",
+        ",",
+        "utf-8",
+        "'",
+    ]
 
 
 def test_classes_are_declared_with_a_score_each_and_offered_on_the_desk() -> None:

@@ -56,7 +56,7 @@ def check_declared(dialect: Dialect) -> None:
         requirement = "empty unless the first line of a delimited text names the columns"
         raise InvalidArgument("dialect.unnamed", dialect.unnamed, requirement)
     if not dialect.header and dialect.format == "json":
-        raise InvalidArgument("dialect.header", False, "True, for JSON lines name their cells")
+        raise InvalidArgument("dialect.header", False, "True, for records in JSON name their cells")
 
 
 def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
@@ -151,14 +151,15 @@ def read_declared(
 def _cells_of_rows(
     source: Source, limits: Limits, dialect: Dialect, names: Sequence[str]
 ) -> tuple[pd.DataFrame, list[Problem]]:
-    """Cut a workbook or JSON lines, whose rows say themselves where cells begin and end."""
+    """Cut a workbook or JSON, whose rows say themselves where cells begin and end."""
     if dialect.format == "json":
         if not names:
             raise IntakeError(
-                "JSON lines have no header that says which columns there are",
+                "JSON has no header that says which columns there are",
                 remedy="declare the names of the columns",
             )
-        header, problems, rows = list(names), list[Problem](), json_rows(source, names)
+        header, problems = list(names), list[Problem]()
+        rows = json_rows(source, names, whole=dialect.line_breaks)
     else:
         rows = sheet_rows(source, limits, dialect)
         first = next(rows, [])

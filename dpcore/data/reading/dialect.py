@@ -98,7 +98,8 @@ class Dialect:
         Whether the first line names the columns.
     line_breaks : bool
         Whether quoted cells may run over several lines; only who declares a dialect says so. If
-        not, every line is a row, and a quoted cell ends with its line at the latest.
+        not, every line is a row, and a quoted cell ends with its line at the latest. Of JSON,
+        whether it is one text of all records, an array or an object of columns.
     compressed : bool
         Whether the file was a gzip file; a declaration need not say so.
     quote : str
@@ -142,7 +143,8 @@ class Dialect:
             return f"Parquet{compressed}"
         above = f", below {count_of(self.above, 'line')}" if self.above else ""
         if self.format != "delimited":
-            kind = f"Excel, sheet {self.sheet!r}" if self.format == "excel" else "JSON lines"
+            json = "JSON, one text" if self.line_breaks else "JSON lines"
+            kind = f"Excel, sheet {self.sheet!r}" if self.format == "excel" else json
             return f"{kind}{above}{'' if self.header else ', no header'}{compressed}"
         decimal = ", decimal comma" if self.decimal == "," else ""
         quotes = ", single quotes" if self.quote == "'" else ""

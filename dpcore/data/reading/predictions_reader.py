@@ -84,7 +84,7 @@ def read_predictions(
     Parameters
     ----------
     source : bytes or Path
-        CSV or its relatives, Parquet, an Excel sheet or JSON lines, perhaps gzip-compressed.
+        CSV or its relatives, Parquet, an Excel sheet or JSON, perhaps gzip-compressed.
     name : str, optional
         How sentences call the file.
     scale : {"probability", "percent", "log-odds", "any"}, optional
@@ -156,7 +156,7 @@ def read_predictions(
         if score is None:
             same = (name for name in every if level_key(name) == level_key(positive))
             score = every.get(next(same, ""))
-        # JSON lines have no header: what is declared stands for it.
+        # JSON has no header: what is declared stands for it.
         told = (label, score, score_b, group, *every.values())
         named = [one for one in told if one is not None]
         whole = label is not None and score is not None

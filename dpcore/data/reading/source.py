@@ -283,12 +283,11 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"MZ\x90", "a program", "choose a CSV or Parquet file"),
 )
 
-AS_JSON_LINES = (
+_JSON_REMEDY = (
+    "say that it is JSON, lines or one text, or write lines: "
     "python -c \"import pandas; pandas.read_json('OLD.json')"
     ".to_json('NEW.jsonl', orient='records', lines=True)\""
 )
-
-_JSON_REMEDY = f"say that it is JSON lines if each line is an object; if not, {AS_JSON_LINES}"
 
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x8a\x95(c}\]]")
 

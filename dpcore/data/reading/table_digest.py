@@ -229,7 +229,7 @@ def digest_of_table(source: Source, limits: Limits) -> str:
     ----------
     source : Source
         A delimited text, a Parquet file, a workbook (of which the first sheet that holds a table
-        counts, whichever is declared) or JSON lines.
+        counts, whichever is declared) or JSON.
     limits : Limits
 
     Returns

@@ -104,7 +104,7 @@ def read_dataset(
     dialect: Dialect | None = None,
     stated: Stated = NOTHING,
 ) -> Upload:
-    r"""Read a data set: CSV or its relatives, Parquet, an Excel sheet, or JSON lines.
+    r"""Read a data set: CSV or its relatives, Parquet, an Excel sheet, or JSON.
 
     Delimiter (comma, semicolon, tab, bar, white space), encoding, decimal comma, quotation marks,
     comments and whether there is a header are found out as far as they are not stated, and so is
@@ -190,7 +190,7 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
     elif dialect.format == "excel":
         header = header_of_sheet(opened, limits, dialect)
     elif dialect.format == "json":
-        # JSON lines have none: the names of their columns are declared.
+        # JSON has none: the names of its columns are declared.
         header = b"{}\n"
     else:
         narrow, told = narrowed(opened, dialect)
@@ -207,7 +207,7 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
 def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> tuple[str, ...]:
     r"""The names in the header of a declared file, as the reader of its rows calls them.
 
-    Nothing below the header is looked at; JSON lines have none.
+    Nothing below the header is looked at; JSON has none.
 
     Raises
     ------

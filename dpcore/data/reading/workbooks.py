@@ -1,4 +1,4 @@
-"""Excel sheets and JSON lines, written out as delimited text that every reader understands."""
+"""Excel sheets and JSON, written out as delimited text that every reader understands."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, after_lines
+from dpcore.data.reading.json_text import json_records
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
@@ -45,6 +46,8 @@ class Written:
         All that the workbook has.
     above : int, optional
         Rows that were dropped before; None if any above the table are to be found.
+    line_breaks : bool
+        Whether JSON is one text of all records.
     """
 
     source: Source
@@ -52,6 +55,7 @@ class Written:
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     above: int | None = None
+    line_breaks: bool = False
 
     def known(self, stated: Stated) -> Stated:
         """What is known of the text besides what is stated."""
@@ -67,11 +71,11 @@ class Written:
             text = self.source.content[: after_lines(self.source.content, found.above)].decode()
             above = sum(1 for _ in csv.reader(io.StringIO(text, newline="")))
         told = replace(found, format=self.form, sheet=self.sheet, compressed=compressed)
-        return replace(told, above=above)
+        return replace(told, above=above, line_breaks=self.line_breaks)
 
 
 def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Written | None:
-    r"""Write a workbook or JSON lines out as text; None if the file is neither.
+    r"""Write a workbook or JSON out as text; None if the file is neither.
 
     Raises
     ------
@@ -159,32 +163,56 @@ def header_of_sheet(source: Source, limits: Limits, dialect: Dialect) -> bytes:
     return content.getvalue()
 
 
-def json_rows(source: Source, names: Sequence[str]) -> Iterator[list[str]]:
-    r"""The cells of the named columns in each line, which is an object by itself.
+def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> Iterator[list[str]]:
+    r"""The cells of the named columns in each record, an object that is read by itself.
 
-    A line that is none has no cells, like a row of another length; a cell that is a list or an
-    object is empty. Only an empty line or object is no row.
+    One that is none has no cells, like a row of another length; a cell that is a list or an object
+    is empty. Only an empty line or object is no row.
+
+    Parameters
+    ----------
+    source : Source
+    names : sequence of str
+    whole : bool
+        Whether the records are those of one JSON text; if not, every line is one.
+
+    Raises
+    ------
+    IntakeError
+        If the whole is neither an array, nor an object of columns, nor holds one list.
 
     Examples
     --------
     >>> lines = b'{"label": 1, "score": 0.5}\n{"label": [2]}\n1\n'
     >>> list(json_rows(Source(lines, False, "", "the file"), ["score", "label"]))
     [['0.5', '1'], ['', ''], ['', '']]
+    >>> array = Source(b'[{"label": 1, "score": 0.5}, 1]', False, "", "the file")
+    >>> list(json_rows(array, ["score", "label"], whole=True))
+    [['0.5', '1'], ['', '']]
     """
-    for line in source.content.removeprefix(codecs.BOM_UTF8).split(b"\n"):
-        if line.strip() not in (b"", b"{}"):
-            record = _record(line)
-            cells = (record.get(name) for name in names)
+    content = source.content.removeprefix(codecs.BOM_UTF8)
+    records: Iterable[object]
+    if whole:
+        try:
+            records = json_records(content.decode(errors="replace"))
+        except ValueError as error:
+            raise _no_records(source.title) from error
+    else:
+        lines = (line for line in content.split(b"\n") if line.strip())
+        records = (_record(line.decode(errors="replace")) for line in lines)
+    for record in records:
+        if record != {}:
+            found = record if isinstance(record, dict) else {}
+            cells = (found.get(name) for name in names)
             yield ["" if isinstance(one, list | dict) else _spelled(one) for one in cells]
 
 
-def _record(line: bytes) -> dict[str, Any]:
+def _record(line: str) -> Any:
     try:
-        found = json.loads(line.decode(errors="replace"))
+        return json.loads(line)
     # Too deep, or a whole number of too many digits: this line alone is none.
     except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
 
 
 def _excel(source: Source, limits: Limits, sheet: str | None, above: int | None) -> Written:
@@ -260,7 +288,9 @@ def _spelled(cell: object) -> str:
             return str(int(cell))
         case datetime() | date() | time():
             return cell.isoformat().replace("T00:00:00", "")
-    return str(cell).strip()
+    text = str(cell).strip()
+    # JSON may hold halves of characters, which no column of texts does.
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _trimmed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -276,14 +306,18 @@ def _trimmed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
 def _json(source: Source, limits: Limits) -> Written:
     try:
         text = source.content.decode("utf-8-sig")
-        records = json.loads(text) if text.lstrip().startswith("[") else _objects(text)
-    except (ValueError, RecursionError) as error:
-        raise IntakeError(
-            f"{source.title} is no list of JSON objects, one for each row",
-            remedy="write one object a line, or convert it to CSV",
-        ) from error
-    nested = next((one for one in records if not isinstance(one, dict) or _is_nested(one)), None)
-    if nested is not None or not records:
+        lines = [] if text.lstrip().startswith("[") else text.splitlines()
+        records = [_record(line) for line in lines if line.strip()]
+        # One object may be a record by itself, or hold all of them.
+        whole = (
+            not all(isinstance(one, dict) for one in records)
+            if len(records) > 1
+            else not any(map(_is_flat, records))
+        )
+        records = json_records(text) if whole else records
+    except ValueError as error:
+        raise _no_records(source.title) from error
+    if not records or not all(map(_is_flat, records)):
         raise IntakeError(
             f"{source.title} holds JSON, not a table: its records are not flat",
             remedy="write one flat object a line, or convert it to CSV",
@@ -292,29 +326,20 @@ def _json(source: Source, limits: Limits) -> Written:
     require_columns(len(names), source.title, limits)
     rows = ([_spelled(one.get(name)) for name in names] for one in records)
     content = _csv([names, *rows], source.title, limits)
-    return Written(replace(source, content=content), "json", above=0)
+    return Written(replace(source, content=content), "json", above=0, line_breaks=whole)
 
 
-def _objects(text: str) -> list[Any]:
-    lines = [line for line in text.splitlines() if line.strip()]
-    try:
-        records = [json.loads(line) for line in lines]
-        if len(records) > 1 or not _is_nested(records[0]):
-            return records
-        whole = records[0]
-    except ValueError:
-        whole = json.loads(text)
-    # One object: of columns, or holding the list of records.
-    inner = [one for one in whole.values() if isinstance(one, list)]
-    if len(inner) == 1 and len(whole) <= len(inner) + 2 and isinstance(inner[0][:1], list):
-        return list(inner[0])
-    if inner and len(inner) == len(whole) and len({len(one) for one in inner}) == 1:
-        return [dict(zip(whole, row, strict=True)) for row in zip(*inner, strict=True)]
-    raise ValueError
+def _no_records(title: str) -> IntakeError:
+    return IntakeError(
+        f"{title} is no list of JSON objects, one for each row",
+        remedy="write one object a line, or convert it to CSV",
+    )
 
 
-def _is_nested(record: dict[str, Any]) -> bool:
-    return any(isinstance(value, list | dict) for value in record.values())
+def _is_flat(record: object) -> bool:
+    return isinstance(record, dict) and not any(
+        isinstance(value, list | dict) for value in record.values()
+    )
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:

@@ -45,6 +45,8 @@ def workbook(rows: list[list[object]], title: str = "rows", before: str = "") ->
 
 ROWS = [["age", "town", "ill"], [30, "St Ives", "no"], [41.0, "Bath", "yes"]]
 JSON = b'{"age": 30, "town": "St Ives", "ill": "no"}\n\n{"ill": "yes", "town": "Bath", "age": 41}\n'
+ARRAY = b"[" + JSON.strip().replace(b"\n\n", b",\n") + b"]"
+WHOLE = Dialect(format="json", line_breaks=True)
 FORMS = {
     "white space": (
         b"# by hand\n age\ttown  ill\n30 'St Ives'   no \n 41\tBath yes\n# the end\n",
@@ -91,6 +93,9 @@ FORMS = {
     ),
     "excel, no header": (workbook(ROWS[1:]), Dialect(format="excel", header=False)),
     "json lines": (JSON, Dialect(format="json")),
+    "json array": (ARRAY, WHOLE),
+    "json columns": (json.dumps(WANTED | {"n": [0, 0]}).encode(), WHOLE),
+    "json records in an object": (b'{"n": 2, "rows":\n' + ARRAY + b"}\n", WHOLE),
 }
 forms = pytest.mark.parametrize("name", FORMS)
 
@@ -174,6 +179,7 @@ def test_predictions_in_every_form() -> None:
     for content, dialect in (
         (workbook(table), Dialect(format="excel")),
         (lines, Dialect(format="json")),
+        (b"[" + lines.strip().replace(b"\n", b",") + b"]", WHOLE),
         (b"y p\n1 0.5\n0  0.25\n? 0.1\n", Dialect(delimiter=WHITE_SPACE)),
     ):
         read = read_predictions(

@@ -23,6 +23,7 @@ DECLARED = (
     Dialect(delimiter=WHITE_SPACE, quote="'", comment="#", missing=("-9",)),
     Dialect(format="excel"),
     Dialect(format="json"),
+    Dialect(format="json", line_breaks=True),
 )
 MOST_SECONDS, MOST_BYTES = 4.0, 2**30
 

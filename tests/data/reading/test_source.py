@@ -189,7 +189,7 @@ def npy() -> bytes:
         (b'\xef\xbb\xbf<?xml version="1.0"?>', "is a web page or XML"),
         (
             json.dumps([{"a": 1}]).encode(),
-            "holds JSON, not a delimited text; say that it is JSON lines",
+            "holds JSON, not a delimited text; say that it is JSON",
         ),
         (b'{\n  "a": 1}', "holds JSON"),
     ],

@@ -113,3 +113,8 @@ def test_json_in_its_usual_forms() -> None:
     ):
         read = read_predictions(content)
         assert (read.y_true.tolist(), read.y_score.tolist()) == ([1, 0], [0.9, 0.2])
+        # As it was found to be written, it can be declared.
+        layout = DataSource.layout_of(read.dialect)
+        told = DataSource(predictions="x", label="label", score="score", positive="1", **layout)
+        blind = read_blindly(content, Request(what="roc", study=Workflow(data=told)))
+        assert (blind.y_true.tolist(), blind.y_score.tolist()) == ([1, 0], [0.9, 0.2])
