@@ -143,13 +143,13 @@ def _dialect() -> None:
         _marks()
     if form != "json":
         st.toggle("The first row names the columns", value=True, key=_key("header"))
-    first, second, third = st.columns(3, vertical_alignment="bottom")
+    places = iter(st.columns(3, vertical_alignment="bottom"))
     if form != "json":
-        first.number_input(
+        next(places).number_input(
             reading_form.LINES_ABOVE, 0, MOST_ABOVE, key=_key("above"), help="They are not read."
         )
     if form == "delimited":
-        second.text_input(
+        next(places).text_input(
             "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
         )
         if st.session_state[_key("header")]:
@@ -160,7 +160,7 @@ def _dialect() -> None:
                 key=_key("unnamed"),
                 help="R writes the names of rows so. A row of any other length has no cells.",
             )
-    third.text_input(
+    next(places).text_input(
         "What counts as missing",
         key=_key("missing"),
         placeholder="such as -9, 999",
