@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +23,17 @@ from dpcore.data.counting.feature_counts import (
     word_shares,
 )
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Grouped, RowsOrPartitions
+from dpcore.mechanisms import Grouped, Repeated, RowsOrPartitions
+from dpcore.mechanisms.regression.newton import Common
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.space import Matrix
 
 # Resolution of summands.
 _UNITS = 2.0**30
+
+# Designs that stay, and whoever changes which these are.
+_KEPT_DESIGNS = 3
+_DESIGNS = Lock()
 
 
 @dataclass(frozen=True)
@@ -132,6 +140,59 @@ class Training:
     def _totals(self) -> FloatArray:
         """Sums of the numbers on [-1, 1], shape (numeric features,)."""
         return np.asarray(self.rows.scaled.sum(axis=0), dtype=np.float64)
+
+
+def _contents(rule: Any) -> Hashable:
+    """What makes two layouts one: arrays by their values; other rules are what they are."""
+    if isinstance(rule, np.ndarray):
+        return rule.shape, rule.dtype.str, rule.tobytes()
+    if isinstance(rule, tuple):
+        return tuple(map(_contents, rule))
+    if is_dataclass(rule):
+        return type(rule), tuple(_contents(getattr(rule, one.name)) for one in fields(rule))
+    return rule  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class RepeatedTraining(Training):
+    """Records for many simulations: what noise adds nothing to is counted once.
+
+    The last few designs stay, which other draws and epsilons share. What the objectives of a design
+    have in common is small, and stays.
+    """
+
+    @cached_property
+    def _designs(self) -> dict[Hashable, Repeated]:
+        return {}
+
+    @cached_property
+    def _common(self) -> defaultdict[Hashable, Common]:
+        return defaultdict(Common)
+
+    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
+        """The same, made once for the same rule."""
+        rule = _contents(getattr(columns, "__self__", columns))
+        with _DESIGNS:
+            found = self._designs.pop(rule, None)
+        if found is None:
+            found = Repeated(columns(self.rows), self.classes, self._common[rule])
+        # Another thread may have been at work on the same one: whoever was first is right.
+        with _DESIGNS:
+            self._designs[rule] = found = self._designs.pop(rule, found)
+            for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
+                del self._designs[oldest]
+        return found
+
+    @cached_property
+    def _counted(self) -> dict[Hashable, list[IntArray]]:
+        return {}
+
+    def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
+        """The same, counted once for the same grids."""
+        grids = _contents(edges)
+        if grids not in self._counted:
+            self._counted[grids] = super().cell_counts(edges)
+        return self._counted[grids]
 
 
 @dataclass(frozen=True)

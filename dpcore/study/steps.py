@@ -17,7 +17,7 @@ from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.curve import roc_area_between
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.models.training import Training
+from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Binary, Categorical, Design, Schema, encode
@@ -76,7 +76,7 @@ class Prepared:
             train, test = self.train.take(chosen), self.test.take(chosen)
             assert train.y is not None
             rows = BoundedRows.of(train.matrix, train.space)
-            training = Training.of(rows, train.y, len(self.schema.label.classes))
+            training = RepeatedTraining.of(rows, train.y, len(self.schema.label.classes))
             found = training, BoundedRows.of(test.matrix, test.space)
             self._bounded[key] = found
             for old in list(self._bounded)[:-_KEPT]:

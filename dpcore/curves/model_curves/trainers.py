@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,20 +15,14 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import ExactScores
-from dpcore.mechanisms import Repeated, RowsOrPartitions
-from dpcore.mechanisms.regression.newton import Common
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.models.training import Training
+from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
-from dpcore.schema.space import Matrix
 from dpcore.study import WorkflowResult, sections
 from dpcore.study.truth import Performance, right_shares
-
-_KEPT_DESIGNS = 3
-_DESIGNS = Lock()
 
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
@@ -146,47 +137,6 @@ def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else np.nan
 
 
-def _contents(rule: Any) -> Hashable:
-    """What makes two layouts one: arrays by their values; other rules are what they are."""
-    if isinstance(rule, np.ndarray):
-        return rule.shape, rule.dtype.str, rule.tobytes()
-    if isinstance(rule, tuple):
-        return tuple(map(_contents, rule))
-    if is_dataclass(rule):
-        return type(rule), tuple(_contents(getattr(rule, one.name)) for one in fields(rule))
-    return rule  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class _Repeated(Training):
-    """Records for many models: the last few designs stay, which other draws and epsilons share.
-
-    What the objectives of a design have in common is small, and stays.
-    """
-
-    @cached_property
-    def _designs(self) -> dict[Hashable, Repeated]:
-        return {}
-
-    @cached_property
-    def _common(self) -> defaultdict[Hashable, Common]:
-        return defaultdict(Common)
-
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
-        """The same, made once for the same rule."""
-        rule = _contents(getattr(columns, "__self__", columns))
-        with _DESIGNS:
-            found = self._designs.pop(rule, None)
-        if found is None:
-            found = Repeated(columns(self.rows), self.classes, self._common[rule])
-        # Another thread may have been at work on the same one: whoever was first is right.
-        with _DESIGNS:
-            self._designs[rule] = found = self._designs.pop(rule, found)
-            for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
-                del self._designs[oldest]
-        return found
-
-
 @dataclass(frozen=True)
 class EncodedSplit:
     """Encoded records to train and to test on (private); equal are those of one digest.
@@ -233,7 +183,7 @@ class EncodedSplit:
         """The training records within their bounds, read and counted once for all models."""
         assert self.train.y is not None
         rows = BoundedRows.of(self.train.matrix, self.train.space)
-        return _Repeated.of(rows, self.train.y, self.n_classes)
+        return RepeatedTraining.of(rows, self.train.y, self.n_classes)
 
     @cached_property
     def test_rows(self) -> BoundedRows:

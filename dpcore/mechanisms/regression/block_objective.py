@@ -187,7 +187,7 @@ class BlockObjective(PureMechanism):
 
     def _tilted(self, value: RowsOrPartitions, tilt: FloatArray) -> Objective:
         if isinstance(value, tuple):
-            return self.objective(*value, tilt)
+            return _of_records(value, self.n_classes, self._penalty(tilt))
         # No tilt leaves for the workers: the penalty is added here.
         untilted = partial(_of_records, n_classes=self.n_classes, penalty=Penalty.none(tilt.size))
         return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
@@ -202,7 +202,14 @@ class BlockObjective(PureMechanism):
 
     def without_noise(self, value: RowsOrPartitions) -> FloatArray:
         """The minimiser of the objective without a tilt; for simulations only."""
-        return self._solved(value, np.zeros((self.n_vectors, self.dimension)), NoiseOff())
+
+        def solved() -> FloatArray:
+            return self._solved(value, np.zeros((self.n_vectors, self.dimension)), NoiseOff())
+
+        if not isinstance(value, Repeated):
+            return solved()
+        anchor = None if self.anchor is None else self.anchor.tobytes()
+        return value.common.of((self.regularization, anchor), solved)
 
     def _solved(self, value: RowsOrPartitions, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
         objective = self._tilted(value, tilt.ravel())
@@ -223,7 +230,8 @@ class BlockObjective(PureMechanism):
 def _of_records(
     records: tuple[Matrix, IntArray], n_classes: int, penalty: Penalty
 ) -> BinaryObjective | SoftmaxObjective:
-    rows, classes = on_grid(records[0]), records[1]
+    rows = records.on_grid if isinstance(records, Repeated) else on_grid(records[0])
+    classes = records[1]
     if n_classes == 2:
         return BinaryObjective(rows, np.where(classes == 1, 1.0, -1.0), penalty)
     return SoftmaxObjective(rows, classes, n_classes, penalty)

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.regression.exact_products import added_sums
+from dpcore.mechanisms.regression.exact_products import added_sums, on_grid
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
     LossSums,
@@ -187,6 +187,11 @@ class Repeated(tuple[Matrix, IntArray]):
         pair = super().__new__(cls, (rows, classes))
         pair.common = common
         return pair
+
+    @cached_property
+    def on_grid(self) -> Matrix:
+        """The rows cut to the grid of `on_grid`, once."""
+        return on_grid(self[0])
 
 
 _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"

@@ -25,7 +25,7 @@ from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
 
 # Above this share of non-zero entries a dense product is faster than a sparse one.
-_DENSE_SHARE = 0.3
+_DENSE_SHARE = 0.4
 
 
 def side_by_side(parts: Sequence[Matrix]) -> Matrix:
@@ -36,9 +36,12 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     >>> side_by_side([np.ones((2, 1)), csr_array(np.eye(2))]).tolist()
     [[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
     """
-    sparse = csr_array(hstack([_as_stored(part) for part in parts], format="csr"))
-    rows, columns = sparse.shape
-    return sparse.toarray() if sparse.nnz > _DENSE_SHARE * rows * columns else sparse
+    width = sum(part.shape[1] for part in parts)
+    if sum(part.size for part in parts) > _DENSE_SHARE * parts[0].shape[0] * width:
+        return np.hstack(
+            [part if isinstance(part, np.ndarray) else part.toarray() for part in parts]
+        )
+    return csr_array(hstack([_as_stored(part) for part in parts], format="csr"))
 
 
 def _as_stored(part: Matrix) -> SparseMatrix:

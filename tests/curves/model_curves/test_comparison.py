@@ -97,12 +97,12 @@ def test_records_that_are_solved_for_often_give_the_same_curves(
 
     monkeypatch.setattr(Common, "of", noted)
     shared = accuracy_curves(given, plan, reference=any_reference)
-    # One design for both methods, with the noise off and in every draw.
-    assert len(asked) == 6
+    # One design for both methods in every draw, and one solution with the noise off.
+    assert len(asked) == 4 + 2 + 1
     assert len(set(asked)) == 1
     monkeypatch.setattr(newton, "_IN_COMMON", np.inf)
     alone = accuracy_curves(given, plan, reference=any_reference)
-    assert len(asked) == 6
+    assert len(asked) == 7 + 2
     for place, draws in alone.private.items():
         for one, other in zip(
             (*draws, alone.noise_free[place]),

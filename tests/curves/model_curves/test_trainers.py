@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -20,6 +21,8 @@ from dpcore.evaluation import ExactScores
 from dpcore.models import DPNaiveBayes, logistic_methods, naive_bayes_methods
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
+
+NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)")
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -120,7 +123,11 @@ def test_records_read_once_give_the_model_of_records_read_anew(method: str) -> N
     for seed in (0, 1):
         anew = one.fit(given.train, n_classes=2, noise=SeededNoise(seed), **told)
         again = one.fit_again(given, noise=SeededNoise(seed), **told)
-        assert again.to_json() == anew.to_json()
+        first, second = (NUMBER.split(model.to_json()) for model in (again, anew))
+        assert first[::2] == second[::2]
+        # A regression is solved to far below the noise that hides how it is solved.
+        apart = np.subtract(*(np.array(one[1::2], dtype=float) for one in (first, second)))
+        assert np.abs(apart).max() <= (1e-6 if method == "objective" else 0.0)
 
 
 def test_records_read_once_are_for_studies_only() -> None:

@@ -227,7 +227,7 @@ def test_a_sample_takes_the_first_steps(monkeypatch: pytest.MonkeyPatch) -> None
 def test_objectives_of_the_same_records_share_a_start_and_second_derivatives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each solution is as near to its minimiser as without, whoever asks first."""
+    """Each solution is near its minimiser, whoever asks first."""
     first, rng = large_problem(), np.random.default_rng(1)
     tilts = [20.0 * rng.normal(size=4) for _ in range(4)]
     objectives = [replace(first, penalty=replace(first.penalty, tilt=tilt)) for tilt in tilts]
@@ -237,9 +237,13 @@ def test_objectives_of_the_same_records_share_a_start_and_second_derivatives(
     shared = [newton.minimise(one, **told, common=common) for one in objectives]
     assert asked.count(("hessian", 20_000)) == 1
     assert asked.count(("hessian", 20_000 // 4)) == 1
-    np.testing.assert_allclose(shared, alone, rtol=0, atol=1e-10)
+    assert ("loss_sums", 20_000) not in asked
+    # As far apart as strong convexity lets points be whose gradients are as long as that.
+    least = first.penalty.regularization
+    enough = newton._OF_MANY * 1e-8 * least**0.5
+    assert np.linalg.norm(np.subtract(shared, alone), axis=1).max() <= enough / least
     for one, found in zip(objectives, shared, strict=True):
-        assert np.linalg.norm(one.value_and_gradient(found)[1]) <= 1e-8 * 2.0
+        assert np.linalg.norm(one.value_and_gradient(found)[1]) <= enough
     other = newton.Common()
     turned = [newton.minimise(one, **told, common=other) for one in reversed(objectives)]
     assert np.array_equal(turned[::-1], shared)
