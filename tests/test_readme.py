@@ -33,7 +33,8 @@ def test_the_python_runs_from_top_to_bottom() -> None:
     for block in BLOCKS:
         exec(compile(block, "README.md", "exec"), namespace)
     assert namespace["ledger"].spent == Loss(1)
-    assert 0.5 < namespace["curve"].auc <= 1.0
+    # The noise is real: it moves the area by a few thousandths, and this allows for a tenth.
+    assert abs(namespace["curve"].auc - 0.89) < 0.1
 
 
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
