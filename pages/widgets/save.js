@@ -99,10 +99,12 @@ const rasterised = async ({ size, text }, scale) => {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 };
 
-// The picture stands on the colour of the page: on its own, light words need a dark ground.
+// The picture stands on the colour of the page: on its own, light words need a dark ground. Nor does
+// the page's font come along: words are measured in one that is there when the picture is drawn.
 const shownFigure = (place, data) => {
   const { width, height, ...layout } = data.layout;
-  return { data: place.data, layout: { ...layout, paper_bgcolor: data.page } };
+  const font = { ...layout.font, family: "sans-serif" };
+  return { data: place.data, layout: { ...layout, font, paper_bgcolor: data.page } };
 };
 
 // The figure itself, and the one that is pinned beside it.
