@@ -121,7 +121,7 @@ def test_the_upper_bound_and_a_gap_are_told_apart() -> None:
 def test_a_row_of_the_regression_stays_in_its_box_and_its_ball() -> None:
     rows = training(all_records(2), 2, GAPS)
     layout = Layout((), rows.rows.indicator_blocks, 1, (0,))
-    box = layout.parts()[0]
+    box = layout.parts[0]
     columns = layout.columns(rows.rows)
     dense = columns.toarray() if issparse(columns) else columns
     # A constant, smoker, age, and whether age is missing.

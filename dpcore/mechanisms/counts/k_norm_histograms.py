@@ -34,8 +34,12 @@ def log_volume(size: int, sums: FloatArray) -> FloatArray:
     return np.asarray(np.logaddexp.reduce(logs, axis=1), dtype=np.float64)
 
 
-def point_of_slice(size: int, total: float, noise: NoiseSource) -> FloatArray:
+def point_of_slice(
+    size: int, total: float, noise: NoiseSource, pieces: FloatArray | None = None
+) -> FloatArray:
     """A uniform point of {v in R^size : sum |v| <= 1, sum v = total}, shape (size,).
+
+    `pieces` are the log-volumes by number of positive entries, if they are known already.
 
     Notes
     -----
@@ -53,7 +57,8 @@ def point_of_slice(size: int, total: float, noise: NoiseSource) -> FloatArray:
     if size == 1:
         return np.array([total])
     share = abs(total)
-    positives = 1 + noise.choose(_log_weights(size, np.array([share]))[0])
+    logs = _log_weights(size, np.array([share]))[0] if pieces is None else pieces
+    positives = 1 + noise.choose(logs)
     above = share if positives == size else _positive_sum(positives, size, share, noise)
     entries = -np.log(noise.uniform(size))
     first, rest = entries[:positives], entries[positives:]
@@ -220,7 +225,10 @@ class KNormHistograms(PureMechanism):
         """Noise of one group, shape (sum of sizes,)."""
         radius = erlang(self.dimension + 1, noise) / self.rate
         total = self._sum(noise)
-        return radius * np.concatenate([point_of_slice(size, total, noise) for size in self.sizes])
+        share = np.array([abs(total)])
+        pieces = {size: _log_weights(size, share)[0] for size in set(self.sizes)}
+        points = [point_of_slice(size, total, noise, pieces[size]) for size in self.sizes]
+        return radius * np.concatenate(points)
 
     def _sum(self, noise: NoiseSource) -> float:
         """What all histograms of a uniform point of the body add up to."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -153,6 +154,7 @@ class Layout:
     def _boxes(self) -> int:
         return 2 if self.linear and self.n_numeric and self.turning else 1
 
+    @cached_property
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
         return (
@@ -175,7 +177,7 @@ class Layout:
     @property
     def width(self) -> int:
         """Number of columns."""
-        return sum(part.width for part in self.parts())
+        return sum(part.width for part in self.parts)
 
     @property
     def typical_squares(self) -> FloatArray:
@@ -186,7 +188,7 @@ class Layout:
         means = [
             np.full(part.width, part.squared_length / part.width)
             * (SPREAD, 1.0)[part.kind != "box"]
-            for part in self.parts()
+            for part in self.parts
         ]
         means[0][0] = 1.0
         return np.concatenate(means)
@@ -250,7 +252,7 @@ class Layout:
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""
-        pieces = np.split(weights, np.cumsum([part.width for part in self.parts()])[:-1], axis=1)
+        pieces = np.split(weights, np.cumsum([part.width for part in self.parts])[:-1], axis=1)
         box, turns, rest = pieces[0], pieces[1 : self._boxes], pieces[self._boxes :]
         pairs = box[:, 1 : 1 + self.pairs.size]
         # -1 and 1 for an indicator of 0 and 1: twice the weight, less the weight once.

@@ -99,7 +99,7 @@ def _weighed(
     constant: float,
 ) -> AdditiveModel:
     """The model with all weights multiplied, the texts' by factors of their own."""
-    widths = [part.width for part in layout.parts()]
+    widths = [part.width for part in layout.parts]
     first = len(widths) - len(layout.texts)
     per_part = np.concatenate([np.full(first, factor), text_factors])
     bias, terms = layout.model_parts(weights * np.repeat(per_part, widths))
@@ -216,7 +216,7 @@ def objective_of(
     layout, strength = _plan(training, sizes.total * epsilon, places)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
-        parts=layout.parts(),
+        parts=layout.parts,
         n_classes=training.n_classes,
         strength=max(regularization or strength, 1.0),
         anchor=_anchor(sizes, layout.width),

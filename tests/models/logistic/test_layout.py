@@ -51,7 +51,7 @@ LAYOUTS = [
 @pytest.mark.parametrize("scores", [1, 3])
 def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
     columns = layout.columns(DATA.rows)
-    width = sum(part.width for part in layout.parts())
+    width = sum(part.width for part in layout.parts)
     assert columns.shape == (DATA.rows.n_rows, width)
     weights = np.random.default_rng(0).normal(size=(scores, width))
     bias, terms = layout.model_parts(weights)
@@ -60,9 +60,9 @@ def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None
 
 
 def test_the_box_holds_constant_pairs_and_numbers() -> None:
-    kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
+    kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts]
     assert kinds == [("box", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
-    distances = LAYOUTS[5].parts()[1]
+    distances = LAYOUTS[5].parts[1]
     assert (distances.kind, distances.width, distances.reach) == ("box", 1, 0.5)
-    cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
+    cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts]
     assert cut == [("box", 3, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]

@@ -172,7 +172,7 @@ def test_the_model_without_noise_is_no_worse_than_with_it(epsilon: float) -> Non
 
 def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> None:
     layout, anchor = Layout((), (), 9), np.append(1.0, np.zeros(9))
-    mechanism = BlockObjective(epsilon=1, parts=layout.parts(), anchor=anchor)
+    mechanism = BlockObjective(epsilon=1, parts=layout.parts, anchor=anchor)
     weights = np.full((1, 10), 0.5)
 
     def moved(records: float, weights: np.ndarray, *, noise_off: bool = False) -> float:
