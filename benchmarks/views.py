@@ -33,7 +33,9 @@ FIRST, FASTER = 2.0, 4.0
 # The state before the slow views were made to grow.
 BEFORE = "ab82275"
 _BANK = "data=bank-calls"
-_SELECTING = f"{_BANK}&select=noisy-scores&epsilon.selection=0.5&epsilon.training=0.5"
+# The same model on both sides: what is trained by default has become another.
+_MODEL = "model=logistic&training=objective"
+_SELECTING = f"{_BANK}&{_MODEL}&select=noisy-scores&epsilon.selection=0.5&epsilon.training=0.5"
 _LARGE = "&".join(
     f"reusable_holdout_{name}={value}"
     for name, value in {
