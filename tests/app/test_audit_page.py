@@ -122,6 +122,7 @@ def test_a_link_repeats_the_attack_to_the_last_digit() -> None:
     assert "instead of a" in html(first)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "name, value, says",
     [

@@ -68,6 +68,7 @@ def test_nothing_is_set_before_it_is_confirmed() -> None:
     assert "Set epsilon 1.5" not in labels(app)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("epsilon", ["", "two", "-1", "nan", "inf", "1e400x"])
 def test_what_is_no_budget_is_refused_in_a_sentence(epsilon: str) -> None:
     app = set_budget(epsilon)

@@ -210,6 +210,7 @@ def test_the_files_are_stamped_and_hold_both_sides(opened: AppTest) -> None:
     assert labels == ["CSV", "JSON", "HTML"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("other", ["kind", "less"])
 def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
     """Both are scored on the same test records, and both trainings stand in the account."""

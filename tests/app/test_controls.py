@@ -151,7 +151,7 @@ def controls(monkeypatch: pytest.MonkeyPatch) -> Controls:
     return found
 
 
-@pytest.mark.spanning("page")
+@pytest.mark.few(4)
 @pytest.mark.parametrize("page, view", CASES)
 def test_no_page_refuses_a_link_that_it_wrote(
     controls: Controls, page: str, view: dict[str, str]

@@ -42,6 +42,7 @@ def predictions() -> AppTest:
     return choose(open_page("data"), "My predictions")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", samples())
 def test_every_sample_can_be_picked(name: str) -> None:
     app = open_page("data")
@@ -57,6 +58,7 @@ def as_parquet() -> bytes:
     return content.getvalue()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name, content",
     [
@@ -98,6 +100,7 @@ def test_an_uploaded_table_reaches_every_page(tables: AppTest) -> None:
     assert tables.query_params["data"] == "upload"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name, content",
     [

@@ -80,6 +80,7 @@ def test_a_bundle_is_what_the_ledger_has_released(opened: Path, name: str) -> No
     assert {"reproduce.py", "reproduce.ipynb", "ledger.json"} <= set(held)
 
 
+@pytest.mark.spanning
 @pytest.mark.filterwarnings('default:"link" of a study:DeprecationWarning')
 @every_version
 @pytest.mark.parametrize("writer", ["app", "command-line"])
@@ -95,6 +96,7 @@ def test_a_study_runs_and_is_itself_when_it_is_written_again(version: Path, writ
     assert 0.5 < run_workflow(study).roc.auc <= 1.0
 
 
+@pytest.mark.spanning
 @every_version
 @pytest.mark.parametrize("page", ["roc", "calibration"])
 def test_a_link_gives_its_settings(version: Path, page: str) -> None:

@@ -62,6 +62,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert sorted(box.label for box in app.expander) == sorted(folds)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("method", ecdf_methods())
 def test_every_method_draws_both_classes(method: str) -> None:
     app = open_page("ecdf", ecdf_method=method, ecdf_points="64")

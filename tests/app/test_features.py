@@ -30,7 +30,7 @@ def headline(app: AppTest) -> str:
     return re.search(r'dpcore-headline">(.*?)</h2>', html(app))[1]
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("method", READERS)
 def test_every_selector_draws_chosen_and_left_out(method: str) -> None:
     rule = selectors()[method].rules[0]
@@ -68,6 +68,7 @@ def test_numbers_alone_leave_nothing_to_choose() -> None:
     assert "All 30 features" in html(app)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("label", ["Cut each into 4 bins", "Open Bank calls"])
 def test_a_press_gives_something_to_choose_from(label: str) -> None:
     app = open_page("features", data="breast-cancer")
@@ -94,6 +95,7 @@ def test_numbers_that_are_cut_into_bins_are_chosen_like_levels() -> None:
     assert len(app.dataframe[0].value) == 120
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("before", "after"), [("0", 2), ("16", 8), ("4", 0)])
 def test_features_have_the_names_of_a_fresh_visit_after_the_bins_move(
     before: str, after: int
@@ -203,6 +205,7 @@ def test_without_selection_the_headline_says_what_the_features_are() -> None:
 SELECTING = {"select": "noisy-scores", "epsilon__selection": "0.5", "epsilon__training": "0.5"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("score", ["difference-count", "purity-index", "information-gain"])
 def test_every_score_can_be_chosen(score: str) -> None:
     app = open_features("noisy-scores", select__score=score)

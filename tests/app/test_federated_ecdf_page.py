@@ -191,6 +191,7 @@ def test_what_stays_closed_has_no_redraws() -> None:
     assert result_of(lost=3).redrawn == {}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("trust", trust_models())
 def test_a_federation_publishes_its_roc_curve_too(trust: str) -> None:
     """From a link to the AUC: private over true, precision beneath, and the charge is one."""

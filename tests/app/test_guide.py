@@ -62,6 +62,7 @@ def test_every_term_that_a_page_uses_has_one_entry() -> None:
     assert "Features per record that count (row bound r)" in labels
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("page", ["roc", "ecdf", "calibration", "compare", "audit", "features"])
 def test_badges_and_labels_lead_to_an_entry(page: str) -> None:
     app = open_page(page)

@@ -103,6 +103,7 @@ def test_an_odd_table_reaches_its_picture(tabled: AppTest, page: str, says: str)
     assert says in headline(tabled)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "page", ["audit", "budget", "federated_ecdf", "ledger", "release_desk", "reproductions",
              "reusable_holdout", "sparse_vector_lab"],

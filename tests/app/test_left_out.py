@@ -40,7 +40,7 @@ def opened(request: pytest.FixtureRequest) -> AppTest:
     return app
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", PAGES)
 def test_rows_left_out_lead_to_a_figure_on_every_page(opened: AppTest, name: str) -> None:
     opened.switch_page(f"pages/{name}/page.py").run()
@@ -50,6 +50,7 @@ def test_rows_left_out_lead_to_a_figure_on_every_page(opened: AppTest, name: str
     assert drawn["data"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 def test_rows_left_out_do_not_stop_a_release(what: str) -> None:
     content = table().replace(b"yes", b"1").replace(b"no", b"0")

@@ -52,6 +52,7 @@ def test_choices_outlive_the_page_they_were_made_on() -> None:
     assert app.select_slider(key="control epsilon").value == "0.2"
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "name, value, says",
     [

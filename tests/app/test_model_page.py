@@ -94,7 +94,7 @@ def test_running_times_over_the_number_of_records() -> None:
     assert "On 20,000 records the slowest of these methods" in html(app)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("data", ["breast-cancer", "heart-risk", "messages"])
 @pytest.mark.parametrize("model", ["naive-bayes", "logistic"])
 def test_parameters_noisy_against_true(data: str, model: str) -> None:
@@ -126,6 +126,7 @@ def test_a_link_restores_the_picture() -> None:
     assert figure(open_page("model", **again)) == figure(app)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "name, value, says",
     [

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from dpcore.data.reading.samples import samples
 from pages.session import page_list
 from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page
 
-DATA = ("breast-cancer", "heart-risk", "messages")
+DATA = {"breast-cancer": "malignant", "heart-risk": "yes", "messages": "spam"}
 
 
 @pytest.mark.spanning
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("data", DATA)
-def test_a_page_opens_without_a_word_of_trouble(name: str, data: str) -> None:
-    app = open_page(name, data=data)
+def test_a_page_says_what_it_shows_of_which_data_and_what_it_would_cost(
+    name: str, data: str
+) -> None:
+    app = open_page(name, data=data, seed="11")
     assert_calm(app)
     assert len(app.title) == 1
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_headline_states_the_takeaway_and_the_sidebar_mode_and_costs(name: str) -> None:
-    app = open_page(name, seed="11")
     assert 'class="dpcore-headline"' in html(app)
     words = " ".join(caption.value for caption in app.sidebar.caption)
     assert "simulated from seed 11" in words
-    about = '<p class="dpcore-about"><b>Heart risk</b> · positive: yes</p>'
+    about = f'<p class="dpcore-about"><b>{samples()[data].title}</b> · positive: {DATA[data]}</p>'
     assert (about in html(app)) is (name not in page_list.WITHOUT_RECORDS)
     costs = "This page would cost one person <b>epsilon " in html(app)
     # These publish nothing of the study, or have an epsilon of their own.

@@ -10,6 +10,7 @@ from tests.app.opening import open_page
 from tests.app.test_pin import figures
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "page, key", [("roc", "roc"), ("ecdf", "ecdf"), ("threshold", "threshold")]
 )

@@ -35,6 +35,7 @@ def figures(app: AppTest) -> dict[str, Any]:
     return {one["key"]: (one["data"], one["layout"]) for one in sent if "layout" in one}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("page, key, name", PAGES)
 def test_a_link_holds_both_pictures(page: str, key: str, name: str) -> None:
     other = f"{name.replace('__', '.')}=0.2"

@@ -168,6 +168,7 @@ def the_same(app: AppTest, left: dict[str, Any], numbers: Numbers) -> None:
         assert start in shown, f"{words!r} is not on the page"
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_lines_give_the_numbers_of_a_sample(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -176,6 +177,7 @@ def test_the_lines_give_the_numbers_of_a_sample(
     the_same(app, run(code(app), tmp_path, monkeypatch), PAGES[page])
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("page", OTHERWISE)
 def test_the_lines_follow_every_choice(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -208,6 +210,7 @@ def bank() -> AppTest:
     return test_data.upload(app, "predictions file", BANK, content) or app
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("page", ["overview", "roc", "ecdf", "calibration", "threshold"])
 def test_the_lines_read_the_file_of_a_visitor(
     page: str, bank: AppTest, monkeypatch: pytest.MonkeyPatch
@@ -218,6 +221,7 @@ def test_the_lines_read_the_file_of_a_visitor(
     the_same(app, run(text, SAMPLES, monkeypatch), PAGES[page])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("page, numbers", [("compare", _compare), ("groups", _groups)])
 def test_the_lines_read_an_odd_file_with_two_models_and_groups(
     page: str, numbers: Numbers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -230,6 +234,7 @@ def test_the_lines_read_an_odd_file_with_two_models_and_groups(
     app.query_params.clear()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("with_file", [True, False])
 def test_the_lines_of_the_true_curves_give_both(
     with_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

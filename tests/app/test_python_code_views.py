@@ -170,6 +170,7 @@ LABS = {
 }  # fmt: skip
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("lab", LABS)
 def test_the_lines_of_a_lab_give_its_numbers(
     lab: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -250,6 +251,7 @@ VIEWS: dict[str, tuple[dict[str, str], Numbers]] = {
 ALIKE = ("features budget of the total", "features rows")
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize(
     "named",
     [pytest.param(one, marks=pytest.mark.slow) if one in ALIKE else one for one in VIEWS],
@@ -298,6 +300,7 @@ def test_the_lines_release_the_area_of_every_class(
     the_same(app, run(code(app), tmp_path, monkeypatch), areas)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("curve", ["precision_recall", "gains", "net_benefit"])
 def test_the_lines_give_the_curve_over_all_thresholds(
     curve: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

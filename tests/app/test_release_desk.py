@@ -196,6 +196,7 @@ def test_the_invalid_test_is_marked() -> None:
     assert any("its test is not valid" in warning.value for warning in app.warning)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("what", sorted(set(publications()) - {"compare", "classes"}))
 def test_everything_can_be_released_from_a_table(what: str) -> None:
     data = table(digest=f"table {what}")
@@ -313,6 +314,7 @@ def with_decisions(page: str, **address: str) -> AppTest:
     return app.run()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("what", ["auc", "threshold", "groups", "compare", "classes"])
 def test_a_decision_goes_from_its_page_to_the_desk_and_back(what: str) -> None:
     """The page leads to the desk with the request filled in, and shows what was released there."""
@@ -331,6 +333,7 @@ def test_a_decision_goes_from_its_page_to_the_desk_and_back(what: str) -> None:
         assert "Release another" in [one.label for one in with_decisions(what).button]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["threshold", "groups"])
 def test_a_threshold_is_asked_for_as_scores_are_written(what: str) -> None:
     """The request keeps it between 0 and 1, so that earlier ones stay what they were."""

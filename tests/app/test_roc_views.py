@@ -149,6 +149,7 @@ def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> 
     assert drawn(following)["data"][-1]["y"] == second["data"][-1]["y"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.stops
 @pytest.mark.parametrize("method", ["quantile-bins", "fixed-space"])
 def test_every_stop_of_the_sliders_comes_along(method: str) -> None:
@@ -195,6 +196,8 @@ def test_nonsense_in_a_link_is_one_sentence(name: str, value: str, says: str) ->
     assert app.query_params["epsilon"] == "0.3"
 
 
+# tests/figures/test_roc_panels.py asks it of the figures.
+@pytest.mark.slow
 @pytest.mark.stops
 def test_every_view_of_a_hundred_thousand_scores_is_small() -> None:
     app = uploaded(scores_of(100_000))

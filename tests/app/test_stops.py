@@ -26,6 +26,7 @@ def at(trace: dict, key: str) -> object:
     return trace
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("page", PAGES)
 def test_frames_agree_with_the_server(page: str) -> None:
     app = open_page(page)

@@ -139,6 +139,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str)
     assert app.query_params[name] == choices.DEFAULTS[name]
 
 
+@pytest.mark.few(1)
 @pytest.mark.stops
 @pytest.mark.parametrize("curve", ["precision_recall", "net_benefit"])
 def test_both_figures_follow_the_slider_as_the_server_draws_them(curve: str) -> None:

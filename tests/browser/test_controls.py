@@ -3,7 +3,7 @@
 That is for `make test-slow`: all numbers of a page together, to the end, back and to the end again,
 as somebody tries them; each slider, number, switch and list by itself; and the pages of Private
 mode with data that are open. `tests/app/test_controls.py` opens every page at both ends of
-everything, without a browser. Quick is what has to be seen: shares that are dragged, and warnings.
+everything, without a browser. Quick is what has to be seen: warnings that go.
 """
 
 from __future__ import annotations
@@ -169,6 +169,8 @@ def test_all_numbers_of_a_page(visit: Visit, path: str) -> None:
     assert said + reloaded(page, lambda: reload(page)) == []
 
 
+# tests/app/test_budget.py asks it without a browser.
+@pytest.mark.slow
 def test_no_share_can_be_dragged_to_where_it_is_refused(visit: Visit) -> None:
     page = visit("model?select=noisy-scores&epsilon.selection=0.2&epsilon.training=0.8&epsilon=1")
     shares = page.locator("[data-testid=stMain] .stSlider", has_text=re.compile("^(Sel|Tra|Eva)"))

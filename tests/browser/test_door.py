@@ -66,6 +66,8 @@ def test_a_file_becomes_a_curve(visit: Visit, name: str) -> None:
     assert abs(float(told[1].rstrip(".")) - true_auc(case)) <= 0.0005 + 1e-9
 
 
+# tests/app/test_compare_page.py asks for the same sentence without a browser.
+@pytest.mark.slow
 def test_nine_columns_become_which_model_is_better(visit: Visit) -> None:
     """With a private interval that holds what scikit-learn makes of the two scores."""
     visitor = Presses(page := visit("data"))

@@ -1,15 +1,16 @@
 """What every page owes its visitors, whatever it shows; new pages are found by the navigation.
 
-It loads without a complaint and without moving, sends little, is accessible, by key too, hands out
-its figures, and looks as its reference does: `make screenshots KEEP=--keep` takes new references.
-One visit of a page answers all of it. One page is seen in the dark too, and saved in every form;
-`make test-slow` opens each in a narrow window, and asks in both themes, narrow and wide, whether
-it is accessible and looks as its references do.
+It loads without a complaint and without moving, sends little, is accessible, fits both screens and
+looks as its reference does: `make screenshots KEEP=--keep` takes new references. Some pages are
+used too: by key, saved, printed and set. One visit answers all of it. One page is seen in the dark
+too, and saved in every form; `make test-slow` uses all pages, opens each in a narrow window, and
+asks in both themes, narrow and wide, whether it is accessible and looks as its references do.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,8 @@ MOST_SHIFT = 0.1
 # Who is asked for everything. Others are seen in the dark where they are narrow, and what is slower
 # to open is saved from all views in test_save.py.
 THOROUGH = "roc"
+# Who is used in the quick tests: with one figure and with several, with a form, with a table.
+USED = (THOROUGH, "data", "features", "release_desk", "reproductions", "sparse_vector_lab")
 QUICK_FORMS = ("png", "svg", "csv")
 # What a run that has just begun will replace is faded by Streamlit, whatever is asked.
 MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
@@ -201,8 +204,15 @@ def unlike_its_reference(path: str, scheme: str, width: int, png: bytes) -> list
     return [f"{share:.2%} of {name} differs: see {FOLDER}"]
 
 
-@pytest.mark.parametrize("width", [max(WIDTHS), pytest.param(min(WIDTHS), marks=pytest.mark.slow)])
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(
+    "path, width, used",
+    [(path, max(WIDTHS), path in USED) for path in PAGES]
+    + [
+        pytest.param(path, width, True, marks=pytest.mark.slow)
+        for path, width in product(PAGES, WIDTHS)
+        if width == min(WIDTHS) or path not in USED
+    ],
+)
 def test_a_page_is_whole(
     visit: Visit,
     chrome: Browser,
@@ -210,6 +220,7 @@ def test_a_page_is_whole(
     tmp_path: Path,
     path: str,
     width: int,
+    used: bool,
 ) -> None:
     page = visit(address_of(path), width=width)
     found = faults(page)
@@ -223,14 +234,16 @@ def test_a_page_is_whole(
         found += unlike_its_reference(path, "dark", width, picture(page))
     if wide:
         found += page.evaluate(CLIPPED)
-        found += [f"no key reaches {one}" for one in unreachable(page)]
-        forms = FORMS if path == THOROUGH else QUICK_FORMS
-        found += faults_of_figures(page, chrome, tmp_path, forms)
-        found += [f"on paper: {one}" for one in unprintable(page)]
+        if used:
+            found += [f"no key reaches {one}" for one in unreachable(page)]
+            forms = FORMS if path == THOROUGH else QUICK_FORMS
+            found += faults_of_figures(page, chrome, tmp_path, forms)
+            found += [f"on paper: {one}" for one in unprintable(page)]
         glance = path not in TALL and page.locator(".dpcore-figure").count() > 0
         for size in SCREENS:
             found += resized(page, *size, glance=glance)
-        found += unusable_settings(page)
+        if used:
+            found += unusable_settings(page)
     else:
         found += [f"dark: {one}" for one in violations(page)]
         found += resized(page, max(WIDTHS), 900, glance=False)

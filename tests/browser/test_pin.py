@@ -82,6 +82,7 @@ def test_the_pinned_figure_stays_while_the_other_one_is_dragged(
     assert "pin=" not in again.url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["ecdf"])
 def test_on_a_telephone_it_stands_below_in_the_colours_of_the_page(visit: Visit, path: str) -> None:
     page = pinned(visit(path, scheme="dark", width=390))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
@@ -30,15 +31,12 @@ def is_open(page: Page, name: str) -> None:
     expect(page.locator(".dpcore-about")).to_contain_text(name)
 
 
-def test_a_reload_keeps_the_upload_of_each_tab_and_no_link_carries_it(visit: Visit) -> None:
-    one, two = visit("data", stranger=True), visit("data")
+def test_a_reload_keeps_the_upload_and_no_link_carries_it(visit: Visit) -> None:
+    one = visit("data", stranger=True)
     open_file(one, "one.csv")
-    open_file(two, "two.csv")
     again(one)
     is_open(one, "one.csv")
     assert one.locator("[data-testid=stAlert]").count() == 0
-    again(two)
-    is_open(two, "two.csv")
 
     # Nothing of it stands in the address, and no script can read the cookie.
     assert "tab=" not in one.url
@@ -46,23 +44,34 @@ def test_a_reload_keeps_the_upload_of_each_tab_and_no_link_carries_it(visit: Vis
     (cookie,) = [c for c in one.context.cookies() if c["name"] == "dpcore_visit"]
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["expires"]) == (True, "Lax", -1)
 
-    # The same link in another browser, and in another tab of the same one.
+    # Another browser, even one that knows the link and the number of the tab, has nothing.
     number = one.evaluate("() => JSON.parse(sessionStorage.getItem('dpcore-tab'))[0]")
     elsewhere = visit(one.url.partition("/roc")[2].join(["roc", f"&tab={number}"]), stranger=True)
     expect(elsewhere.get_by_text("A link cannot carry an upload")).to_be_visible()
-    beside = one.context.new_page()
-    beside.goto(one.url)
-    settle(beside)
-    expect(beside.get_by_text("A link cannot carry an upload")).to_be_visible()
-    open_data = beside.locator(".dpcore-about")
-    expect(open_data).to_contain_text("Heart risk")
-    # Whoever knows the number of the tab, but not its browser, has nothing.
     elsewhere.evaluate(
         "(number) => sessionStorage.setItem('dpcore-tab', JSON.stringify([number, Date.now()]))",
         number,
     )
     again(elsewhere)
     expect(elsewhere.locator(".dpcore-about")).to_contain_text("Heart risk")
+
+
+# tests/app/test_visit.py asks it of the server.
+@pytest.mark.slow
+def test_each_tab_has_its_own_upload(visit: Visit) -> None:
+    one, two = visit("data", stranger=True), visit("data")
+    open_file(one, "one.csv")
+    open_file(two, "two.csv")
+    again(one)
+    is_open(one, "one.csv")
+    again(two)
+    is_open(two, "two.csv")
+    # Another tab of the same browser, by the same link.
+    beside = one.context.new_page()
+    beside.goto(one.url)
+    settle(beside)
+    expect(beside.get_by_text("A link cannot carry an upload")).to_be_visible()
+    expect(beside.locator(".dpcore-about")).to_contain_text("Heart risk")
     # That did not disturb the first tab, which may be reloaded as often as one likes.
     again(one)
     is_open(one, "one.csv")

@@ -93,6 +93,7 @@ def test_the_exact_law_of_two_sums(neighbors, changes):
     assert worst > {"add-remove": 0.9, "replace": 0.45}[neighbors]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors, moved", [("replace", 4), ("add-remove", 2)])
 def test_noise_has_the_published_variance(neighbors, moved):
     """2 (L + 1) moved^2 / epsilon^2 at each of 8 points, L = 3."""
@@ -190,6 +191,7 @@ def test_the_noise_covers_the_longest_move(points, neighbors):
     assert stats.norm.cdf(shift / 2 - 0.7 / shift) > 1e-5
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("neighbors, moved", [("replace", 4), ("add-remove", 2)])
 def test_gaussian_prefixes_noise_has_the_published_variance(neighbors, moved):

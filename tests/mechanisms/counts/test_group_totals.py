@@ -74,7 +74,7 @@ def test_an_understated_unit_is_found() -> None:
     assert largest_log_ratio(mechanism, [totals([], 1)], [totals([(0, 1, 2)], 1)]) > 1
 
 
-@pytest.mark.spanning
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("noise", [SeededNoise(11), SystemNoise()])
 @pytest.mark.parametrize("neighbors", list(Neighbors))

@@ -57,7 +57,7 @@ def test_points_lie_in_the_slice(size: int, total: float) -> None:
         assert np.abs(point).sum() <= 1 + 1e-12
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(2), SystemNoise()])
 @pytest.mark.parametrize("total", [-0.6, 0.2])
 def test_points_of_three_entries_are_uniform(

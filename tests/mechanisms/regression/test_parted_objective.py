@@ -207,6 +207,7 @@ def test_the_gradient_is_that_of_all_records_to_the_bit(
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_more_records_than_a_chunk_holds_lose_nothing_either(n_classes: int) -> None:
     """Sums of many chunks are beyond 2^53 units: what rounding loses is carried along."""

@@ -58,7 +58,7 @@ def draws(law: CubeContrasts, count: int, noise: SeededNoise | SystemNoise) -> n
     return np.array([law.sample(noise) for _ in range(count)])
 
 
-@pytest.mark.spanning
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(1), SystemNoise()])
 @pytest.mark.parametrize("n_classes, dimension", [(3, 2), (4, 30)])
 def test_norm_is_gamma(noise: SeededNoise | SystemNoise, n_classes: int, dimension: int) -> None:
@@ -73,6 +73,7 @@ def test_norm_is_gamma(noise: SeededNoise | SystemNoise, n_classes: int, dimensi
         assert (p > FALSE_ALARM) is fits, factor
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("n_classes", [3, 5])
 def test_one_column_is_the_other_law(n_classes: int) -> None:
     ours = draws(CubeContrasts(rate=1, dimension=1, n_classes=n_classes), 3000, SeededNoise(0))
@@ -113,6 +114,7 @@ def test_volumes_keep_the_bounds_of_the_proposals(n_classes: int) -> None:
         assert law._volume(np.ones((1, n_classes)))[0] == pytest.approx(known[n_classes])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("n_classes", [3, 6, 9])
 def test_variance_is_known_and_below_that_of_independent_cubes(n_classes: int) -> None:
     law = CubeContrasts(rate=1, dimension=12, n_classes=n_classes)

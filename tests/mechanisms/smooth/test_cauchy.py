@@ -34,6 +34,7 @@ from tests.mechanisms._small_sets import EDGES, measured
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("statistic", [Mean(), Deviation()], ids=str)
 @pytest.mark.parametrize("epsilon, delta", [(0.1, 1e-6), (1.0, 1e-3), (5.0, 1e-6)])
 def test_the_exact_delta_of_all_small_neighbours(

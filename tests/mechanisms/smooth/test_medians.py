@@ -135,6 +135,7 @@ def over(grid: np.ndarray, **arguments: object) -> SmoothMedians:
     return SmoothMedians(**{"positions": grid, "cuts": np.array([0, grid.size - 1])} | arguments)
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
 @pytest.mark.parametrize("neighbors", list(Neighbors))

@@ -108,7 +108,7 @@ STATISTICS = [Mean(), TrimmedMean(1), TrimmedMean(2), Median(), Variance(), Devi
 every_statistic = pytest.mark.parametrize("statistic", STATISTICS, ids=str)
 
 
-@pytest.mark.spanning
+@pytest.mark.few(3)
 @every_statistic
 @pytest.mark.parametrize("beta", [0.05, 0.5, 2.0])
 def test_it_bounds_the_change_and_is_smooth(statistic: Statistic, beta: float) -> None:
@@ -119,6 +119,7 @@ def test_it_bounds_the_change_and_is_smooth(statistic: Statistic, beta: float) -
         assert abs(np.log(small / large)) <= beta * (1 + 1e-9)
 
 
+@pytest.mark.spanning
 @every_statistic
 @pytest.mark.parametrize("beta", [0.05, 0.5])
 def test_it_is_no_less_than_the_smooth_sensitivity_and_not_much_more(

@@ -31,6 +31,7 @@ def answers(mechanism: SparseVector, cells: np.ndarray) -> dict[tuple[bool, ...]
     return sparse_vector_law(gaps, mechanism.k, float(mechanism.threshold_scale), tail, 400)  # type: ignore[return-value]
 
 
+@pytest.mark.spanning
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("monotone", [True, False])

@@ -73,6 +73,7 @@ def law(mechanism: PublishedSparseVector, cells: np.ndarray) -> object:
     return sparse_vector_law(gaps, mechanism.cutoff, float(mechanism.threshold_scale), tail, REACH)
 
 
+@pytest.mark.spanning
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("variant", [1, 2, 4])
 @pytest.mark.parametrize("cutoff", [1, 2])
@@ -208,11 +209,11 @@ def test_bad_arguments(arguments: dict[str, object]) -> None:
         PublishedSparseVector(**({"variant": 1, "epsilon": 1, "cutoff": 1} | arguments))  # type: ignore[arg-type]
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("variant", sorted(PUBLISHED_SPARSE_VECTORS))
 def test_many_answers_drawn_at_once_are_answers_drawn_one_by_one(variant: int) -> None:
     mechanism, scores = make(variant, cutoff=2), np.array([2.0, 4.0, 5.0, 7.0])
-    times = 20_000
+    times = 8_000
     singly = SeededNoise(3)
     laws = []
     for answers in (

@@ -25,6 +25,7 @@ def published(variant: int, cutoff: int = 2, threshold: float | None = 4.0) -> T
     return TracedSparseVector(mechanism=mechanism)
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("threshold", [4.0, None])
 @pytest.mark.parametrize("variant", range(1, 7))
 def test_published_variants_answer_as_they_do_untraced(
@@ -42,6 +43,7 @@ def test_published_variants_answer_as_they_do_untraced(
             assert set(numeric) <= {None}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("monotone", [True, False])
 def test_algorithm_7_answers_by_its_law(monotone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)

@@ -20,7 +20,7 @@ from tests.mechanisms._selection_loss import exponential_tail, fits, top_set_law
 CELLS = np.array([0, 9, 3, 3, 8, 1])
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("head", [2, 3, 4096])
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 def test_the_law_of_a_top(head: int, scale: float, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ def canonical_law(mechanism: CanonicalTop, counts: np.ndarray) -> dict[tuple[int
     return {chosen: weight / total for chosen, weight in weights.items()}
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("monotone", [True, False])
 @pytest.mark.parametrize("outside", [0.0, 0.3, 0.5, 1.0])
@@ -46,7 +47,7 @@ def test_canonical_loss_over_all_neighbours(k: int, monotone: bool, outside: flo
     assert worst > 0.99 * 1.2
 
 
-@pytest.mark.spanning
+@pytest.mark.few(2)
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 @pytest.mark.parametrize("scores", [[3, 1, 0, 6, 1], [2, 2, 2, 2, 2], [0, 1, 2, 3, 4]])
 def test_canonical_draws_follow_that_law(k: int, scores: list[int]) -> None:
@@ -122,7 +123,7 @@ def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     assert worst > (0.49 if k == 1 else 0.79) * 1.2
 
 
-@pytest.mark.spanning
+@pytest.mark.few(2)
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 @pytest.mark.parametrize("scores", [[3, 1, 0, 6], [2, 2, 2, 2], [0, 1, 1, 3]])
 def test_draws_follow_that_law(k: int, scores: list[int]) -> None:

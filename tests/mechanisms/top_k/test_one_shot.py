@@ -63,6 +63,7 @@ def add_block(
     return after
 
 
+@pytest.mark.spanning
 @pytest.mark.usefixtures("best_coarse")
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("monotone", [True, False])
@@ -73,6 +74,7 @@ def test_best_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     assert worst > 0.8 * 1.2
 
 
+@pytest.mark.few(1)
 @pytest.mark.usefixtures("best_coarse")
 @pytest.mark.parametrize("share", [Fraction(1, 20), Fraction(1, 2)])
 def test_best_draws_follow_that_law(share: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
