@@ -87,7 +87,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if folder in MARKED_FOLDERS:
                 item.add_marker(folder)
         for marker in ("spanning", "few"):
-            if isinstance(item, pytest.Function) and item.get_closest_marker(marker):
+            asked = isinstance(item, pytest.Function) and item.get_closest_marker(marker)
+            if asked and not item.get_closest_marker("slow"):
                 cases.setdefault((item.path, item.originalname, marker), []).append(item)
     for (_, _, marker), same in cases.items():
         quick = (

@@ -165,6 +165,7 @@ def test_every_mechanism_has_noise_to_cut(mechanism: type[Any]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_a_mutation_nobody_objects() -> None:
     assert not any(
         objects(case)

@@ -117,9 +117,7 @@ def counts(scores: ScoreHistogram) -> tuple[dict[int, int], dict[int, int], int]
     return filled[0], filled[1], scores.left_out
 
 
-@settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(file=files(), shown=st.booleans())
 def test_every_reader_counts_the_same_bytes_alike(
     tmp_path: Path, file: tuple[bytes, DataSource], shown: bool
@@ -154,7 +152,6 @@ def test_every_reader_counts_the_same_bytes_alike(
     )
 
 
-@settings(max_examples=50, deadline=None)
 @given(file=files(), odd=st.sampled_from([b'"', b'yes,"0.5', b'"yes;0,5', b"\xff\x00", b"a\rb"]))
 def test_one_odd_line_changes_nothing_about_the_others(
     file: tuple[bytes, DataSource], odd: bytes
@@ -172,7 +169,6 @@ def test_one_odd_line_changes_nothing_about_the_others(
     assert more.y_true.size + more.left_out == size + less.left_out + 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(file=files(REGULAR))
 def test_what_is_guessed_and_accepted_is_what_is_declared(file: tuple[bytes, DataSource]) -> None:
     """Teach mode refuses more files; what it opens it counts as a release would."""

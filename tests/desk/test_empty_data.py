@@ -35,6 +35,7 @@ def store(path: Path, digest: str) -> LedgerStore:
     return found
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("kind, method", TRAINERS)
 def test_every_model_is_trained_on_nothing_and_charged(
     kind: str, method: str, tmp_path: Path
@@ -46,6 +47,7 @@ def test_every_model_is_trained_on_nothing_and_charged(
     assert np.isfinite(released.result.auc)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration", *DECISIONS])
 def test_no_predictions_at_all_are_released_too(what: str, tmp_path: Path) -> None:
     none = predictions()

@@ -108,6 +108,7 @@ def test_every_kind_has_a_preview(what: str) -> None:
     assert (found.upper <= 1).all()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["calibration", "features"])
 def test_less_noise_narrows_the_projected_band(what: str) -> None:
     wide, narrow = (
@@ -186,7 +187,7 @@ def test_where_nothing_is_stated_the_error_is_held_to_the_target(what: str) -> N
     assert expected.error <= 0.3
 
 
-@pytest.mark.spanning
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 @pytest.mark.parametrize("trains", [False, True], ids=["predictions", "table"])
 def test_a_release_states_what_was_projected(what: str, trains: bool) -> None:

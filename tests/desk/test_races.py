@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from dpcore import LedgerStore, Loss
 from tests.store._children import driver
 
 COUNT = 8
+slow = partial(pytest.param, marks=pytest.mark.slow)
 Run = Callable[[Any], Any]
 
 
@@ -26,13 +28,14 @@ def run(store: LedgerStore) -> Iterator[Run]:
         yield ask
 
 
+@pytest.mark.parametrize("rounds", [3, slow(10)])
 def test_charges_race_for_the_last_epsilon(
-    store: LedgerStore, run: Run, record_property: pytest.RecordProperty
+    store: LedgerStore, run: Run, rounds: int, record_property: pytest.RecordProperty
 ) -> None:
     """Each round has a data set of its own, whose budget affords fewer charges than are tried."""
-    rounds, known = 10, 0
+    known = 0
     for number in range(rounds):
-        data, affordable = f"spend {number}", number % COUNT + 1
+        data, affordable = f"spend {number} of {rounds}", 3 * number % COUNT + 1
         store.open_budget(data, Loss("0.1") * affordable)
         # Two charges of its own for each process, and one that all of them ask for.
         own = [[(data, f"{name}-{half}", "0.1") for half in "ab"] for name in range(COUNT)]
@@ -50,12 +53,12 @@ def test_charges_race_for_the_last_epsilon(
     )
 
 
+@pytest.mark.parametrize("first, rounds", [(0, 1), slow(1, 2)])
 def test_releases_race_for_the_last_epsilon(
-    store: LedgerStore, run: Run, record_property: pytest.RecordProperty
+    store: LedgerStore, run: Run, first: int, rounds: int, record_property: pytest.RecordProperty
 ) -> None:
     """Eight requests, of which the budget affords three: three results, none lost."""
-    rounds = 3
-    for number in range(rounds):
+    for number in range(first, first + rounds):
         data = f"race {number}"
         store.open_budget(data, Loss("0.3"))
         orders = [("publish", [(number, "0.1", 0.5 + name / 100)]) for name in range(COUNT)]
@@ -72,11 +75,11 @@ def test_releases_race_for_the_last_epsilon(
     )
 
 
+@pytest.mark.parametrize("first, rounds", [(100, 1), slow(101, 2)])
 def test_one_identity_is_drawn_once_and_replayed_by_all_others(
-    store: LedgerStore, run: Run, record_property: pytest.RecordProperty
+    store: LedgerStore, run: Run, first: int, rounds: int, record_property: pytest.RecordProperty
 ) -> None:
-    rounds = 3
-    for number in range(100, 100 + rounds):
+    for number in range(first, first + rounds):
         data = f"race {number}"
         store.open_budget(data, Loss(1))
         orders = [("publish", [(number, "0.4", 0.9)])] * COUNT
@@ -92,6 +95,7 @@ def test_one_identity_is_drawn_once_and_replayed_by_all_others(
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("budget", ["0.4", "0.5", "1"])
 def test_who_asks_while_it_is_drawn_waits_and_replays(
     store: LedgerStore, run: Run, budget: str

@@ -30,6 +30,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Released]:
     return {one.kind.name: one for one in releases(store)}
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("what", WHAT)
 def test_equal_releases_give_equal_bytes(released: dict[str, Released], what: str) -> None:
     packed = bundle(released[what])
@@ -117,6 +118,7 @@ def store(tmp_path: Path) -> LedgerStore:
     return made
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("what", WHAT)
 def test_json_goes_both_ways(store: LedgerStore, what: str) -> None:
     found = release(of_table(what), table(), store)

@@ -24,6 +24,7 @@ def test_there_are_four_and_each_has_its_outputs() -> None:
         assert path.stat().st_size < LARGEST
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_notebook_gives_the_numbers_that_it_stores(path: Path) -> None:
     document = notebooks.read(path)

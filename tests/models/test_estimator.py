@@ -226,7 +226,7 @@ def test_predictions_are_bit_for_bit_the_record_s_own(
 ) -> None:
     """Else one record more could move all equal records to another cell of a histogram."""
     rng = np.random.default_rng(1)
-    X = rng.uniform(-1, 1, (1500, 60))
+    X = rng.uniform(-1, 1, (700, 60))
     y = (X[:, :1] > np.linspace(-1, 1, classes + 1)[1:-1]).sum(axis=1)
     fitted = model(
         5.0, method=method, classes=range(classes), bounds=(-1, 1), noise=SeededNoise(0)

@@ -55,6 +55,7 @@ def test_the_same_probabilities_with_a_text() -> None:
     np.testing.assert_allclose(plain.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
 
 
+@pytest.mark.few(9)
 @every_method
 @pytest.mark.parametrize("classes", [(0, 1), ("b", "a", "it's")])
 def test_the_same_probabilities(model: type, method: str, classes: tuple) -> None:
@@ -127,6 +128,7 @@ def bounded(X: np.ndarray) -> np.ndarray:
     return X
 
 
+@pytest.mark.few(9)
 @every_method
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_every_method_on_a_table(model: type, method: str, n_classes: int) -> None:
@@ -141,6 +143,7 @@ def test_every_method_on_a_table(model: type, method: str, n_classes: int) -> No
     np.testing.assert_array_equal(plain.classes_, np.sort(names))
 
 
+@pytest.mark.few(9)
 @every_method
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_every_method_on_a_table_with_a_text(model: type, method: str, n_classes: int) -> None:

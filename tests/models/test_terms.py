@@ -86,6 +86,7 @@ def wide_terms(scores: int) -> list[Term]:
     ]
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("scores", [1, 2, 3])
 @pytest.mark.parametrize("kind", range(5))
 @pytest.mark.parametrize("layout", [np.asarray, np.asfortranarray, csr_array])

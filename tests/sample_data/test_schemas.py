@@ -31,6 +31,7 @@ def test_library_reads_the_schema_and_accepts_the_table(name):
     schema.validate(table(name))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_level_in_the_file_is_declared_and_used(name):
     frame = table(name)
@@ -42,6 +43,7 @@ def test_every_level_in_the_file_is_declared_and_used(name):
             assert not frame[column["name"]].isna().any()
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("name, column", NUMERIC)
 def test_bounds_are_round_and_clip_little(name, column):
     lower, upper = column["bounds"]

@@ -31,6 +31,7 @@ from dpcore.selection.scoring import RowBound
 from tests.selection.test_feature_selector import account, data, make, pipeline
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", [DPNaiveBayes, DPLogisticRegression])
 @pytest.mark.parametrize("kind", [np.array, csr_array, pd.DataFrame])
 @pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()], ids=["simulated", "real"])

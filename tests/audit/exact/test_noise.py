@@ -134,6 +134,7 @@ def regression_worst(mechanism: type[Any], neighbors: Neighbors) -> float:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("mechanism", [BlockObjective, ObjectivePerturbation, OutputPerturbation])
 def test_half_the_noise_costs_more(mechanism: type[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     rate = mechanism.rate.fget
@@ -150,6 +151,7 @@ def objectives_worst(mechanism: type[Any], neighbors: Neighbors) -> float:
     )
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("mechanism", [BlockObjective, ObjectivePerturbation, OutputPerturbation])
 def test_regressions(mechanism: type[Any], neighbors: Neighbors) -> None:

@@ -133,6 +133,7 @@ def test_what_is_kept_is_not_computed_again_and_a_run_can_be_broken_off() -> Non
     assert len(more) == 4
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "changed, new",
     [

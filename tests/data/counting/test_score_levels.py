@@ -10,6 +10,7 @@ from dpcore.data.counting.score_levels import count_levels, score_layout
 from dpcore.data.counting.score_tally import PLACES, UNUSABLE, ByteColumn, compiled
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("precision", [np.dtype(np.float32), np.dtype(np.float64)], ids=str)
 def test_the_loop_as_python_runs_it(precision: np.dtype) -> None:
     layout = score_layout(precision)

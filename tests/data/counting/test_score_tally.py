@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.special import logit
@@ -90,7 +90,6 @@ def counted(count: score_tally.Count, positive: Any, scores: Any) -> np.ndarray:
 
 @pytest.mark.few(1)
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_it_counts_what_numpy_counts(precision: np.dtype, data: st.DataObject) -> None:
     size = data.draw(st.integers(0, 40))

@@ -165,7 +165,7 @@ SAVINGS: dict[str, Callable[[pd.DataFrame], bytes]] = {
 }
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("saved", SAVINGS.values(), ids=SAVINGS)
 @settings(max_examples=15)
 @given(rows=ROWS)

@@ -55,6 +55,7 @@ def test_intervals_hold_the_area_as_often_as_they_say(neighbors: Neighbors) -> N
     assert covers(coverage(SCORES, 2.0, neighbors, 150), 150, 0.88, 0.96)
 
 
+@pytest.mark.slow
 def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test can fail: noise that is three times as wide as the interval believes."""
     drawn = SeededNoise.discrete_laplace

@@ -89,6 +89,7 @@ def test_the_interval_covers_and_half_the_noise_would_not() -> None:
     assert covered[:, 1].min() / ERROR_RUNS < ENOUGH, covered / ERROR_RUNS
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "n, center, epsilon, off",
     [(400, -1.0, 8, 0.12), (20_000, -1.0, 1, 0.1), (2_000, -6.0, 8, 0.2)],

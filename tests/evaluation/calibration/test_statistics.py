@@ -72,7 +72,7 @@ def test_more_noise_makes_the_same_deviation_less_surprising() -> None:
     assert p_values[2] > 0.3
 
 
-RUNS = 400
+RUNS = 200
 
 FEWEST, MOST = stats.binom.ppf([5e-7, 1 - 5e-7], RUNS, 0.05)
 

@@ -39,7 +39,7 @@ def histograms(data: tuple[tuple[int, int, int], ...]) -> list[ScoreHistogram]:
     return [ScoreHistogram(one[1], one[0], GRID) for one in counts]
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("size", [-100, 1, 2])
 @every_relation
 def test_one_record_moves_what_enters_by_its_sensitivity_at_most(
@@ -88,6 +88,7 @@ def test_intervals_hold_the_difference_as_often_as_they_say(neighbors: Neighbors
     assert binom.ppf(1e-7, 100, 0.88) <= hits <= binom.isf(1e-7, 100, 0.96)
 
 
+@pytest.mark.slow
 def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = SeededNoise.discrete_laplace
     monkeypatch.setattr(

@@ -83,6 +83,7 @@ def held(neighbors: Neighbors, draws: int) -> dict[str, int]:
     return count
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_intervals_hold_what_is_true_as_often_as_they_say(neighbors: Neighbors) -> None:
     draws = 120
@@ -91,6 +92,7 @@ def test_intervals_hold_what_is_true_as_often_as_they_say(neighbors: Neighbors) 
         assert hits <= binom.isf(1e-7, draws, 0.96), name
 
 
+@pytest.mark.slow
 def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = SeededNoise.discrete_laplace
     monkeypatch.setattr(
@@ -99,6 +101,7 @@ def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -
     assert held(Neighbors.ADD_REMOVE, 100)["sensitivity"] < binom.ppf(1e-7, 100, 0.88)
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_of_nobody_anything_may_be_so(neighbors: Neighbors) -> None:
     """A share of no record is no number: an interval that excludes one is a miss."""

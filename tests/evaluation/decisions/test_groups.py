@@ -127,6 +127,7 @@ def test_intervals_hold_in_all_groups_at_once() -> None:
     assert all_held(25) >= binom.ppf(1e-7, 25, 0.7)
 
 
+@pytest.mark.slow
 def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = SeededNoise.discrete_laplace
     monkeypatch.setattr(
@@ -162,6 +163,7 @@ def gaps_held(draws: int, n: int) -> tuple[int, int, str]:
     return here, there, way
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("n, way", [(2500, "curve"), (6000, "pairs")])
 def test_gaps_hold_as_often_as_they_say(n: int, way: str) -> None:
     draws = 25

@@ -76,6 +76,7 @@ def test_few_records_tell_nothing(records):
     assert sampling_half_width(records, 0.9) == 1.0
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("method", ecdf_methods())
 def test_bands_cover_and_narrower_ones_do_not(method, neighbors):
@@ -122,6 +123,7 @@ def covered(band, truth):
     return bool(((band[0] <= truth + 1e-12) & (truth <= band[1] + 1e-12)).all())
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("epsilon", ["0.1", "1"])
 def test_the_privacy_band_covers_the_curve_of_the_records(neighbors, epsilon):

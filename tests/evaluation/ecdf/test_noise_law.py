@@ -78,7 +78,7 @@ def tabulated(name, parameters, neighbors, points, confidence=0.9):
     )
 
 
-@pytest.mark.spanning
+@pytest.mark.few(3)
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("name, parameters", CASES)
 def test_the_table_agrees_with_a_simulation(name, parameters, neighbors):
@@ -101,6 +101,7 @@ def test_the_table_agrees_with_a_simulation(name, parameters, neighbors):
         assert 0.7 * found != pytest.approx(simulated, rel=0.13)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("points", [100, 200])
@@ -156,7 +157,7 @@ def largest(error, curve):
     return np.abs(error - curve * error[-1]).max()
 
 
-@pytest.mark.spanning
+@pytest.mark.few(2)
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "20"])
 @pytest.mark.parametrize("curve", ["early", "late", "even"])

@@ -119,6 +119,7 @@ def test_bands_hold_everything_at_once_as_often_as_they_say() -> None:
     assert held >= binom.ppf(1e-7, draws, 0.9)
 
 
+@pytest.mark.slow
 def test_bands_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = SeededNoise.discrete_laplace
     monkeypatch.setattr(

@@ -213,7 +213,7 @@ def test_bad_arguments(arguments: dict[str, object]) -> None:
 @pytest.mark.parametrize("variant", sorted(PUBLISHED_SPARSE_VECTORS))
 def test_many_answers_drawn_at_once_are_answers_drawn_one_by_one(variant: int) -> None:
     mechanism, scores = make(variant, cutoff=2), np.array([2.0, 4.0, 5.0, 7.0])
-    times = 8_000
+    times = 20_000
     singly = SeededNoise(3)
     laws = []
     for answers in (

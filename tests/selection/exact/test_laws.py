@@ -67,7 +67,7 @@ BASES = [[-9.0, -9.0, 0.0], [0.0, 0.0, 0.0], [20.0, -3.0, 3.0], [-40.0, -40.0, 4
 PROVEN = (1, 2, 4, 7)
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("monotone", [True, False])
 @pytest.mark.parametrize("cutoff", [1, 2])
 @pytest.mark.parametrize("algorithm", PROVEN)
@@ -121,7 +121,7 @@ def test_probabilities_add_up_to_one(algorithm: int, cutoff: int) -> None:
             assert max(sum(answers) for answers in found) == cutoff
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.statistical
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_the_mechanisms_draw_by_that_law(algorithm: int) -> None:

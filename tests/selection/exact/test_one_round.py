@@ -44,6 +44,7 @@ def test_one_round_is_the_law_of_the_answers() -> None:
     assert found[0,] == pytest.approx((answers[True,] + answers[False, True]) / 2, rel=1e-9)
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("boost", [0.0, 2.0])
 def test_the_mechanism_draws_by_that_law(boost: float) -> None:

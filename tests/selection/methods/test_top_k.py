@@ -41,7 +41,7 @@ LAWS = [
 ]
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name, law, monotone, general", LAWS)
 def test_general_scores_cost_twice(name, law, monotone: float, general: float) -> None:
     assert misses(name, True) == pytest.approx(law(monotone), abs=0.035)

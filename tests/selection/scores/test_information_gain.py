@@ -72,6 +72,7 @@ def test_weighted_records_move_a_score_by_no_more(weight: float) -> None:
             assert np.abs(gain(table + cell) - gain(table)).max() <= psi(n) + 1e-9
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_joint_change_does_not_grow_with_the_number_of_features(neighbors: Neighbors) -> None:
     """2,000 features and rows of two ones: the declared sum is 8 psi, not 2,000 psi."""
