@@ -85,6 +85,7 @@ def test_the_library_runs_where_no_extra_is_installed() -> None:
     ran(sys.executable, "-c", lines(BLOCK, COUNTED), folder=ROOT)
 
 
+@pytest.mark.slow
 def test_a_package_of_an_extra_would_be_missed() -> None:
     with pytest.raises(AssertionError, match="import of streamlit halted|No module named"):
         ran(sys.executable, "-c", lines(BLOCK, "import streamlit"), folder=ROOT)

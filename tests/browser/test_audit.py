@@ -39,6 +39,8 @@ def press(page: Page, words: str) -> None:
     page.get_by_role("button", name=words, exact=True).press("Enter")
 
 
+# tests/app/test_audit_page.py asks it without a browser.
+@pytest.mark.slow
 def test_it_runs_until_it_is_stopped_and_goes_on_when_told(visit: Visit) -> None:
     # Its figures never rest, so nobody waits for that.
     page = visit(LONG, calm=False)
