@@ -82,9 +82,9 @@ def test_an_upload_passes_few_files_until_its_curve(content: bytes) -> None:
     reading, drawing = Steps(), Steps()
     data = reading.follow(lambda: read(content))
     assert "private AUC" in drawing.follow(lambda: draw(data))
-    assert len(reading.files) <= 19
+    assert len(reading.files) <= 17
     assert reading.changes <= 100
-    assert len(reading.files | drawing.files) <= 57
+    assert len(reading.files | drawing.files) <= 55
     assert reading.changes + drawing.changes <= 460
 
 

@@ -21,9 +21,9 @@ from dpcore.data.reading.dialect import (
     WHITE_SPACE,
     Dialect,
 )
-from dpcore.data.reading.header import numbered_names, repaired_names
-from dpcore.data.reading.problems import Limits, Problem, limited
+from dpcore.data.reading.problems import Limits, Problem
 from dpcore.data.reading.source import Source, require_columns, require_rows
+from dpcore.data.reading.text_columns import numbered_names, repaired_names
 from dpcore.data.reading.workbooks import json_rows, sheet_rows
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -145,7 +145,7 @@ def read_declared(
         ]
     require_rows(len(columns[0]), len(header), source.title, limits)
     table = pa.table(columns, names=header).to_pandas()
-    return table, limited(problems, "have no name of their own")
+    return table, problems
 
 
 def _cells_of_rows(
@@ -175,7 +175,7 @@ def _cells_of_rows(
     cut = [["" if cell in marks else cell for cell in (row + [""] * width)[:width]] for row in rows]
     require_rows(len(cut), width, source.title, limits)
     table = pd.DataFrame(cut, columns=header, dtype="str")
-    return table, limited(problems, "have no name of their own")
+    return table, problems
 
 
 def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.Array]:

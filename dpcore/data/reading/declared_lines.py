@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines
-from dpcore.data.reading.header import with_unnamed
+from dpcore.data.reading.text_columns import with_unnamed
 from dpcore.errors import IntakeError
 
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.

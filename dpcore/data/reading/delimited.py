@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from dpcore.data.reading.cell_types import leniently_typed, nearly_numeric, typed, without_missing
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
@@ -23,10 +22,19 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
-from dpcore.data.reading.header import has_header, is_numbered_name, numbered_names, repaired_names
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
+from dpcore.data.reading.text_columns import (
+    has_header,
+    is_numbered_name,
+    leniently_typed,
+    nearly_numeric,
+    numbered_names,
+    repaired_names,
+    typed,
+    without_missing,
+)
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal
 
@@ -336,8 +344,7 @@ def _rectangular(
 
 def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
     if header:
-        names, problems = repaired_names(first)
-        return names, limited(problems, "have no name of their own")
+        return repaired_names(first)
     names = numbered_names(len(first))
     what = "The first line of the file holds data, not column names"
     called = "columns are called column_1, column_2 and so on"

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from dpcore.data.reading.dialect import DELIMITERS, LINE_END, WHITE_SPACE, Stated, split_rows, wider
-from dpcore.data.reading.header import is_data_cell, with_unnamed
 from dpcore.data.reading.problems import Problem, count_of
+from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
 from dpcore.schema.cells import MISSING
 
 # Marks that begin a line which is no row.

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
-from dpcore.data.reading.cell_types import without_missing
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.header import repaired_names
-from dpcore.data.reading.problems import Limits, Problem, byte_size, limited
+from dpcore.data.reading.problems import Limits, Problem, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
+from dpcore.data.reading.text_columns import repaired_names, without_missing
 from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import cell_text, numbers
@@ -71,7 +70,7 @@ def read_parquet(
         for name, cells in zip(names, stored.itercolumns(), strict=True)
     ]
     dialect = Dialect("parquet", compressed=source.compressed)
-    return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
+    return pa.table(columns, names=names), dialect, problems
 
 
 def without_rows(content: bytes) -> bytes:

@@ -13,7 +13,7 @@ from dpcore.data.reading.prediction_columns import (
     PredictionRoles,
 )
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import Problem, columns_note
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.noise import NoiseSource
 
@@ -154,8 +154,7 @@ class Predictions:
         if positive == self.classes[1]:
             return self
         classes = self.classes[::-1]
-        told = Problem("note", columns_in_words(self.columns, self.classes), column=self.columns[0])
-        now = replace(told, sentence=columns_in_words(self.columns, classes))
+        told, now = (columns_note(self.columns, pair) for pair in (self.classes, classes))
         problems = tuple(now if problem == told else problem for problem in self.problems)
         parsed = self.parsed and replace(self.parsed, label=1 - self.parsed.label)
         return replace(
@@ -175,9 +174,3 @@ class RowsIncomplete(IntakeError):
             column=column,
             remedy="complete them, or leave them out",
         )
-
-
-def columns_in_words(columns: tuple[str, str], classes: tuple[str, str]) -> str:
-    """What each column and each class is, in a sentence."""
-    what = f"Column {columns[0]!r} is the label, {columns[1]!r} the score"
-    return f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."

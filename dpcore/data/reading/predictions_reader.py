@@ -42,8 +42,8 @@ from dpcore.data.reading.prediction_scores import (
     with_bounds,
     written_numbers,
 )
-from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete, columns_in_words
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
+from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, columns_note
 from dpcore.data.reading.survey import odd_predictions, repeated_people
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
@@ -376,11 +376,10 @@ def _predictions(
     classes: tuple[str, str],
     scale: ScoreScale,
 ) -> Predictions:
-    note = Problem("note", columns_in_words(columns, classes), column=columns[0])
     return Predictions(
         y_true,
         scale.unit(written),
-        (*upload.problems, note),
+        (*upload.problems, columns_note(columns, classes)),
         upload.digest,
         classes,
         scale=scale,

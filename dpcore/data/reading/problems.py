@@ -149,6 +149,13 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def columns_note(columns: tuple[str, str], classes: tuple[str, str]) -> Problem:
+    """What each column and each class of predictions is."""
+    what = f"Column {columns[0]!r} is the label, {columns[1]!r} the score"
+    sentence = f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
+    return Problem("note", sentence, column=columns[0])
+
+
 def limited(problems: Sequence[Problem], what: str, most: int = 20) -> list[Problem]:
     """Keep the first few problems of one kind, and one sentence for the others.
 

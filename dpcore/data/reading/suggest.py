@@ -10,7 +10,6 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.header import is_numbered_name
 from dpcore.data.reading.label_classes import (
     counts_of,
     in_order,
@@ -23,6 +22,7 @@ from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.survey import is_identifier, mean_words, names_a_person
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset
+from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cells import cell_text, level_key, numbers

@@ -12,7 +12,6 @@ from typing import ParamSpec, TypeVar
 import pandas as pd
 import pyarrow as pa
 
-from dpcore.data.reading.cell_types import typed_by_schema
 from dpcore.data.reading.declared import check_declared, narrowed, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
@@ -28,6 +27,7 @@ from dpcore.data.reading.problems import (
 )
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import survey
+from dpcore.data.reading.text_columns import typed_by_schema
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
 from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
 from dpcore.schema import Schema
