@@ -18,71 +18,9 @@ from dpcore.errors import MissingResource
 from dpcore.figures.picture import Picture, plotly_library
 from dpcore.figures.theme import DARK, LIGHT, Theme
 
-# The policy forbids every request: a report can neither load nor send anything.
-_REPORT = Template("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
-<title>$title</title>
-<style>
-:root { $light }
-@media (prefers-color-scheme: dark) { :root { $dark } }
-$style
-</style>
-<script>$plotly</script>
-</head>
-<body>
-<main>
-$body
-</main>
-<script>
-$script
-</script>
-</body>
-</html>
-""")
 
-_STYLE = """\
-body { margin: 0; background: var(--page); color: var(--text);
-  font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 52rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .5rem; }
-h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; }
-p { margin: .5rem 0; }
-.lead { font-size: 1.1rem; }
-.note, figcaption { color: var(--muted); font-size: .92rem; }
-.stamp { display: inline-block; border: 1px solid var(--accent); color: var(--accent);
-  border-radius: .25rem; padding: .1rem .6rem; font-weight: 600; }
-figure { margin: 1rem 0; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--grid);
-  vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; }
-td.number, th.number { text-align: right; }
-details { margin: .75rem 0; }
-summary { cursor: pointer; }
-pre { overflow-x: auto; font-size: .85rem; border: 1px solid var(--grid); padding: .75rem;
-  border-radius: .25rem; }
-"""
-
-_SCRIPT = """\
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-function draw() {
-  for (const place of document.querySelectorAll("[data-figure]")) {
-    const both = JSON.parse(document.getElementById(place.dataset.figure).textContent);
-    const shown = dark.matches ? both.dark : both.light;
-    Plotly.react(place, shown.data, shown.layout, both.config);
-  }
-}
-dark.addEventListener("change", draw);
-draw();
-"""
+def _file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def page(title: str, body: Sequence[str]) -> str:
@@ -95,14 +33,13 @@ def page(title: str, body: Sequence[str]) -> str:
     body
         HTML made by the other functions of this module.
     """
-    return _REPORT.substitute(
+    # Its policy forbids every request: a report can neither load nor send anything.
+    return Template(_file("report.html")).substitute(
         title=escape(title),
         light=_variables(LIGHT),
         dark=_variables(DARK),
-        style=_STYLE,
         plotly=plotly_library(),
         body="\n".join(body),
-        script=_SCRIPT,
     )
 
 
@@ -187,36 +124,6 @@ _OPTIONS = (
     "--virtual-time-budget=20000",
 )  # fmt: skip
 
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>
-body {{ margin: 0; background: {page}; color: {text}; font: 16px system-ui, sans-serif;
-  display: flex; flex-wrap: wrap; }}
-section {{ width: {width}px; }} p {{ margin: 0; padding: 0 8px; line-height: {caption}px; }}
-</style><script>{library}</script></head><body>
-{sections}
-<script>
-const figures = {figures};
-{script}
-</script></body></html>
-"""
-
-_DRAW = """\
-figures.forEach((one, i) => Plotly.newPlot(
-  `figure${i}`, one.data, one.layout, { displayModeBar: false, staticPlot: false }));
-"""
-
-# Drawings side by side in one; a browser without a window says what it has made as text.
-_DRAW_SVG = """\
-Promise.all(figures.map((one) => Plotly.toImage(
-  one, { format: "svg", width: one.layout.width, height: one.layout.height }
-))).then((found) => {
-  const code = (text) => btoa(unescape(encodeURIComponent(text)));
-  const drawn = found.map((text) => code(decodeURIComponent(text.slice(text.indexOf(",") + 1))));
-  document.body.innerHTML = drawn.map((text) => `<pre>${text}</pre>`).join("");
-});
-"""
-
 
 def save(shown: Sequence[Shown], path: Path, *, theme: Theme, width: int) -> None:
     """Write pictures side by side into one file; its ending says in which form.
@@ -271,7 +178,7 @@ def _document(shown: Sequence[Shown], theme: Theme, width: int, script: str) -> 
         f'<div id="figure{place}" role="img" aria-label="{escape(one.alt)}"></div></section>'
         for place, (words, one) in enumerate(shown)
     )
-    page = _PAGE.format(
+    page = Template(_file("drawing.html")).substitute(
         title=escape(shown[0][1].name),
         page=theme.page,
         text=theme.text,
@@ -281,7 +188,7 @@ def _document(shown: Sequence[Shown], theme: Theme, width: int, script: str) -> 
         sections=sections,
         # "<" inside JSON text could close the script element.
         figures=json.dumps(figures).replace("<", "\\u003c"),
-        script=script,
+        script=_file(script),
     )
     height = max(int(str(_layout(one)["height"])) for one in figures)
     return page, height + _CAPTION * words
@@ -294,18 +201,18 @@ def _layout(figure: dict[str, object]) -> dict[str, object]:
 
 
 def _html(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
-    path.write_text(_document(shown, theme, width, _DRAW)[0], encoding="utf-8")
+    path.write_text(_document(shown, theme, width, "drawing.js")[0], encoding="utf-8")
 
 
 def _png(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
-    page, height = _document(shown, theme, width, _DRAW)
+    page, height = _document(shown, theme, width, "drawing.js")
     _browse(page, f"--screenshot={path.resolve()}", f"--window-size={width},{height}")
     if not path.exists():
         raise MissingResource("the browser has drawn nothing", "ask for .html or .json instead")
 
 
 def _svg(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
-    page, height = _document(shown, theme, width, _DRAW_SVG)
+    page, height = _document(shown, theme, width, "drawing_as_svg.js")
     found = re.findall(r"<pre>([A-Za-z0-9+/=]+)</pre>", _browse(page, "--dump-dom"))
     if len(found) != len(shown):
         raise MissingResource("the browser has drawn nothing", "ask for .html or .json instead")

@@ -9,63 +9,23 @@ import streamlit as st
 
 from pages.session import mode
 from pages.session.text import escape
-from pages.widgets import badges
+from pages.widgets import badges, cards
 
-
-class Word(NamedTuple):
-    """A formula, and what it means."""
-
-    formula: str
-    meaning: str
-
-
+# Of each its meaning, and a formula.
 WORDS = {
-    "Epsilon": Word(
-        formula=r"\Pr[M(D)\in S]\le e^{\varepsilon}\,\Pr[M(D')\in S]",
-        meaning="The price of a release in privacy. With or without one person's record, no "
-        r"outcome becomes more than $e^\varepsilon$ times as likely: 1.1 times at epsilon 0.1, "
-        "2.7 times at 1, 22,000 times at 10. **Smaller is more private**, and takes more noise.",
-    ),
-    "Sensitivity": Word(
-        formula=r"\Delta=\max_{D\sim D'}\lVert f(D)-f(D')\rVert_1",
-        meaning="How far one record can move the exact answer. Noise hides that much and no more: "
-        r"its scale is $\Delta/\varepsilon$. A count moves by at most 1; a sum by the largest "
-        "value that its column allows, which is why columns need public bounds.",
-    ),
-    "Neighbours": Word(
-        formula=r"D\sim D'",
-        meaning="Two data sets that nobody may tell apart. **Add-remove**: one holds a record "
-        "more than the other. **Replace**: one record differs, and how many there are is public. "
-        "The same epsilon promises something else under each: compare figures under one only.",
-    ),
-    "Composition": Word(
-        formula=r"\varepsilon_{\text{all}}=\sum_i\varepsilon_i,\qquad"
-        r"\varepsilon_{\text{parts}}=\max_j\varepsilon_j",
-        meaning="What several releases cost together. About the same records, their epsilons add "
-        "up. About parts that share no record, as training and test records, one person pays only "
-        "for the part that they are in: the larger one.",
-    ),
-    "Rates": Word(
-        formula=r"\mathrm{PPV}=\frac{TP}{TP+FP},\quad\ \mathrm{NPV}=\frac{TN}{TN+FN},\quad\ "
-        r"\mathrm{net\ benefit}(t)=\frac{TP}{n}-\frac{FP}{n}\,\frac{t}{1-t}",
-        meaning="Whoever scores at least the threshold is alarmed. **Sensitivity** of a test "
-        "(recall; not that of a query) is the share of the positives that are, **specificity** the "
-        "share of the negatives that are not. **PPV** (precision) is the share of the alarmed that "
-        "are positive, **NPV** the share of the others that are negative. **Gains** show how many "
-        "of the positives are among the highest scores. **Net benefit** counts a false alarm as "
-        "$t/(1-t)$ of a true one, as somebody does who acts from a probability of $t$ on.",
-    ),
+    name: cards.words_of("shell", name)
+    for name in ("Epsilon", "Sensitivity", "Neighbours", "Composition", "Rates")
 }
 
 
 def show_glossary() -> None:
     """A row of words at the foot of a page, and all other terms behind one."""
     with st.container(horizontal=True, gap="small", key="glossary"):
-        for name, word in WORDS.items():
+        for name, (meaning, formula) in WORDS.items():
             with st.popover(name, type="tertiary", icon=":material/dictionary:"):
                 st.markdown(f"**{name}**")
-                st.latex(word.formula)
-                st.markdown(word.meaning)
+                st.latex(formula)
+                st.markdown(meaning)
         st.html(glossary())
 
 

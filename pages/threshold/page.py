@@ -13,7 +13,7 @@ from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import state, study
 from pages.session.text import plain
-from pages.shell import guide, page_shell
+from pages.shell import page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
 from pages.threshold.view import ThresholdResult
@@ -30,7 +30,6 @@ from pages.widgets import (
 )
 from pages.widgets import figure as plot
 
-RATES = guide.WORDS["Rates"]
 LABEL = "Threshold"
 CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
 
@@ -169,8 +168,8 @@ def cost(whole: WorkflowResult) -> None:
         budget_meter.ledger_table(whole)
     config = whole.config
     method = roc_methods()[config.evaluation.method]
-    words, _ = cards.words_of("threshold")
-    cards.what_is_this(f"{RATES.meaning}\n{words}", RATES.formula, method, config.neighbors)
+    (words, _), (rates, formula) = cards.words_of("threshold"), cards.words_of("shell", "Rates")
+    cards.what_is_this(f"{rates}\n\n{words}", formula, method, config.neighbors)
 
 
 def body() -> None:

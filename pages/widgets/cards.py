@@ -149,7 +149,7 @@ def words_of(page: str, view: str = "") -> tuple[str, str]:
     of_all, *named = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
     own = dict(zip(named[::2], named[1::2], strict=True))[view] if view else ""
     words, *formula = (own + of_all).split("$$")
-    return words + "".join(formula[1:]), "".join(formula[:1]).strip()
+    return (words + "".join(formula[1:])).strip(), "".join(formula[:1]).strip()
 
 
 def what_is_this(

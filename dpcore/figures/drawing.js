@@ -1,0 +1,2 @@
+figures.forEach((one, i) => Plotly.newPlot(
+  `figure${i}`, one.data, one.layout, { displayModeBar: false, staticPlot: false }));
