@@ -7,7 +7,8 @@ Each takes its arguments by keyword, so that the message carries the name:
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Integral, Real
 
@@ -79,6 +80,15 @@ def instance(kind: type, example: str, /, **arguments: object) -> None:
     for name, value in arguments.items():
         if value is not None and not isinstance(value, kind):
             raise InvalidArgument(name, value, f"a {kind.__name__}, for example {example}")
+
+
+@contextmanager
+def called(renamed: Callable[[str], str]) -> Iterator[None]:
+    """Name the argument of an error within as its caller knows it."""
+    try:
+        yield
+    except InvalidArgument as error:
+        raise InvalidArgument(renamed(error.name), error.value, error.requirement) from None
 
 
 def probabilities(**arguments: FloatArray) -> None:

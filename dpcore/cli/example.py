@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import Command
+from dpcore.cli.program import Command, help_of
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
@@ -33,12 +33,7 @@ def _run(options: Namespace) -> None:
 
 
 COMMAND = Command(
-    description="""\
-Print a complete study for one of the samples that ship with the project. It
-simulates with a seed; change "noise" to "system" for a private release.
-
-  python -m dpcore example > study.json
-""",
+    description=help_of("example"),
     configure=_configure,
     run=_run,
 )

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dpcore.cli.program import Command, UsageError
+from dpcore.cli.program import Command, UsageError, help_of
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of
@@ -83,14 +83,7 @@ def _app() -> Callable[[str, str], list[Shown]]:
 
 
 COMMAND = Command(
-    description="""\
-Draw the figure of a link of the app, by the page's own code, without opening
-it. A link that holds a pinned figure gives both. The same link gives the same
-picture, so that scripts can compare pictures. JSON (traces and layout) and
-HTML need no browser; PNG and SVG are drawn by a Chromium without a window.
-
-  python -m dpcore picture "roc?epsilon=0.5" --out roc.png --theme dark
-""",
+    description=help_of("picture"),
     configure=_configure,
     run=_run,
 )

@@ -158,6 +158,11 @@ class Command:
     run: Callable[[Namespace], None]
 
 
+def help_of(name: str) -> str:
+    """What ``--help`` says of a command before it lists the arguments."""
+    return Path(__file__).with_name("help").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+
+
 def add_action(
     actions: _SubParsersAction[ArgumentParser], name: str, summary: str
 ) -> ArgumentParser:
@@ -233,31 +238,6 @@ COMMANDS = {
 
 _PROGRAM = "python -m dpcore"
 
-_DESCRIPTION = """\
-Train and evaluate classifiers on private data, and say honestly how private
-they are.
-
-A study is one JSON file: which data, how to choose features, which model, how
-to draw its ROC curve, and how much privacy each step may spend. Print one with
-`example`, change it, and run it with `run`.
-"""
-
-_EPILOG = """\
-commands:
-{commands}
-
-examples:
-  python -m dpcore example > study.json
-  python -m dpcore run study.json --out report/
-  python -m dpcore methods
-
-exit codes:
-  0    done
-  1    refused: a privacy rule, or a problem in the data
-  2    the command line or the study file cannot be understood
-  130  stopped from outside
-"""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand.
@@ -328,8 +308,8 @@ def _parser() -> ArgumentParser:
     listed = "\n".join(f"  {name:<11}{summary}" for name, summary in COMMANDS.items())
     parser = ArgumentParser(
         prog=_PROGRAM,
-        description=_DESCRIPTION,
-        epilog=_EPILOG.format(commands=listed),
+        description=help_of("dpcore"),
+        epilog=help_of("dpcore_epilog").format(commands=listed),
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"dpcore {__version__}")

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from dpcore.data.reading.prediction_scores import ScoreScale
@@ -171,39 +172,6 @@ def releases(store: LedgerStore, data_digest: str | None = None) -> list[Release
 # A zip entry carries a time; a fixed one makes equal releases give equal bytes.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
-_SCRIPT = '''\
-"""Show a private release again, from the files beside this one; nothing is drawn or charged.
-
-Needs the package dpcore {version}: python reproduce.py
-"""
-
-from pathlib import Path
-
-from dpcore.desk import Released
-
-folder = Path(__file__).parent
-release = Released.from_json((folder / "release.json").read_text(encoding="utf-8"))
-print(release.headline)
-print("Privacy:", release.total, "-", release.document["privacy"]["composition"])
-print("Request:", release.request_id)
-
-# The released object, for figures and further work that costs no privacy:
-result = release.result
-'''
-
-_README = """\
-{headline}
-
-{title}. Released on {day} for {total} ({neighbors} neighbours).
-Everything in this archive is private by differential privacy or public; no record is in it.
-
-  release.json        the release: request, schema, result, charges, versions, ledger entries
-  {what}.csv          the result as a table
-  ledger.json         the ledger entries of this release, to the day; the hashes are the ledger's
-  reproduce.py        prints it again from release.json
-  reproduce.ipynb     the same as a notebook
-"""
-
 
 def table_csv(release: Released) -> str:
     """The result as CSV; a text that a spreadsheet would run as a formula is quoted."""
@@ -241,12 +209,16 @@ def bundle(release: Released) -> bytes:
     return archive.getvalue()
 
 
+def _template(name: str) -> str:
+    return Path(__file__).with_name("bundled").joinpath(name).read_text(encoding="utf-8")
+
+
 def _script(release: Released) -> str:
-    return _SCRIPT.format(version=release.document["versions"]["dpcore"])
+    return _template("reproduce.txt").format(version=release.document["versions"]["dpcore"])
 
 
 def _readme(release: Released) -> str:
-    return _README.format(
+    return _template("README.txt").format(
         headline=release.headline,
         title=release.kind.title,
         day=release.day,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from dpcore import _check
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared import check_declared
 from dpcore.data.reading.dialect import Stated
@@ -137,22 +138,15 @@ class DataSource:
             requirement = "given with data.file, or with data.sample in place of its own"
             raise InvalidArgument("data.schema", self.schema, requirement)
         self._check_types()
-        self._check_decisions()
         if self.negative is not None and self.negative == (self.positive or self.negative):
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
         self._check_decisions()
-        try:
+        with _check.called("data.{}".format):
             object.__setattr__(self, "bounds", self.score_scale.bounds)
-        except InvalidArgument as error:
-            where = f"data.{error.name}"
-            raise InvalidArgument(where, error.value, error.requirement) from None
-        try:
+        with _check.called(lambda name: name.replace("dialect", "data", 1)):
             check_declared(self.dialect)
-        except InvalidArgument as error:
-            where = error.name.replace("dialect", "data", 1)
-            raise InvalidArgument(where, error.value, error.requirement) from None
         if self.sample is not None:
             sections.require_sample(self.sample)
 
@@ -171,10 +165,8 @@ class DataSource:
         if self.predictions is None or len(classes) != len(columns):
             each = "a column of data.predictions for each of data.classes"
             raise InvalidArgument("data.class_scores", list(columns), each)
-        try:
+        with _check.called("data.{}".format):
             class_names(classes)
-        except InvalidArgument as error:
-            raise InvalidArgument("data.classes", error.value, error.requirement) from None
 
     def _check_types(self) -> None:
         for part in fields(self):
@@ -215,21 +207,8 @@ class DataSource:
     @property
     def dialect(self) -> Dialect:
         """How the file is written, as stated or as usual."""
-        return Dialect(
-            delimiter=self.delimiter or ",",
-            decimal=self.decimal or ".",
-            encoding=self.encoding or "utf-8",
-            line_breaks=bool(self.line_breaks),
-            format=self.format or "delimited",
-            sheet=self.sheet or "",
-            header=self.header is None,
-            quoted=self.quoted is None,
-            quote=self.quote or '"',
-            comment=self.comment or "",
-            missing=self.missing or (),
-            unnamed=self.unnamed or "",
-            above=self.above or 0,
-        )
+        said: dict[str, Any] = {name: getattr(self, name) for name in _LAYOUT}
+        return Dialect(**{name: told for name, told in said.items() if told is not None})
 
     @property
     def stated(self) -> Stated:

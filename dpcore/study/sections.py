@@ -309,9 +309,6 @@ def _complete(
     """Fill the method's defaults in, and let errors name the field."""
     if not isinstance(section.parameters, Mapping):
         raise InvalidArgument(f"{name}.parameters", section.parameters, "a table of parameters")
-    try:
+    with _check.called(f"{name}.parameters.{{}}".format):
         checked = check(section.parameters)
-    except InvalidArgument as error:
-        where = f"{name}.parameters.{error.name}"
-        raise InvalidArgument(where, error.value, error.requirement) from None
     object.__setattr__(section, "parameters", MappingProxyType(dict(sorted(checked.items()))))
