@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,30 +114,13 @@ MOST_CLASSES = 20
 
 _NEARLY = 0.8
 
-_POSITIVE = frozenset({"true", "yes", "y", "t", "positive", "pos", "+"})
+_KNOWN: dict[str, tuple[str, ...]] = {
+    what: tuple(words)
+    for what, words in tomllib.loads(
+        Path(__file__).with_name("label_words.toml").read_text(encoding="utf-8")
+    ).items()
+}
 
-# How the words begin that speak of the event, and of its absence.
-_EVENT = (
-    "true", "yes", "pos", "event", "ill", "sick", "disease", "diseas", "malig", "bad", "default",
-    "case", "died", "dead", "death", "deceas", "fraud", "spam", "churn", "attrit", "fail", "left",
-    "abnormal", "recur", "relaps", "readmit", "charged", "late", "infect", "poison", "toxic",
-    "cancer", "exited", "lost", "high", "anom", "attack", "defect", "present", "oui", "ja", "si",
-    "krank", "malade", "subscrib", "convert", "bought", "accept", "approv", "click",
-)  # fmt: skip
-
-_CALM = (
-    "false", "no", "neg", "healthy", "benign", "good", "control", "surviv", "alive", "ham",
-    "normal", "none", "stay", "existing", "paid", "current", "low", "edible", "absent", "non",
-    "nein", "legit", "genuine", "gesund", "sain", "reject", "pass", "active", "without", "not",
-)  # fmt: skip
-
-_WHOLE = frozenset({"no", "non", "si", "ja", "pos", "neg", "ill", "late", "left", "low", "high",
-                    "bad", "ham", "yes", "none", "not", "case", "pass", "lost"})  # fmt: skip
-
-# What a label says that nobody could give.
-_UNKNOWN = frozenset({"unknown", "unk", "unclear", "undetermined", "indeterminate", "missing",
-                      "not known", "not available", "unbekannt", "unklar", "inconnu",
-                      "desconocido", "sconosciuto", "lost to follow-up"})  # fmt: skip
 _LOOKED_AT = 1000
 
 _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
@@ -156,7 +141,7 @@ def in_order(first: str, second: str) -> tuple[str, str]:
         low, high = sorted((first, second), key=float)
     except ValueError:
         low, high = sorted((first, second))
-        if low.lower() in _POSITIVE and high.lower() not in _POSITIVE:
+        if low.lower() in _KNOWN["positive"] and high.lower() not in _KNOWN["positive"]:
             low, high = high, low
     return low, high
 
@@ -205,13 +190,15 @@ def _speaks(value: str) -> int:
     if text in ("n", "f", "-"):
         return -1
     words = re.findall(r"[^\W\d_]+", text)
-    calm = any(_begins(word, _CALM) for word in words)
-    event = any(_begins(word, _EVENT) for word in words)
+    calm = any(_begins(word, _KNOWN["calm"]) for word in words)
+    event = any(_begins(word, _KNOWN["event"]) for word in words)
     return -1 if calm else int(event)
 
 
 def _begins(word: str, known: tuple[str, ...]) -> bool:
-    return any(word == start if start in _WHOLE else word.startswith(start) for start in known)
+    return any(
+        word == start if start in _KNOWN["whole"] else word.startswith(start) for start in known
+    )
 
 
 def cut_at(positive: str | None) -> float | None:
@@ -279,7 +266,7 @@ def without_unknown(
     """
     few = cells.iloc[:_LOOKED_AT].nunique() <= 3
     classes = counts_of(cells.dropna()) if few else {}
-    words = [one for one in classes if one.lower() in _UNKNOWN and one != positive]
+    words = [one for one in classes if one.lower() in _KNOWN["unknown"] and one != positive]
     if len(classes) != 3 or len(words) != 1:
         return cells, []
     what = f"“{words[0]}” counts as a missing label in column {str(cells.name)!r}"

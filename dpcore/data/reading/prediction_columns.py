@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from unicodedata import combining, normalize
 
 import numpy as np
@@ -15,46 +17,17 @@ from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
 from dpcore.data.reading.survey import is_identifier
 from dpcore.errors import IntakeError
 
+_KNOWN: dict[str, tuple[str, ...]] = {
+    what: tuple(words)
+    for what, words in tomllib.loads(
+        Path(__file__).with_name("column_words.toml").read_text(encoding="utf-8")
+    ).items()
+}
 # Whole names, however they are cased and separated; the surer one first.
-LABEL_NAMES = (
-    "label", "y_true", "true_label", "y", "target", "class", "truth", "ground_truth", "actual",
-    "outcome", "true_class", "actual_label", "labels", "gold", "observed", "y_test", "y_actual",
-    "response", "obs", "true", "real", "status", "event", "etiqueta", "etiquette", "clase",
-    "classe", "klasse", "ziel", "zielvariable", "objetivo", "esito", "ergebnis", "resultado",
-)  # fmt: skip
-SCORE_NAMES = (
-    "score", "y_score", "probability", "prob", "p", "proba", "y_prob", "y_proba", "pred_proba",
-    "pred_prob", "predicted_probability", "predicted_prob", "prediction_score", "risk_score",
-    "risk", "confidence", "prediction", "y_pred", "predicted", "pred", "y_hat", "yhat", "p_hat",
-    "propensity", "logit", "log_odds", "decision_function", "likelihood", "scores", "preds",
-    "predictions", "wahrscheinlichkeit", "probabilite", "probabilidad", "probabilita",
-    "puntuacion", "punteggio", "pd", "model_score", "model_output", "output",
-)  # fmt: skip
-_LABEL_WORDS = frozenset({"true", "truth", "actual", "label", "target", "outcome", "observed",
-                          "gold", "gt", "reference", "response"})  # fmt: skip
-_SCORE_WORDS = frozenset({"score", "scores", "prob", "proba", "probability", "probabilities",
-                          "confidence", "risk", "logit", "likelihood", "propensity", "pd",
-                          "margin", "pct", "percent", "risiko", "risque", "riesgo", "rischio",
-                          "wahrscheinlichkeit", "probabilite"})  # fmt: skip
-_GUESS_WORDS = frozenset({"pred", "predicted", "prediction", "preds", "hat", "yhat", "estimate",
-                          "estimated", "forecast", "model"})  # fmt: skip
-_GROUP_WORDS = frozenset({"group", "sex", "gender", "race", "ethnicity", "region", "site",
-                          "center", "centre", "hospital", "cohort", "segment", "country",
-                          "geschlecht", "gruppe", "sexe", "sexo", "subgroup"})  # fmt: skip
-_OTHER_CLASS = frozenset({"0", "neg", "negative", "no", "false", "class0", "good", "healthy"})
-# How the words begin by which columns are called that somebody wants to predict.
-_OUTCOMES = (
-    "outcome", "event", "readmi", "died", "dead", "death", "mortal", "deceas", "surviv", "default",
-    "churn", "attrit", "target", "respon", "diagnos", "relaps", "recur", "fraud", "spam", "convert",
-    "label", "approv", "diabet", "disease", "malign", "cancer", "income", "subscrib", "deposit",
-    "bankrupt", "delinq", "stroke", "chd", "exited", "cardio", "purchas", "clicked", "hired",
-    "admitted", "accepted", "infect", "sepsis", "failure", "failed", "fraudulent", "result",
-    "clase", "klasse", "classe", "ziel", "bad", "quality", "grade", "verdict", "decision", "type",
-    "ausfall", "kundig", "verstorben", "ruckfall", "deces", "recidiv", "rechute", "defaut",
-)  # fmt: skip
-_SURELY = ("type", "decision", "result", "grade", "quality", "diagnos")
-_ASIDE = ("diabet", "income", "cancer", "disease")
-_TRAITS = frozenset({"sex", "gender", "male", "female"})
+LABEL_NAMES, SCORE_NAMES = _KNOWN["label_names"], _KNOWN["score_names"]
+_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _GROUP_WORDS, _TRAITS, _OTHER_CLASS = (
+    frozenset(_KNOWN[what]) for what in ("label", "score", "guess", "group", "trait", "other_class")
+)
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_CLASSES = 20
@@ -176,10 +149,10 @@ def label_likeness(name: str) -> int:
         return 0
     if _LABEL_WORDS & set(words):
         return 4
-    if any(word.startswith(_OUTCOMES) for word in words):
+    if any(word.startswith(_KNOWN["outcome"]) for word in words):
         # "diabetesMed" and "patient type" are about something else.
-        aside = words[0].startswith(_ASIDE) or words[-1].startswith(_SURELY)
-        return 3 if len(words) == 1 or not aside else 2
+        begins, ends = words[0].startswith(_KNOWN["begins"]), words[-1].startswith(_KNOWN["ends"])
+        return 3 if len(words) == 1 or not (begins or ends) else 2
     if any(word in _TRAITS for word in words) or _GROUP_WORDS & set(words):
         return 0
     return 1
