@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from pprint import pformat
 from typing import Any
 
@@ -37,76 +38,14 @@ from dpcore.models.terms import (
 )
 from dpcore.schema import FeatureSpace
 
-_HEAD = '''"""{title}
-
-model.predict_proba takes the encoded matrix, with these {width} columns in this order:
-{names}
-"""
-
-import numpy as np
-from sklearn.compose import ColumnTransformer
-from sklearn.decomposition import TruncatedSVD
-from sklearn.impute import MissingIndicator, SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.preprocessing import (
-    KBinsDiscretizer,
-    LabelBinarizer,
-    MinMaxScaler,
-    Normalizer,
-    PolynomialFeatures,
-    SplineTransformer,
-)
-
-
-def logistic(weights, bias, classes):
-    """A fitted logistic regression with these weights."""
-    fitted = LogisticRegression()
-    fitted.coef_, fitted.intercept_ = np.array(weights), np.array(bias)
-    fitted.classes_, fitted.n_features_in_ = np.array(classes), fitted.coef_.shape[1]
-    return fitted
-
-
-# The transformers learn public bounds, and nothing else.
-columns = {columns}
-columns.fit(np.array({bounds}).T)
-'''
-
 _TITLES = {
     False: "A classifier trained with differential privacy, as plain scikit-learn.",
     True: "SIMULATION: a classifier trained with noise that can be repeated, so not private.",
 }
 
-_EDGES = """
-edges = {edges}
-filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
-filled.statistics_ = np.array({stand_ins})
-bins.bin_edges_ = np.array([*map(np.array, edges), None], dtype=object)[:-1]
-"""
 
-_ONE = """
-classes = {classes}
-weights = {weights}
-last = logistic(weights, {bias}, classes)
-"""
-
-_REST = """
-classes = {classes}
-weights = {weights}
-biases = {bias}
-last = OneVsRestClassifier(LogisticRegression())
-last.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
-last.label_binarizer_.classes_ = last.classes_ = np.array(classes)
-last.estimators_ = [
-    logistic([row], [bias], [0, 1]) for row, bias in zip(weights, biases, strict=True)
-]
-last.n_features_in_ = len(weights[0])
-"""
-
-_END = """
-model = Pipeline([("columns", columns), ("model", last)])
-"""
+def _template(name: str) -> str:
+    return Path(__file__).with_name("plain_templates").joinpath(f"{name}.txt").read_text("utf-8")
 
 
 def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> str:
@@ -138,7 +77,7 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
     [0, 1]
     """
     columns, last = pipeline.named_steps["columns"], pipeline.named_steps["model"]
-    text = _HEAD.format(
+    text = _template("head").format(
         title=_TITLES[simulated],
         width=len(space.features),
         names=_in_docstring(_shown(list(space.names))),
@@ -147,7 +86,7 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
     )
     if "cells" in columns.named_transformers_:
         filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
-        text += _EDGES.format(
+        text += _template("cells").format(
             stand_ins=_shown(filled.statistics_.tolist()),
             edges=_shown([one.tolist() for one in bins.bin_edges_]),
         )
@@ -156,14 +95,16 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
         each: list[LogisticRegression] = list(last.estimators_)
         weights = [one.coef_[0].tolist() for one in each]
         biases = [float(one.intercept_[0]) for one in each]
-        text += _REST.format(classes=classes, weights=_shown(weights), bias=_shown(biases))
+        text += _template("one_vs_rest").format(
+            classes=classes, weights=_shown(weights), bias=_shown(biases)
+        )
     else:
-        text += _ONE.format(
+        text += _template("classes").format(
             classes=classes,
             weights=_shown(last.coef_.tolist()),
             bias=_shown(last.intercept_.tolist()),
         )
-    return text + _END
+    return text + '\nmodel = Pipeline([("columns", columns), ("model", last)])\n'
 
 
 def _source(estimator: BaseEstimator) -> str:
