@@ -19,6 +19,7 @@ from dpcore.cli.program import (
     Command,
     ProgressBar,
     UsageError,
+    add_out,
     check_writable,
     help_of,
     write_files,
@@ -167,13 +168,7 @@ def _configure_release(parser: ArgumentParser) -> None:
 
 def _configure_run(parser: ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    run.add_argument(
-        "--out",
-        type=Path,
-        default=Path("report"),
-        metavar="FOLDER",
-        help="where the report goes; made if absent (default: report)",
-    )
+    add_out(run, "report")
     run.add_argument(
         "--scheduler",
         metavar="ADDRESS",

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from dpcore import __version__
 from dpcore.errors import DpcoreError, MissingResource
@@ -161,6 +161,12 @@ class Command:
 def help_of(name: str) -> str:
     """What ``--help`` says of a command before it lists the arguments."""
     return Path(__file__).with_name("help").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+
+
+def add_out(parser: Any, what: str) -> None:
+    """The option that names the folder for a report or a release."""
+    words = f"where the {what} goes; made if absent (default: {what})"
+    parser.add_argument("--out", type=Path, default=Path(what), metavar="FOLDER", help=words)
 
 
 def add_action(

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import store_help
-from dpcore.cli.program import Command, UsageError, help_of, write_files
+from dpcore.cli.program import Command, UsageError, add_out, help_of, write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -33,13 +33,7 @@ def _configure(parser: ArgumentParser) -> None:
         "--schema", type=Path, metavar="FILE", help="of the table (TOML); none for predictions"
     )
     parser.add_argument("--store", type=Path, metavar="PATH", help=store_help())
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=Path("release"),
-        metavar="FOLDER",
-        help="where the release goes; made if absent (default: release)",
-    )
+    add_out(parser, "release")
     parser.add_argument("--plan", action="store_true", help="say what it would cost, and stop")
     parser.add_argument(
         "--again", action="store_true", help="pay once more if an earlier run was interrupted"

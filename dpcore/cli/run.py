@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.program import Command, UsageError, check_writable, help_of, write_files
+from dpcore.cli.program import Command, UsageError, add_out, check_writable, help_of, write_files
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
@@ -78,13 +78,7 @@ def _performance(performance: Performance) -> str:
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("study", type=Path, help="study file (JSON), or - for standard input")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=Path("report"),
-        metavar="FOLDER",
-        help="where the report goes; made if absent (default: report)",
-    )
+    add_out(parser, "report")
     parser.add_argument(
         "--data",
         type=Path,

@@ -24,6 +24,7 @@ from dpcore.publications.decisions import (
     AUC,
     ENDS,
     THRESHOLD,
+    area_of,
     estimate_row,
     estimates,
     row,
@@ -114,12 +115,15 @@ def _measure_groups(outcome: WorkflowResult) -> Measured:
     return Measured(value, error, stated=stated)
 
 
+def _difference(release: ComparisonRelease) -> Estimate:
+    return Estimate(release.difference, release.interval, release.population_interval)
+
+
 def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
     release: ComparisonRelease = found.release
-    difference = Estimate(release.difference, release.interval, release.population_interval)
     beside: list[None] = [None] * len(ENDS)
     rows: list[Cells] = [
-        row("AUC of B less AUC of A", difference),
+        row("AUC of B less AUC of A", _difference(release)),
         ["AUC of A", release.auc_a, *beside],
         ["AUC of B", release.auc_b, *beside],
     ]
@@ -132,9 +136,8 @@ def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
 def comparison_picture(found: Found, theme: Theme) -> Picture:
     """The difference with both intervals, beside the true one in a simulation."""
     release: ComparisonRelease = found.release
-    difference = Estimate(release.difference, release.interval, release.population_interval)
     true = None if found.truth is None else found.truth[1] - found.truth[0]
-    row = estimate_row("B less A", difference, true, says_nothing=False)
+    row = estimate_row("B less A", _difference(release), true, says_nothing=False)
     farthest = max(map(abs, (*release.population_interval, *release.interval)))
     half = next((width for width in _WIDTHS if farthest <= width), 1.0)
     what = "AUC of B less AUC of A"
@@ -147,15 +150,7 @@ def _measure_comparison(outcome: WorkflowResult) -> Measured:
     assert outcome.tested.models is not None
     release: ComparisonRelease = outcome.evaluated
     a, b = (scores.auc() for scores in outcome.tested.models)
-    return Measured(
-        release.difference,
-        abs(release.difference - (b - a)),
-        stated=half_width(release.difference, *release.interval),
-    )
-
-
-def _mean(release: MacroAucRelease) -> Estimate:
-    return Estimate(release.auc, release.interval, release.population_interval)
+    return Measured.of(release.difference, release.interval, b - a)
 
 
 def true_mean(found: Found) -> float:
@@ -165,7 +160,7 @@ def true_mean(found: Found) -> float:
 
 def _classes_table(found: Found) -> tuple[Cells, list[Cells]]:
     release: MacroAucRelease = found.release
-    rows: list[Cells] = [[*row(MEAN, _mean(release)), None]]
+    rows: list[Cells] = [[*row(MEAN, area_of(release)), None]]
     rows += [[*row(one.name, one.area), one.size] for one in release.classes]
     header = ["", "estimate", *ENDS, "size"]
     if found.truth is None:
@@ -190,7 +185,7 @@ def classes_picture(found: Found, theme: Theme) -> Picture:
     """The AUC of every class with both intervals, and the mean above them."""
     release: MacroAucRelease = found.release
     true = {} if found.truth is None else {MEAN: true_mean(found), **found.truth}
-    rows = [estimate_row(MEAN, _mean(release), true.get(MEAN), release.says_nothing)]
+    rows = [estimate_row(MEAN, area_of(release), true.get(MEAN), release.says_nothing)]
     rows += [
         estimate_row(one.name, one.area, true.get(one.name), one.says_nothing)
         for one in release.classes
@@ -204,8 +199,7 @@ def _measure_classes(outcome: WorkflowResult) -> Measured:
     assert outcome.tested.classes is not None
     release: MacroAucRelease = outcome.evaluated
     true = float(np.mean([scores.auc() for scores in outcome.tested.classes.values()]))
-    stated = half_width(release.auc, *release.interval)
-    return Measured(release.auc, abs(release.auc - true), stated=stated)
+    return Measured.of(release.auc, release.interval, true)
 
 
 PUBLICATION = (

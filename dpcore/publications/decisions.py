@@ -14,6 +14,7 @@ from dpcore._typing import IntArray
 from dpcore.evaluation import (
     AucRelease,
     ConfusionRelease,
+    MacroAucRelease,
     auc_methods,
     private_auc,
     private_confusion_matrix,
@@ -33,7 +34,7 @@ from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.publications.publication import Cells, Found, Measured, Publication
 from dpcore.publications.roc import auc_sentence
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
@@ -78,12 +79,13 @@ def with_truth(found: Found, rows: Sequence[Cells], true: Sequence[Any]) -> list
     return [[*row, *exact] for row, exact in zip(rows, true, strict=True)]
 
 
-def _area(release: AucRelease) -> Estimate:
+def area_of(release: AucRelease | MacroAucRelease) -> Estimate:
+    """The AUC, or the mean of several, with both intervals."""
     return Estimate(release.auc, release.interval, release.population_interval)
 
 
 def _auc_table(found: Found) -> tuple[Cells, list[Cells]]:
-    rows = [row("AUC", _area(found.release))]
+    rows = [row("AUC", area_of(found.release))]
     return ["", "estimate", *ENDS], list(rows)
 
 
@@ -95,15 +97,14 @@ def _auc_headline(found: Found) -> str:
 
 
 def _auc_picture(found: Found, theme: Theme) -> Picture:
-    row = estimate_row("AUC", _area(found.release), None, found.release.says_nothing)
+    row = estimate_row("AUC", area_of(found.release), None, found.release.says_nothing)
     return estimates(found, [row], theme, what="AUC", name="auc", limits=(0.0, 1.0))
 
 
 def _measure_auc(outcome: WorkflowResult) -> Measured:
     assert outcome.tested is not None
     release: AucRelease = outcome.evaluated
-    error = abs(release.auc - outcome.tested.scores.auc())
-    return Measured(release.auc, error, stated=half_width(release.auc, *release.interval))
+    return Measured.of(release.auc, release.interval, outcome.tested.scores.auc())
 
 
 def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
@@ -203,8 +204,7 @@ def _measure_threshold(outcome: WorkflowResult) -> Measured:
     true = measures_of(cells)["sensitivity"]
     value, here, _ = release.sensitivity
     # A table without positives says nothing of them.
-    value = float(np.nan_to_num(value))
-    return Measured(value, float(abs(value - np.nan_to_num(true))), stated=half_width(value, *here))
+    return Measured.of(float(np.nan_to_num(value)), here, float(np.nan_to_num(true)))
 
 
 def estimate_row(name: str, found: Estimate, true: float | None, says_nothing: bool) -> EstimateRow:

@@ -142,6 +142,11 @@ class Measured:
     lower: FloatArray | None = None
     upper: FloatArray | None = None
 
+    @classmethod
+    def of(cls, value: float, interval: tuple[float, float], true: float) -> Measured:
+        """A number with its interval, beside the exact one."""
+        return cls(value, abs(value - true), stated=half_width(value, *interval))
+
     @property
     def aim(self) -> float:
         """What its owner is held to: `stated`, or the error of a release that states nothing."""

@@ -24,6 +24,11 @@ from dpcore.privacy import Guarantee, Loss, Neighbors, exact
 _RESOLUTION_BITS = 20
 
 
+def _clamped_sum(counts: IntArray, drawn: IntArray) -> IntArray:
+    clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
+    return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Laplace(PureMechanism):
     """Add Laplace noise to real numbers that were rounded to a public grid.
@@ -172,8 +177,7 @@ class PolyaShare(PureMechanism):
         signed = np.where(noise.uniform(sizes.size) < 0.5, sizes, -sizes)
         drawn = np.zeros(counts.size, dtype=np.int64)
         np.add.at(drawn, np.repeat(np.arange(counts.size), terms), signed)
-        clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
-        return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+        return _clamped_sum(counts, drawn)
 
     def without_noise(self, value: IntArray) -> IntArray:
         """The counts themselves; for simulations only."""
@@ -254,8 +258,7 @@ class Geometric(PureMechanism):
         """Add noise to an integer array of any shape."""
         counts = integers_of(value)
         drawn = noise.discrete_laplace(self.scale, counts.size)
-        clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
-        return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+        return _clamped_sum(counts, drawn)
 
 
 _WORDS = 2**52
@@ -348,8 +351,7 @@ class KNormCounts(PureMechanism):
             return counts.astype(np.int64)
         radius = self._radius(counts.size, noise)
         drawn = uniform_below(2 * radius + 1, counts.size, noise) - radius
-        clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
-        return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+        return _clamped_sum(counts, drawn)
 
     def without_noise(self, value: IntArray) -> IntArray:
         """The counts themselves; for simulations only."""
