@@ -58,7 +58,7 @@ class Exported:
 
     def as_json(self) -> dict[str, Any]:
         """The release in JSON types; what nothing says is null."""
-        return {**_as_json(self), **_as_json(self.beside())}
+        return {**as_plain(self), **as_plain(self.beside())}
 
     def to_json(self) -> str:
         """The release as JSON text; what nothing says is null."""
@@ -92,18 +92,19 @@ class Exported:
             ) from error
 
 
-def _as_json(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
+    """A value in JSON types: fields by name, arrays as lists; what is no number is null."""
     if is_dataclass(value) and not isinstance(value, type):
         told = {one.name: getattr(value, one.name) for one in fields(value)}
         charges = {"charges": charges_as_json(told.pop("charges"))} if "charges" in told else {}
-        return {name: _as_json(one) for name, one in told.items()} | charges
+        return {name: as_plain(one) for name, one in told.items()} | charges
     if isinstance(value, Mapping):
-        return {name: _as_json(one) for name, one in value.items()}
+        return {name: as_plain(one) for name, one in value.items()}
     if isinstance(value, np.ndarray):
         plain = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
-        return value.tolist() if plain else _as_json(value.tolist())
+        return value.tolist() if plain else as_plain(value.tolist())
     if isinstance(value, tuple | list):
-        return [_as_json(one) for one in value]
+        return [as_plain(one) for one in value]
     if isinstance(value, Neighbors):
         return value.value
     if isinstance(value, Fraction):

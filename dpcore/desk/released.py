@@ -83,9 +83,7 @@ class Released:
         if self.document["schema"] is None:
             told = self.document["request"]["study"]["data"]
             return told.get("negative") or f"not {told['positive']}", str(told["positive"])
-        label = Schema.from_toml(self.document["schema"]).label
-        others = [name for name in label.classes if name != label.positive]
-        return (others[0] if len(others) == 1 else "all others"), label.positive
+        return Schema.from_toml(self.document["schema"]).label.sides
 
     @property
     def charges(self) -> tuple[Charge, ...]:

@@ -12,8 +12,17 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.result import OutputView
-from dpcore.figures.picture import Picture, numbers, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
+from dpcore.figures.picture import Picture, bar, numbers, rule, scatter, shade
+from dpcore.figures.theme import (
+    ABOVE,
+    LOWER_RIGHT,
+    Theme,
+    axis,
+    base_layout,
+    note,
+    stamp,
+    translucent,
+)
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
 
@@ -131,8 +140,9 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
         annotations=stamp(theme, simulated),
         shapes=_event(view, theme),
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    layout["legend"] |= ABOVE
     if view.labels:
+        # A label that looks like a number or a date would be read as one.
         layout["xaxis"] |= {"type": "category"}
         layout |= {"barmode": "group", "bargap": 0.3, "bargroupgap": 0.05}
         traces = _bars(view, theme)
@@ -154,21 +164,19 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
 
 
 def _bars(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
-    # A label that looks like a number or a date would be read as one.
-    common = {"type": "bar", "x": list(view.labels)}
     sides = ((_FIRST, view.here, theme.positive, ""), (_SECOND, view.there, theme.negative, "/"))
     return [
-        {
-            **common,
-            "name": name,
-            "y": numbers(shares),
-            "marker": {
+        bar(
+            name,
+            list(view.labels),
+            numbers(shares),
+            marker={
                 "color": colour,
                 "line": {"color": colour, "width": 1},
                 "pattern": {"shape": shape, "size": 7, "solidity": 0.5},
             },
-            "hovertemplate": f"%{{x}}: %{{y:.2%}}<extra>{name}</extra>",
-        }
+            hovertemplate=f"%{{x}}: %{{y:.2%}}<extra>{name}</extra>",
+        )
         for name, shares, colour, shape in sides
     ]
 
@@ -201,20 +209,8 @@ def _event(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
     for inside, run in groupby(view.event.tolist()):
         end = start + len(list(run))
         if inside:
-            boxes.append(
-                {
-                    "type": "rect",
-                    "xref": "x",
-                    "yref": "paper",
-                    "x0": float(places[start]),
-                    "x1": float(places[end]),
-                    "y0": 0,
-                    "y1": 1,
-                    "layer": "below",
-                    "line": {"width": 0},
-                    "fillcolor": translucent(theme.muted, 0.18),
-                }
-            )
+            ends = float(places[start]), float(places[end])
+            boxes.append(shade(theme, ends, (0, 1), xref="x", yref="paper", opacity=0.18))
         start = end
     return boxes
 
@@ -251,7 +247,7 @@ def audit_roc_picture(
         annotations=stamp(theme, simulated),
         shapes=[rule(theme, color=theme.grid, width=1.5, dash="solid")],
     )
-    layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
+    layout["legend"] |= LOWER_RIGHT
     return Picture(
         name="audit-roc",
         alt=(
@@ -271,27 +267,26 @@ def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
     # Denser near both ends, where the limit bends.
     fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
     limit = limit_roc(fpr, loss)
-    common = {"type": "scatter", "mode": "lines"}
     return [
-        {
-            **common,
-            "name": "not allowed",
-            "x": [*numbers(fpr), 0.0],
-            "y": [*numbers(limit), 1.0],
-            "fill": "toself",
-            "fillcolor": translucent(theme.muted, 0.16),
-            "line": {"width": 0},
-            "hoverinfo": "skip",
-            "showlegend": False,
-        },
-        {
-            **common,
-            "name": f"limit at {loss}",
-            "x": numbers(fpr),
-            "y": numbers(limit),
-            "line": {"color": theme.true, "width": 2, "dash": "dash"},
-            "hovertemplate": "at most %{y:.1%} at %{x:.1%}<extra>limit</extra>",
-        },
+        scatter(
+            "lines",
+            "not allowed",
+            [*numbers(fpr), 0.0],
+            [*numbers(limit), 1.0],
+            fill="toself",
+            fillcolor=translucent(theme.muted, 0.16),
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+        ),
+        scatter(
+            "lines",
+            f"limit at {loss}",
+            numbers(fpr),
+            numbers(limit),
+            line={"color": theme.true, "width": 2, "dash": "dash"},
+            hovertemplate="at most %{y:.1%} at %{x:.1%}<extra>limit</extra>",
+        ),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpcore._typing import FloatArray
 from dpcore.figures.picture import Picture, numbers, region, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp
+from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, base_layout, stamp
 
 
 def expected_picture(
@@ -60,7 +60,7 @@ def expected_picture(
         annotations=stamp(theme, True),
         uirevision="expected",
     )
-    layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
+    layout["legend"] |= LOWER_RIGHT
     return Picture(
         name="expected",
         alt=f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds "

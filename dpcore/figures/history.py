@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpcore.figures.picture import Picture, literal, rule
+from dpcore.figures.picture import Picture, literal, rule, shade
 from dpcore.figures.theme import Theme, axis, base_layout, note, translucent
 
 
@@ -70,17 +70,7 @@ def history_picture(
 
 def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]]:
     """The share that nothing may spend yet."""
-    kept = {
-        "type": "rect",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": budget - reserve,
-        "y1": budget,
-        "line": {"width": 0},
-        "fillcolor": translucent(theme.muted, 0.14),
-        "layer": "below",
-    }
+    kept = shade(theme, (0, 1), (budget - reserve, budget), xref="paper", opacity=0.14)
     return [kept, rule(theme, y=budget - reserve, layer="above", width=1.5)]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers, region, scatter
+from dpcore.figures.picture import Picture, numbers, of_panel, region, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _CONTINUAL_MOST = 400
@@ -232,13 +232,7 @@ def _words(theme: Theme, panel: HoldoutPanel, name: str) -> list[dict[str, Any]]
 
 
 def _traces(theme: Theme, panel: HoldoutPanel, name: str, step: int) -> list[dict[str, Any]]:
-    common = {
-        "type": "scatter",
-        "mode": "lines",
-        "xaxis": f"x{name}",
-        "yaxis": f"y{name}",
-        "showlegend": not name,
-    }
+    common = of_panel(name)
     shown = np.unique(np.linspace(0, panel.test.size - 1, _HOLDOUT_MOST).round().astype(np.int64))
 
     def line(label: str, values: FloatArray, **style: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.roc_panels import method_styles
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import ABOVE, Theme, axis, base_layout, stamp, translucent
 
 _LONGEST = 26
 
@@ -104,7 +104,7 @@ def model_effects_picture(
         bargap=0.35,
         annotations=stamp(theme, simulated),
     )  # fmt: skip
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    layout["legend"] |= ABOVE
     return Picture(
         name="model-parameters",
         alt=(

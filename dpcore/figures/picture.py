@@ -181,6 +181,27 @@ def rule(
     return {"type": "line", "layer": layer, **across, **up, "line": line}
 
 
+def shade(
+    theme: Theme, x: tuple[float, float], y: tuple[float, float], *, opacity: float, **refs: str
+) -> dict[str, Any]:
+    """A shaded rectangle beneath the traces."""
+    colour = translucent(theme.muted, opacity)
+    place = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1], **refs}
+    return {"type": "rect", "layer": "below", "line": {"width": 0}, "fillcolor": colour, **place}
+
+
+def of_panel(name: str) -> dict[str, Any]:
+    """What all lines of a panel have in common; the first panel speaks for the legend.
+
+    Parameters
+    ----------
+    name : str
+        What its axes are called after x and y: nothing, "2", "3" and so on.
+    """
+    axes = {"xaxis": f"x{name}", "yaxis": f"y{name}"}
+    return {"type": "scatter", "mode": "lines", **axes, "showlegend": not name}
+
+
 def legend_below(layout: dict[str, Any], y: float = -0.2, **settings: Any) -> None:
     """Put the legend beneath the figure, where long names hide no lines."""
     layout["legend"] |= {"orientation": "h", "x": 0, "y": y, "yanchor": "top", **settings}

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
 from dpcore.figures.picture import Picture, numbers, region, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 
 SHORT = 300
@@ -87,13 +87,7 @@ def roc_picture(
         # What a reader has zoomed or hidden survives the next move of a slider.
         uirevision="roc",
     )
-    layout["legend"] |= {
-        "traceorder": "normal",
-        "x": 0.98,
-        "y": 0.03,
-        "xanchor": "right",
-        "yanchor": "bottom",
-    }
+    layout["legend"] |= {"traceorder": "normal", **LOWER_RIGHT}
     return Picture(
         name="roc",
         alt=_words(bool(truth), bool(band), bool(wide)),

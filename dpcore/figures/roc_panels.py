@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, of_panel
 from dpcore.figures.roc import roc_picture, roc_trace
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp
 from dpcore.figures.thin import thin
@@ -235,13 +235,7 @@ def _traces(
     true: dict[str, list[float]] | None,
     private_name: str,
 ) -> list[dict[str, Any]]:
-    common = {
-        "type": "scatter",
-        "mode": "lines",
-        "xaxis": f"x{name}",
-        "yaxis": f"y{name}",
-        "showlegend": not name,
-    }
+    common = of_panel(name)
     drawn = {
         "name": private_name,
         "legendgroup": "private",

@@ -12,8 +12,8 @@ from dpcore import _check
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.figures.picture import Picture, literal, numbers, rule
-from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, note, stamp, translucent
+from dpcore.figures.picture import Picture, literal, numbers, rule, scatter
+from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, base_layout, note, stamp, translucent
 
 
 def classes_picture(
@@ -120,7 +120,7 @@ def scores_picture(
         yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
         annotations=stamp(theme, simulated, exact=True),
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    layout["legend"] |= ABOVE
     alt = (
         f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
         f"“{names[1]}” (solid outline). The less they overlap, the better the model."
@@ -136,18 +136,17 @@ def _shares(counts: IntArray, bin_of_cell: IntArray, bins: int) -> FloatArray:
 def _steps(
     edges: FloatArray, shares: FloatArray, name: str, colour: str, dash: str
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": numbers(edges),
+    return scatter(
+        "lines",
+        name,
+        numbers(edges),
         # A step needs its last value twice: each bin has a left edge, the last a right one too.
-        "y": numbers(np.append(shares, shares[-1])),
-        "line": {"shape": "hv", "color": colour, "width": 2, "dash": dash},
-        "fill": "tozeroy",
-        "fillcolor": translucent(colour, 0.18),
-        "hovertemplate": f"score %{{x:.3f}}<br>%{{y:.1%}} of “{name}”<extra></extra>",
-    }
+        numbers(np.append(shares, shares[-1])),
+        line={"shape": "hv", "color": colour, "width": 2, "dash": dash},
+        fill="tozeroy",
+        fillcolor=translucent(colour, 0.18),
+        hovertemplate=f"score %{{x:.3f}}<br>%{{y:.1%}} of “{name}”<extra></extra>",
+    )
 
 
 def model_scores_picture(

@@ -313,6 +313,12 @@ class Label:
         object.__setattr__(self, "cut", float(self.cut or 0.0))
 
     @property
+    def sides(self) -> tuple[str, str]:
+        """What is not positive, by its name if it is one class; and the positive class."""
+        others = [name for name in self.classes if name != self.positive]
+        return (others[0] if len(others) == 1 else "all others"), self.positive
+
+    @property
     def positive_index(self) -> int:
         """Position of the positive class among the classes."""
         return self.classes.index(self.positive)

@@ -77,9 +77,7 @@ def class_names() -> tuple[str, str]:
     opened = open_data.current().records
     if isinstance(opened, Predictions):
         return opened.classes
-    label = opened.schema.label
-    others = [name for name in label.classes if name != label.positive]
-    return (others[0] if len(others) == 1 else "all others"), label.positive
+    return opened.schema.label.sides
 
 
 def scale() -> ScoreScale:

@@ -10,7 +10,8 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.holdout.problem import HoldoutSettings
 from dpcore.postprocess.monotone import as_share
-from dpcore.privacy import Charge, charges_as_json
+from dpcore.privacy import Charge
+from dpcore.release import as_plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,18 +118,7 @@ class HoldoutResult:
                 "rows": self.rows,
                 "variables": self.variables,
                 "signal": self.signal,
-                "runs": [_plain(run) for run in self.runs],
+                "runs": as_plain(self.runs),
             },
             indent=1,
         )
-
-
-def _plain(run: HoldoutRun) -> dict[str, object]:
-    shown: dict[str, object] = {
-        name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in vars(run).items()
-        if name not in {"charges", "reported"}
-    }
-    shown["reported"] = [None if np.isnan(value) else value for value in run.reported.tolist()]
-    shown["charges"] = charges_as_json(run.charges)
-    return shown
