@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import (
     SHARE_UNITS,
+    Encoded,
     RowAggregate,
     RowCounter,
     cell_counts,
     class_sizes,
-    encoded,
     feature_counts,
     with_missing_cell,
     word_shares,
@@ -62,26 +61,21 @@ class FeatureCounts(RowAggregate):
     classes: tuple[str, ...]
 
     @classmethod
-    def _counter(cls, schema: Schema, **public: Any) -> RowCounter:
-        return _CountsCounter(schema)
-
-    @classmethod
-    def _of(cls, counts: IntArray, counter: RowCounter) -> FeatureCounts:
-        classes = counter.schema.label.classes
-        # For each class its size, and then its indicators.
-        rows = counts.reshape(len(classes), -1)
-        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(counter.schema), classes)
-
-
-class _CountsCounter(RowCounter):
-    def __call__(self, batches: Iterable[Columns]) -> IntArray:
-        classes, features = len(self.schema.label.classes), FeatureSpace.of(self.schema).features
+    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+        classes, features = len(schema.label.classes), FeatureSpace.of(schema).features
         width = sum(feature.kind == "indicator" for feature in features)
         total = np.zeros((classes, 1 + width), dtype=np.int64)
-        for rows, codes in encoded(batches, self.schema):
+        for some, codes in rows:
             total[:, 0] += class_sizes(codes, classes)
-            total[:, 1:] += feature_counts(rows.indicators, codes, classes)
+            total[:, 1:] += feature_counts(some.indicators, codes, classes)
         return total.ravel()
+
+    @classmethod
+    def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> FeatureCounts:
+        classes = schema.label.classes
+        # For each class its size, and then its indicators.
+        rows = counts.reshape(len(classes), -1)
+        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(schema), classes)
 
 
 # Summands are whole multiples of 2^-30: up to 2^33 of them add up in 64 bits, in any order.
@@ -131,30 +125,24 @@ class Moments(RowAggregate):
         return np.asarray(self.totals / _UNITS, dtype=np.float64)
 
     @classmethod
-    def _counter(cls, schema: Schema, **public: Any) -> RowCounter:
-        return _MomentsCounter(schema)
-
-    @classmethod
-    def _of(cls, counts: IntArray, counter: RowCounter) -> Moments:
-        classes = counter.schema.label.classes
-        sizes, totals = counts[: len(classes)], counts[len(classes) :]
-        space = FeatureSpace.of(counter.schema)
-        return cls(sizes, totals.reshape(2, len(classes), -1), space, classes)
-
-
-class _MomentsCounter(RowCounter):
-    def __call__(self, batches: Iterable[Columns]) -> IntArray:
-        classes, space = len(self.schema.label.classes), FeatureSpace.of(self.schema)
+    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+        classes, space = len(schema.label.classes), FeatureSpace.of(schema)
         sizes = np.zeros(classes, dtype=np.int64)
         totals = np.zeros((2, classes, space.n_numeric), dtype=np.int64)
-        for rows, codes in encoded(batches, self.schema):
+        for some, codes in rows:
             sizes += class_sizes(codes, classes)
-            values = rows.scaled
+            values = some.scaled
             summands = np.stack([values, values * values - 0.5])
             units = np.rint(summands * _UNITS).astype(np.int64)
             for label in range(classes):
                 totals[:, label] += units[:, codes == label].sum(axis=1)
         return np.concatenate([sizes, totals.ravel()])
+
+    @classmethod
+    def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> Moments:
+        classes = schema.label.classes
+        sizes, totals = counts[: len(classes)], counts[len(classes) :]
+        return cls(sizes, totals.reshape(2, len(classes), -1), FeatureSpace.of(schema), classes)
 
 
 Edges: TypeAlias = tuple[FloatArray, ...]
@@ -217,16 +205,24 @@ class FeatureHistograms(RowAggregate):
                 cell = ", and `with_missing_cell`" if feature.missing else ""
                 requirement = f"increasing from {low:g} to {high:g}{cell}"
                 raise InvalidArgument("edges", one.tolist(), requirement)
-        return _HistogramsCounter(schema, given)
+        return super()._counter(schema, edges=given)
 
     @classmethod
-    def _of(cls, counts: IntArray, counter: RowCounter) -> FeatureHistograms:
-        assert isinstance(counter, _HistogramsCounter)
-        classes = counter.schema.label.classes
+    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+        classes, edges = len(schema.label.classes), public["edges"]
+        width = sum(one.size - 1 for one in edges)
+        width += sum(text.stop - text.start for text in _texts(FeatureSpace.of(schema)))
+        total = np.zeros((classes, width), dtype=np.int64)
+        for some, codes in rows:
+            total += _in_cells(some, codes, classes, edges)
+        return total.ravel()
+
+    @classmethod
+    def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> FeatureHistograms:
+        classes, edges = schema.label.classes, public["edges"]
         rows = counts.reshape(len(classes), -1)
-        split = sum(one.size - 1 for one in counter.edges)
-        space = FeatureSpace.of(counter.schema)
-        return cls(rows[:, :split], rows[:, split:], counter.edges, space, classes)
+        split = sum(one.size - 1 for one in edges)
+        return cls(rows[:, :split], rows[:, split:], edges, FeatureSpace.of(schema), classes)
 
     def on(self, edges: Sequence[FloatArray]) -> list[IntArray]:
         """Counts on coarser cells, shape (classes, cells) for each numeric feature (private).
@@ -268,28 +264,14 @@ def _texts(space: FeatureSpace) -> list[Block]:
     return [block for block in space.blocks if block.kind == "bag"]
 
 
-@dataclass(frozen=True)
-class _HistogramsCounter(RowCounter):
-    edges: Edges
-
-    def __call__(self, batches: Iterable[Columns]) -> IntArray:
-        classes, space = len(self.schema.label.classes), FeatureSpace.of(self.schema)
-        width = sum(one.size - 1 for one in self.edges)
-        width += sum(text.stop - text.start for text in _texts(space))
-        total = np.zeros((classes, width), dtype=np.int64)
-        for rows, codes in encoded(batches, self.schema):
-            total += self._count(rows, codes, classes)
-        return total.ravel()
-
-    def _count(self, rows: BoundedRows, codes: IntArray, classes: int) -> IntArray:
-        numbers = [
-            cell_counts(rows.numeric[:, feature], edges, codes, classes)
-            for feature, edges in enumerate(self.edges)
-        ]
-        texts = [
-            word_shares(rows.indicators[:, block.start : block.stop], codes, classes)
-            for block in rows.indicator_blocks
-            if block.kind == "bag"
-        ]
-        empty = np.zeros((classes, 0), dtype=np.int64)
-        return np.hstack([empty, *numbers, *texts])
+def _in_cells(rows: BoundedRows, codes: IntArray, classes: int, edges: Edges) -> IntArray:
+    numbers = [
+        cell_counts(rows.numeric[:, feature], one, codes, classes)
+        for feature, one in enumerate(edges)
+    ]
+    texts = [
+        word_shares(rows.indicators[:, block.start : block.stop], codes, classes)
+        for block in rows.indicator_blocks
+        if block.kind == "bag"
+    ]
+    return np.hstack([np.zeros((classes, 0), dtype=np.int64), *numbers, *texts])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array
 from dpcore.schema.schema import label_codes
 from dpcore.schema.space import SparseMatrix
+
+# Rows, and the place of each one's class among those declared.
+Encoded: TypeAlias = Iterator[tuple[BoundedRows, IntArray]]
 
 
 def column_names(schema: Schema) -> tuple[str, ...]:
@@ -38,7 +41,7 @@ def batch_of(frame: Any, schema: Schema) -> Columns:
     return {name: as_array(frame[name]) for name in column_names(schema)}
 
 
-def encoded(batches: Iterable[Columns], schema: Schema) -> Iterator[tuple[BoundedRows, IntArray]]:
+def encoded(batches: Iterable[Columns], schema: Schema) -> Encoded:
     """Encode every batch; records whose label is none of the declared classes are left out.
 
     Yields
@@ -63,9 +66,11 @@ def _column(cells: NDArray[Any]) -> pd.Series:
 
 @dataclass(frozen=True)
 class RowCounter:
-    """Adds something up over encoded rows, as one vector of whole numbers."""
+    """Adds up what an aggregate counts, as one vector of whole numbers."""
 
+    of: type[RowAggregate]
     schema: Schema
+    public: Mapping[str, Any]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -74,25 +79,29 @@ class RowCounter:
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """The vector of all batches."""
-        raise NotImplementedError
+        return self.of._count(encoded(batches, self.schema), self.schema, **self.public)
 
 
 class RowAggregate:
-    """What a `RowCounter` adds up, of a table of any size; `public` is what its counter needs."""
+    """What is counted of the rows of a table of any size; `public` is what else counting needs."""
 
     @classmethod
     def _counter(cls, schema: Schema, **public: Any) -> RowCounter:
+        return RowCounter(cls, schema, public)
+
+    @classmethod
+    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
         raise NotImplementedError
 
     @classmethod
-    def _of(cls, counts: IntArray, counter: RowCounter) -> Self:
+    def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> Self:
         raise NotImplementedError
 
     @classmethod
     def from_frame(cls, frame: Any, schema: Schema, **public: Any) -> Self:
         """Count the rows of a pandas data frame."""
         counter = cls._counter(schema, **public)
-        return cls._of(counter([batch_of(frame, schema)]), counter)
+        return cls._of(counter([batch_of(frame, schema)]), schema, **counter.public)
 
     @classmethod
     def from_files(
@@ -107,7 +116,8 @@ class RowAggregate:
         """Count the rows of files; see `ScoreHistogram.from_files`."""
         counter = cls._counter(schema, **public)
         parts = file_parts(paths, counter.columns, numbers=number_names(schema))
-        return cls._of(count_here(parts, counter, workers=workers, progress=progress), counter)
+        counts = count_here(parts, counter, workers=workers, progress=progress)
+        return cls._of(counts, schema, **counter.public)
 
     @classmethod
     def from_dask(
@@ -115,7 +125,8 @@ class RowAggregate:
     ) -> Self:
         """Count the rows of a Dask data frame; see `ScoreHistogram.from_dask`."""
         counter = cls._counter(schema, **public)
-        return cls._of(count_collection(collection, counter, scheduler=scheduler), counter)
+        counts = count_collection(collection, counter, scheduler=scheduler)
+        return cls._of(counts, schema, **counter.public)
 
     def merge(self, other: Self) -> Self:
         """Add the counts of two disjoint sets of records of one schema, on the same cells."""

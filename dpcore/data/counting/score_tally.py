@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from threading import Lock
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,10 +166,17 @@ def _table(
 
 _ONE_GROUP = ByteColumn(np.empty(0, dtype=np.uint8), _EVERY_BYTE)
 
-# Of positives, groups, scores, what wraps at 256, and counts.
-Count: TypeAlias = Callable[
-    [ByteColumn, ByteColumn, NDArray[Any], NDArray[np.uint8], IntArray], None
-]
+
+class Rows(NamedTuple):
+    """Which rows are positive, their groups (no cells: all are of the first), and their scores."""
+
+    positive: ByteColumn
+    group: ByteColumn
+    scores: NDArray[Any]
+
+
+# Adds rows to what wraps at 256, and to counts.
+Count: TypeAlias = Callable[[Rows, NDArray[np.uint8], IntArray], None]
 
 # Places of counts: LEVELS each for negative and low, negative and high, positive and low, positive
 # and high, group by group; then one for each group for numbers that are no scores.
@@ -204,9 +211,8 @@ def compiled(precision: np.dtype[Any]) -> Count:
     Returns
     -------
     callable
-        Takes which rows are positive, their groups (no cells: all are of the first), scores, and
-        counts, to which it adds, of shape (groups PLACES,): bytes, and int64 for what these cannot
-        hold. Other threads run while it counts.
+        Takes rows, and counts, to which it adds, of shape (groups PLACES,): bytes, and int64 for
+        what these cannot hold. Other threads run while it counts.
 
     Examples
     --------
@@ -214,7 +220,7 @@ def compiled(precision: np.dtype[Any]) -> Count:
     >>> positive = ByteColumn.of(np.array([1, 0], dtype=np.int8), lambda cells: cells == 1)
     >>> one_group = ByteColumn.of(np.empty(0, dtype=np.int8), lambda cells: cells)
     >>> scores = np.array([0.2, 0.7])
-    >>> compiled(scores.dtype)(positive, one_group, scores, low, counts)
+    >>> compiled(scores.dtype)(Rows(positive, one_group, scores), low, counts)
     >>> np.flatnonzero(low) // LEVELS
     array([1, 2])
     """
@@ -227,20 +233,14 @@ def compiled(precision: np.dtype[Any]) -> Count:
 def _counter(precision: np.dtype[Any]) -> Count:
     layout, loop = _LAYOUTS[precision], compiled_loop(precision)
 
-    def count(
-        positive: ByteColumn,
-        group: ByteColumn,
-        scores: NDArray[Any],
-        low: NDArray[np.uint8],
-        counts: IntArray,
-    ) -> None:
+    def count(rows: Rows, low: NDArray[np.uint8], counts: IntArray) -> None:
+        positive, group, scores = rows
         columns = (positive.cells, positive.meaning, group.cells, group.meaning)
         near, kinds = np.empty(_PASS, dtype=precision), np.empty(_PASS, dtype=np.int32)
         places, bits = np.empty(_PASS, dtype=np.uint32), near.view(layout.integers)
         unusable = np.int32(counts.size // PLACES * UNUSABLE)
         told = layout.shift, np.int32(layout.first), unusable
-        rows = np.ascontiguousarray(scores)
-        loop(*columns, rows, near, bits, kinds, places, *told, low, counts)
+        loop(*columns, np.ascontiguousarray(scores), near, bits, kinds, places, *told, low, counts)
 
     return count
 
@@ -302,15 +302,15 @@ class ScoreTally:
         if scores.dtype not in (np.float32, np.float64):
             scores = scores.astype(np.float64)
         of = _ONE_GROUP if group is None else _column(group)
-        rows = _column(positive), of, scores
+        rows = Rows(_column(positive), of, scores)
         self._few_left -= scores.size
         if self._few is not None and self._few_left >= 0:
-            self._few.append(_places(*rows, self._unusable))
+            self._few.append(_places(rows, self._unusable))
         else:
             if self._low is None:
                 self._settled()
                 self._low = np.zeros(self._groups * PLACES, dtype=np.uint8)
-            self._count_for(scores.dtype)(*rows, self._low, self._counts)
+            self._count_for(scores.dtype)(rows, self._low, self._counts)
         ScoreTally._rows_so_far += scores.size
 
     def levels(self, group: int = 0) -> IntArray:
@@ -370,25 +370,18 @@ def _column(cells: NDArray[Any] | ByteColumn) -> ByteColumn:
     return ByteColumn(np.ascontiguousarray(cells).view(np.uint8), _EVERY_BYTE)
 
 
-def _count(
-    positive: ByteColumn,
-    group: ByteColumn,
-    scores: NDArray[Any],
-    low: NDArray[np.uint8],
-    counts: IntArray,
-) -> None:
+def _count(rows: Rows, low: NDArray[np.uint8], counts: IntArray) -> None:
     """Count in NumPy, as the compiled loop does; nothing is added to `low`."""
     unusable = counts.size // PLACES * UNUSABLE
-    for start in range(0, scores.size, _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        places = _places(positive.rows(rows), group.rows(rows), scores[rows], unusable)
-        np.add.at(counts, places, 1)
+    for start in range(0, rows.scores.size, _BLOCK):
+        some = slice(start, start + _BLOCK)
+        block = Rows(rows.positive.rows(some), rows.group.rows(some), rows.scores[some])
+        np.add.at(counts, _places(block, unusable), 1)
 
 
-def _places(
-    positive: ByteColumn, group: ByteColumn, scores: NDArray[Any], unusable: int
-) -> IntArray:
+def _places(rows: Rows, unusable: int) -> IntArray:
     """Where each row is counted, shape (n,)."""
+    positive, group, scores = rows
     layout = _LAYOUTS[scores.dtype]
     # A signalling NaN is one odd score, and nobody is told of it.
     with np.errstate(invalid="ignore"):

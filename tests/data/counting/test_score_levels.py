@@ -32,5 +32,5 @@ def test_the_loop_as_python_runs_it(precision: np.dtype) -> None:
     columns = [ByteColumn(*one) for one in ((labels, meaning[0]), (groups, meaning[1]))]
     for count in (compiled(precision), score_tally._count):
         ours, more = np.zeros_like(low), np.zeros_like(counts)
-        count(*columns, scores, ours, more)
+        count(score_tally.Rows(*columns, scores), ours, more)
         np.testing.assert_array_equal(more + ours, counts + low)

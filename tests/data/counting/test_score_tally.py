@@ -84,7 +84,8 @@ PRECISIONS = [np.dtype(np.float32), np.dtype(np.float64)]
 def counted(count: score_tally.Count, positive: Any, scores: Any) -> np.ndarray:
     """Counts of all quarters."""
     low, counts = np.zeros(PLACES, dtype=np.uint8), np.zeros(PLACES, dtype=np.int64)
-    count(score_tally._column(positive), score_tally._ONE_GROUP, scores, low, counts)
+    of_class, one_group = score_tally._column(positive), score_tally._ONE_GROUP
+    count(score_tally.Rows(of_class, one_group, scores), low, counts)
     return counts + low
 
 
