@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from dpcore.data.counting.feature_counts import cell_of
 from dpcore.schema.space import SparseMatrix
 
 
-class Term(Protocol):
+@dataclass(frozen=True)
+class Term:
     """One summand: released numbers, and what they say about a record."""
+
+    kind: ClassVar[str]
 
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores).
@@ -23,9 +26,39 @@ class Term(Protocol):
         Bit for bit a function of the record alone: neither its place nor the number of other
         records may show, because scores are cut into cells whose counts are released.
         """
+        raise NotImplementedError
 
     def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types, with the term's kind."""
+        """The released numbers as JSON types, with the term's kind; None is left out."""
+        told = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {"kind": self.kind} | {
+            name: _plain(value) for name, value in told.items() if value is not None
+        }
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_plain` wrote."""
+        held = {one.name: str(one.type) for one in fields(cls) if one.name in document}
+        return cls(**{name: _READ[kind](document[name]) for name, kind in held.items()})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [one.tolist() for one in value]
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _array(entry: Any) -> FloatArray:
+    return np.array(entry, dtype=np.float64)
+
+
+# How a field is read, by its type.
+_READ: dict[str, Callable[[Any], Any]] = {
+    "int": int,
+    "FloatArray": _array,
+    "FloatArray | None": _array,
+    "tuple[FloatArray, ...]": lambda entries: tuple(map(_array, entries)),
+}
 
 
 def fixed_order_product(values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -70,7 +103,7 @@ def fixed_order_sum(columns: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class BagTerm:
+class BagTerm(Term):
     """The mean weight of a text's words, and a weight for how many they are.
 
     Parameters
@@ -105,28 +138,6 @@ class BagTerm:
     def _words(self, rows: BoundedRows) -> SparseMatrix:
         return rows.indicators[:, self.start : self.stop]
 
-    def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types."""
-        return {
-            "kind": self.kind,
-            "start": self.start,
-            "stop": self.stop,
-            "least": self.least,
-            "weights": self.weights.tolist(),
-            "length_weights": self.length_weights.tolist(),
-        }
-
-    @classmethod
-    def from_plain(cls, document: Mapping[str, Any]) -> BagTerm:
-        """Read what `to_plain` wrote."""
-        return cls(
-            document["start"],
-            document["stop"],
-            document["least"],
-            np.array(document["weights"], dtype=np.float64),
-            np.array(document["length_weights"], dtype=np.float64),
-        )
-
 
 def shares_of_text(words: SparseMatrix, least: int) -> SparseMatrix:
     """Each word's share of its text, which counts as one of `least` words or more.
@@ -152,7 +163,7 @@ def shares_of_text(words: SparseMatrix, least: int) -> SparseMatrix:
 
 
 @dataclass(frozen=True)
-class CellsTerm:
+class CellsTerm(Term):
     """For each numeric feature, the weight of the cell that the value lies in.
 
     Parameters
@@ -173,25 +184,9 @@ class CellsTerm:
             total += weights.T[cell_of(rows.numeric[:, feature], edges)]
         return total
 
-    def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types."""
-        return {
-            "kind": self.kind,
-            "edges": [edges.tolist() for edges in self.edges],
-            "weights": [weights.tolist() for weights in self.weights],
-        }
-
-    @classmethod
-    def from_plain(cls, document: Mapping[str, Any]) -> CellsTerm:
-        """Read what `to_plain` wrote."""
-        return cls(
-            tuple(np.array(edges, dtype=np.float64) for edges in document["edges"]),
-            tuple(np.array(weights, dtype=np.float64) for weights in document["weights"]),
-        )
-
 
 @dataclass(frozen=True)
-class GaussianTerm:
+class GaussianTerm(Term):
     """Log-densities of the numeric features, each mapped from its bounds to [-1, 1].
 
     Parameters
@@ -213,25 +208,9 @@ class GaussianTerm:
         quadratic -= 2.0 * fixed_order_product(values, self.means * precision)
         return np.asarray(-0.5 * (quadratic + constant), dtype=np.float64)
 
-    def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types."""
-        return {
-            "kind": self.kind,
-            "means": self.means.tolist(),
-            "variances": self.variances.tolist(),
-        }
-
-    @classmethod
-    def from_plain(cls, document: Mapping[str, Any]) -> GaussianTerm:
-        """Read what `to_plain` wrote."""
-        return cls(
-            np.array(document["means"], dtype=np.float64),
-            np.array(document["variances"], dtype=np.float64),
-        )
-
 
 @dataclass(frozen=True)
-class IndicatorTerm:
+class IndicatorTerm(Term):
     """The sum of the weights of the indicators that a record has.
 
     Parameters
@@ -247,18 +226,9 @@ class IndicatorTerm:
         # A sparse product adds the weights row by row, in the order of the columns: no BLAS.
         return np.asarray(cast(Any, rows.indicators) @ self.weights.T, dtype=np.float64)
 
-    def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types."""
-        return {"kind": self.kind, "weights": self.weights.tolist()}
-
-    @classmethod
-    def from_plain(cls, document: Mapping[str, Any]) -> IndicatorTerm:
-        """Read what `to_plain` wrote."""
-        return cls(np.array(document["weights"], dtype=np.float64))
-
 
 @dataclass(frozen=True)
-class LinearTerm:
+class LinearTerm(Term):
     """A weighted sum of the numeric features, each mapped from its bounds to [-1, 1].
 
     Parameters
@@ -288,23 +258,9 @@ class LinearTerm:
             found += fixed_order_product(rows.missing, self.missing[:, rows.gaps])
         return found
 
-    def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types."""
-        found = {"kind": self.kind, "weights": self.weights.tolist()}
-        return found if self.missing is None else {**found, "missing": self.missing.tolist()}
-
-    @classmethod
-    def from_plain(cls, document: Mapping[str, Any]) -> LinearTerm:
-        """Read what `to_plain` wrote."""
-        missing = document.get("missing")
-        return cls(
-            np.array(document["weights"], dtype=np.float64),
-            None if missing is None else np.array(missing, dtype=np.float64),
-        )
-
 
 @dataclass(frozen=True)
-class PolylineTerm:
+class PolylineTerm(Term):
     """For each numeric feature a line through heights over knots, level before and behind them.
 
     Parameters
@@ -332,19 +288,17 @@ class PolylineTerm:
         return total
 
     def to_plain(self) -> dict[str, Any]:
-        """The released numbers as JSON types."""
-        found = {"knots": self.knots.tolist(), "heights": self.heights.tolist()}
-        missing = {"missing": self.missing.tolist()} if self.missing.any() else {}
-        return {"kind": self.kind, **found, **missing}
+        """The released numbers as JSON types; zeros for missing numbers are left out."""
+        found = super().to_plain()
+        if not self.missing.any():
+            del found["missing"]
+        return found
 
     @classmethod
     def from_plain(cls, document: Mapping[str, Any]) -> PolylineTerm:
         """Read what `to_plain` wrote."""
-        knots, heights = (
-            np.array(document[name], dtype=np.float64) for name in ("knots", "heights")
-        )
-        missing = document.get("missing", np.zeros(heights.shape[:2]))
-        return cls(knots, heights, np.array(missing, dtype=np.float64))
+        zeros = np.zeros(np.shape(document["heights"])[:2])
+        return super().from_plain({"missing": zeros, **document})
 
 
 _KINDS: dict[str, Any] = {

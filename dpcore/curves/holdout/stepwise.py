@@ -342,7 +342,7 @@ class JudgeKind:
 
 
 def _naive(
-    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
+    train: LabelledRows, test: LabelledRows, _: HoldoutSettings, noise: SeededNoise
 ) -> Judge:
     return _Naive(NaiveReuse(train.y, test.y, noise=noise))
 
@@ -372,16 +372,10 @@ def _zumel(
     )
 
 
-def _train_only(
-    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
-) -> Judge:
-    return _TrainOnly()
-
-
 JUDGES = {
     "naive": JudgeKind("Naive reuse", "naive-reuse", _naive),
     "thresholdout": JudgeKind("Thresholdout", "thresholdout", _thresholdout),
     "zumel": JudgeKind("The blog's variant", "zumel-published", _zumel),
     "larger": JudgeKind("Naive, 10 × test set", "naive-reuse", _naive, larger=True),
-    "train": JudgeKind("Training set only", None, _train_only),
+    "train": JudgeKind("Training set only", None, lambda *_: _TrainOnly()),
 }
