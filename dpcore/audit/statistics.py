@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from dpcore._typing import FloatArray, IntArray
 
@@ -174,7 +173,7 @@ def histograms(here: FloatArray, there: FloatArray) -> list[Statistic]:
     return [Statistic("the log-likelihood ratio of the histograms", score)]
 
 
-_LOGISTIC_MOST, _ROWS, _STEPS, _RIDGE = 24, 10_000, 8, 1.0
+_LOGISTIC_MOST, _ROWS, _RIDGE = 24, 10_000, 1.0
 
 
 def logistic(here: FloatArray, there: FloatArray) -> list[Statistic]:
@@ -196,6 +195,9 @@ def logistic(here: FloatArray, there: FloatArray) -> list[Statistic]:
     >>> bool(score(np.array([[1.3]]))[0] > score(np.array([[0.2]]))[0])
     True
     """
+    # It takes a while to import, and is needed here alone.
+    from sklearn.linear_model import LogisticRegression
+
     columns = most_different(here, there, _LOGISTIC_MOST)
     if not columns.size:
         return []
@@ -210,17 +212,7 @@ def logistic(here: FloatArray, there: FloatArray) -> list[Statistic]:
         ones = np.ones((outputs.shape[0], 1))
         return np.hstack([np.tanh(2.0 * away), np.log1p(np.abs(away)), ones])
 
-    weights = _fitted(features(both), np.repeat([1.0, 0.0], half))
+    # The column of ones is penalised as all others are.
+    classifier = LogisticRegression(C=1.0 / _RIDGE, fit_intercept=False, solver="newton-cholesky")
+    weights = classifier.fit(features(both), np.repeat([1, 0], half)).coef_[0]
     return [Statistic("the score of a classifier", lambda outputs: features(outputs) @ weights)]
-
-
-def _fitted(rows: FloatArray, labels: FloatArray) -> FloatArray:
-    """Weights by a few ridge-stabilised Newton steps, shape (features,)."""
-    weights = np.zeros(rows.shape[1])
-    ridge = _RIDGE * np.eye(rows.shape[1])
-    for _ in range(_STEPS):
-        chance = expit(np.clip(rows @ weights, -30.0, 30.0))
-        curvature = rows.T @ (rows * (chance * (1.0 - chance))[:, np.newaxis]) + ridge
-        gradient = rows.T @ (labels - chance) - _RIDGE * weights
-        weights = weights + np.linalg.solve(curvature, gradient)
-    return np.asarray(weights, dtype=np.float64)

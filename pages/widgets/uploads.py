@@ -19,7 +19,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading import limited_process
 from dpcore.data.reading.limited_process import Ending
-from dpcore.data.reading.prediction_scores import ScaleName, ScoreRefused
+from dpcore.data.reading.prediction_scores import SCALE_WORDS, ScaleName, ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.errors import DpcoreError, IntakeError
@@ -32,12 +32,7 @@ STAYS = "What was open before stays open."
 # Seconds between two looks at a file that is read; nothing is drawn for what takes less.
 PATIENCE = 0.4
 PENDING = "upload to be read"
-SCORES = {
-    "probability": "probabilities",
-    "percent": "percentages",
-    "log-odds": "log-odds",
-    "any": "numbers of any size",
-}
+SCORES = SCALE_WORDS | {"any": "numbers of any size"}
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from dpcore.schema.cells import Decimal, numbers, shown
 # What scores are written as: the one list, whichever reader, command or page asks.
 ScaleName: TypeAlias = Literal["probability", "percent", "log-odds", "any"]
 SCALES: tuple[ScaleName, ...] = get_args(ScaleName)
-_WORDS = {
+SCALE_WORDS = {
     "probability": "probabilities",
     "percent": "percentages",
     "log-odds": "log-odds",
@@ -90,7 +90,7 @@ class ScoreScale:
     def words(self) -> str:
         """What the scores are, for a sentence."""
         if self.bounds is None:
-            return _WORDS[self.name]
+            return SCALE_WORDS[self.name]
         low, high = self.bounds
         return f"any numbers from {low:g} to {high:g}, of which only the order counts"
 
@@ -179,7 +179,7 @@ class ScoreRefused(IntakeError):
 
     def __init__(self, problem: str, scale: ScaleName | None, *, row: int, column: str) -> None:
         self.scale = scale
-        advice = f', or say scale="{scale}" if the scores are {_WORDS[scale]}' if scale else ""
+        advice = f', or say scale="{scale}" if the scores are {SCALE_WORDS[scale]}' if scale else ""
         super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
