@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule
+from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
 from dpcore.figures.roc_panels import method_styles
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
@@ -241,31 +241,19 @@ def _trace(line: Line, theme: Theme, styles: Any, symbols: Any) -> dict[str, Any
     x, y = (np.asarray(values, dtype=np.float64) for values in (line.x, line.y))
     if x.shape != y.shape:
         raise InvalidArgument(line.name, (x.shape, y.shape), "as many x as y")
-    common = {
-        "type": "scatter",
-        "name": line.name,
-        "x": _plain(x),
-        "y": _plain(y),
-        "text": list(line.text),
-        "hovertemplate": (
-            f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}"
-            + ("<br>%{text}" if line.text else "")
-            + "<extra></extra>"
-        ),
-    }
+    more = "<br>%{text}" if line.text else ""
+    hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{more}<extra></extra>"
+    trace = scatter(
+        "lines", line.name, _plain(x), _plain(y), text=list(line.text), hovertemplate=hover
+    )
     if line.role == "method":
         style = next(styles)
         marks = {"symbol": next(symbols), "size": 8, "color": style["color"]}
-        return {
-            **common,
-            "mode": "lines+markers",
-            "line": {**style, "width": 2.25},
-            "marker": marks,
-        }
-    exact = line.role == "true"
-    stroke = {"color": theme.true if exact else theme.muted, "width": 2 if exact else 1.5}
-    dash = {} if exact else {"dash": "dot"}
-    return {**common, "mode": "lines", "line": {**stroke, **dash}}
+        stroke = {**style, "width": 2.25}
+        return {**trace, "mode": "lines+markers", "line": stroke, "marker": marks}
+    if line.role == "true":
+        return {**trace, "line": {"color": theme.true, "width": 2}}
+    return {**trace, "line": {"color": theme.muted, "width": 1.5, "dash": "dot"}}
 
 
 def _plain(values: FloatArray) -> list[float | None]:
