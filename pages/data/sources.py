@@ -65,9 +65,7 @@ def pick_sample() -> None:
             sample.summary + (" Synthetic: it describes nobody." if sample.synthetic else "")
             for sample in known.values()
         ],
-        **state.seeded("data", now if now in known else None, list(known)),
-        on_change=state.choice_from_widget,
-        args=("data",),
+        **state.tied("data", now if now in known else None, list(known)),
     )
 
 

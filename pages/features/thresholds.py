@@ -47,14 +47,9 @@ def controls(method: Method, config: Workflow, width: int) -> None:
     titles = {name: score.title for name, score in scores.items()}
     forms.listed("Score", SCORE, titles, scores[now].summary, now=now, on_change=_take_score)
     if "max_rows" in told:
-        st.number_input(
-            "Most records there can be",
-            min_value=1,
-            **state.seeded(ROWS, int(told["max_rows"])),
-            on_change=state.choice_from_widget,
-            args=(ROWS,),
-            help="Public: the sensitivity of this score grows with it. Later records are not read.",
-        )
+        words = "Public: the sensitivity of this score grows with it. Later records are not read."
+        most = state.tied(ROWS, int(told["max_rows"]), help_text=words)
+        st.number_input("Most records there can be", min_value=1, **most)
     if width > 1:
         _row_bound(told.get("max_nonzeros"), str(told.get("row_bound", "truncate")), width)
 

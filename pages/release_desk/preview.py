@@ -107,9 +107,7 @@ def seek(request: Request, schema: Schema | None) -> None:
             max_value=0.5,
             step=0.005,
             format="%.3f",
-            **state.seeded(TARGET, float(state.chosen()[TARGET])),
-            on_change=state.choice_from_widget,
-            args=(TARGET,),
+            **state.tied(TARGET, float(state.chosen()[TARGET])),
         )
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)
     if st.session_state.pop(SEEK, False):

@@ -74,11 +74,8 @@ def epsilon_slider(
     picked = st.select_slider(
         label,
         options=[shown(option) for option in options],
-        **state.seeded(name, shown(now)),
         format_func=lambda text: words(Fraction(text)),
-        on_change=state.choice_from_widget,
-        args=(name,),
-        help=help_text,
+        **state.tied(name, shown(now), help_text=help_text),
     )
     return Fraction(picked)
 
@@ -92,10 +89,9 @@ def slider(
         min_value=low,
         max_value=high,
         step=step,
-        **state.seeded(name, min(max(type(low)(state.chosen()[name]), low), high)),
-        on_change=state.choice_from_widget,
-        args=(name,),
-        help=help_text or None,
+        **state.tied(
+            name, min(max(type(low)(state.chosen()[name]), low), high), help_text=help_text
+        ),
     )
 
 
@@ -114,22 +110,14 @@ def stops(
         label,
         sorted({now, *map(str, options)}, key=Fraction),
         format_func=format_func,
-        **state.seeded(name, now),
-        on_change=state.choice_from_widget,
-        args=(name,),
-        help=help_text or None,
+        **state.tied(name, now, help_text=help_text),
     )
 
 
 def toggle(label: str, name: str, help_text: str) -> None:
     """A choice between yes and no."""
-    st.toggle(
-        label,
-        **state.seeded(name, state.chosen()[name] == "yes"),
-        on_change=state.flag_from_widget,
-        args=(name,),
-        help=help_text,
-    )
+    on, change = state.chosen()[name] == "yes", state.flag_from_widget
+    st.toggle(label, **state.tied(name, on, help_text=help_text, on_change=change))
 
 
 def population_band(name: str) -> None:
@@ -196,14 +184,12 @@ def listed(
     on_change: Callable[..., None] = state.choice_from_widget,
 ) -> None:
     """A choice of one of some words that need more room."""
+    offered, now = list(words), state.chosen()[name] if now is None else now
     st.selectbox(
         label,
-        list(words),
+        offered,
         format_func=distinct(words).get,
-        **state.seeded(name, state.chosen()[name] if now is None else now, list(words)),
-        on_change=on_change,
-        args=(name, tuple(words)),
-        help=help_text or None,
+        **state.tied(name, now, offered, help_text=help_text, on_change=on_change),
     )
 
 
@@ -296,14 +282,13 @@ def _change_rule(control: str, names: tuple[str, ...]) -> None:
 
 def neighbors(known: Sequence[Neighbors]) -> None:
     """Choose the relation between data sets that must be hard to tell apart."""
+    offered = [relation.value for relation in known]
+    hidden = "What must stay hidden: whether somebody is in the data, or what a record says."
     st.radio(
         "Neighbours differ by",
-        [relation.value for relation in known],
+        offered,
         format_func=lambda name: Neighbors.of(name).words,
-        **state.seeded("neighbors", state.chosen()["neighbors"], [one.value for one in known]),
-        on_change=state.choice_from_widget,
-        args=("neighbors", [relation.value for relation in known]),
-        help="What must stay hidden: whether somebody is in the data, or what a record says.",
+        **state.tied("neighbors", state.chosen()["neighbors"], offered, help_text=hidden),
     )
 
 
@@ -355,12 +340,10 @@ def _as_declared(parameter: Parameter, name: str, now: int | float | str) -> Non
     low, high, kind = parameter.minimum, parameter.maximum, parameter.kind
     bounded = low is not None and high is not None
     log = parameter.log and bounded
+    value, choices = shown(Fraction(str(now))) if log else now, parameter.choices or None
     common = {
         "label": parameter.label or parameter.name,
-        "help": parameter.help or None,
-        "on_change": state.choice_from_widget,
-        "args": (name,),
-        **state.seeded(name, shown(Fraction(str(now))) if log else now, parameter.choices or None),
+        **state.tied(name, value, choices, help_text=parameter.help),
     }
     if parameter.choices:
         st.selectbox(options=parameter.choices, **common)
