@@ -38,7 +38,7 @@ def page(title: str, body: Sequence[str]) -> str:
         title=escape(title),
         light=_variables(LIGHT),
         dark=_variables(DARK),
-        plotly=plotly_library(),
+        library=plotly_library(),
         body="\n".join(body),
     )
 
