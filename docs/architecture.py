@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def package_of(module: str) -> str | None:
     return parts[1] if parts[0] == "dpcore" and len(parts) > 1 and parts[1] in SAYS else None
 
 
+@cache
 def imports() -> tuple[dict[str, set[str]], dict[str, int]]:
     """Who imports whom, and how many files each box has."""
     found: dict[str, set[str]] = defaultdict(set)

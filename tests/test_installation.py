@@ -91,6 +91,7 @@ def test_a_package_of_an_extra_would_be_missed() -> None:
         ran(sys.executable, "-c", lines(BLOCK, "import streamlit"), folder=ROOT)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("absent", ["dpcore.nothing", "dpcore._nothing"])
 def test_a_name_that_is_not_there_is_an_attribute_error(absent: str) -> None:
     asked = f"import dpcore\nassert not hasattr(dpcore, {absent.partition('.')[2]!r})"

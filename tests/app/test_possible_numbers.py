@@ -224,6 +224,7 @@ PAGES: dict[str, Callable[[str, int], Iterator[str]]] = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "epsilons", [EPSILONS[::2], pytest.param(EPSILONS, marks=pytest.mark.slow)]
 )

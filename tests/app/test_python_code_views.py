@@ -251,7 +251,7 @@ VIEWS: dict[str, tuple[dict[str, str], Numbers]] = {
 ALIKE = ("features budget of the total", "features rows")
 
 
-@pytest.mark.few(7)
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "named",
     [pytest.param(one, marks=pytest.mark.slow) if one in ALIKE else one for one in VIEWS],

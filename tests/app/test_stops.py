@@ -44,6 +44,8 @@ def test_frames_agree_with_the_server(page: str) -> None:
     assert sum(len(one.proto.json) for one in app.get("bidi_component")) < 1_000_000
 
 
+# So does the first link of a server, in tests/browser/test_loading.py.
+@pytest.mark.slow
 def test_every_page_has_told_its_choices_when_a_session_begins() -> None:
     """In a fresh process, where no page has run yet: a link to any page is understood."""
     code = (

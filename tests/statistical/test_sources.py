@@ -49,6 +49,7 @@ def test_choose(noise: NoiseSource) -> None:
     assert chi_square_p(chosen, sharper / sharper.sum()) < FALSE_ALARM
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", SOURCES)
 def test_choose_among_many(noise: NoiseSource) -> None:
     """302 candidates, so that system noise goes by groups: uneven ones, the last not full."""

@@ -30,6 +30,7 @@ def test_every_draw_tells_which_data_set_it_was() -> None:
     assert result.chances == (1.0, 0.0)
 
 
+@pytest.mark.slow
 def test_large_answers_come_from_the_wider_noise() -> None:
     preset = presets()["zumel-published"]
     target, pair = preset.target(), preset.pair

@@ -122,9 +122,8 @@ def test_a_budget_of_one_may_end_before_the_first_variable():
     assert (run.steps, run.reported_optimism(25), run.best_optimism(25)) == (0, None, None)
 
 
-def test_a_seed_repeats_itself(default):
-    again = run_holdout(replace(SETTINGS, seed=0, signal=0))
-    assert again.to_json() == default.to_json()
+def test_a_seed_repeats_itself():
+    assert run_holdout(SMALL).to_json() == run_holdout(SMALL).to_json()
 
 
 def test_a_table_of_ones_own():

@@ -153,6 +153,7 @@ def test_the_intervals_hold_the_true_areas_and_their_mean(neighbors: Neighbors) 
     assert found.interval[1] - found.interval[0] < neighbors.pick(add_remove=0.1, replace=0.25)
 
 
+@pytest.mark.slow
 def test_it_is_surer_than_one_release_for_each_class() -> None:
     """Six classes at epsilon 1, on records of which each class has a sixth."""
     generator = np.random.default_rng(4)

@@ -107,7 +107,7 @@ def test_simultaneous_coverage(name: str, epsilon: float, neighbors: str) -> Non
     assert sum(low <= auc <= high for low, high in (c.auc_interval for c in drawn)) >= fewest(DRAWS)
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_a_band_that_is_too_narrow_is_found(neighbors: str) -> None:
     """By 30 %: as if the noise were that much smaller than it is."""

@@ -72,6 +72,7 @@ def test_one_record_moves_the_log_probability_of_an_answer_by_25_5():
         assert exact[0] == pytest.approx(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_one_record_is_seen_in_two_fifths_of_the_answers():
     """An answer in the middle of the scale: the total variation between neighbours is .38."""
