@@ -88,11 +88,11 @@ def summed(found: Iterable[Problem]) -> list[Problem]:
     Examples
     --------
     >>> clipped = [
-    ...     Problem("warning", f"Column {name!r} has 1 number below 0; they will be clipped.")
+    ...     Problem("warning", f"Column {name!r} has 1 number below 0; that will be clipped.")
     ...     for name in ("a", "b", "c")
     ... ]
     >>> [problem.sentence for problem in summed(clipped)]
-    ["3 columns are odd in the same way. The first: Column 'a' has 1 number below 0; they will be
+    ["3 columns are odd in the same way. The first: Column 'a' has 1 number below 0; that will be
     clipped."]
     """
     alike: dict[tuple[str, str], list[Problem]] = {}

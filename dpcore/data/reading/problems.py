@@ -198,7 +198,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
     >>> schema = Schema((Numeric("age", bounds=(18, 95)),))
     >>> for problem in validate(pd.DataFrame({"age": [30, 17]}), schema):
     ...     print(problem.sentence)
-    Column 'age' has 1 number below 18, the first in data row 2; they will be clipped.
+    Column 'age' has 1 number below 18, the first in data row 2; that will be clipped.
     """
     found: list[Problem] = []
     holds = Counter(frame.columns)
@@ -265,7 +265,7 @@ def _numeric(cells: pd.Series, column: Numeric) -> list[Problem]:
     parts = [f"{count_of(int(end.sum()), 'number')} {where}" for end, where in ends if end.any()]
     return [
         *_not_numbers(cells, np.isnan(values) & ~_absent(cells), column.name),
-        *_about(below | above, column.name, f"has {' and '.join(parts)}", "they will be clipped"),
+        *_about(below | above, column.name, f"has {' and '.join(parts)}", "that will be clipped"),
         *_missing(
             cells,
             column.name,

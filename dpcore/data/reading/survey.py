@@ -316,7 +316,7 @@ def _infinite(cells: pd.Series, name: str) -> Problem | None:
         return None
     row = int(np.argmax(infinite)) + 1
     count = count_of(int(infinite.sum()), "infinite number")
-    remedy = "they will be clipped to the bounds of the schema."
+    remedy = "that will be clipped to the bounds of the schema."
     sentence = f"Column {name!r} has {count}, the first in data row {row:,}; {remedy}"
     return Problem("warning", sentence, row, name)
 
@@ -349,7 +349,7 @@ def _repeated_person(
 
 _LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
     (_missing, "have missing cells", "for features the schema says what stands in for them."),
-    (_infinite, "have infinite numbers", "they will be clipped to the bounds of the schema."),
+    (_infinite, "have infinite numbers", "that will be clipped to the bounds of the schema."),
     (_constant, "hold one value only and tell nothing", "make them ignore."),
     (_identifier, "look like record numbers", "make them ignore."),
     (

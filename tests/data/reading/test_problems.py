@@ -51,7 +51,7 @@ def test_a_table_that_fits_has_no_problems() -> None:
             "age",
             (
                 "Column 'age' has 1 number below 18 and 2 numbers above 95, the first in data row "
-                "1; they will be clipped."
+                "1; that will be clipped."
             ),
         ),
         (
@@ -59,7 +59,7 @@ def test_a_table_that_fits_has_no_problems() -> None:
             "warning",
             2,
             "age",
-            "Column 'age' has 1 number above 95, the first in data row 2; they will be clipped.",
+            "Column 'age' has 1 number above 95, the first in data row 2; that will be clipped.",
         ),
         (
             {"age": [30, None, 31]},

@@ -100,7 +100,7 @@ def test_nothing_odd() -> None:
             "warning",
             2,
             (
-                "Column 'x' has 1 infinite number, the first in data row 2; they will be clipped "
+                "Column 'x' has 1 infinite number, the first in data row 2; that will be clipped "
                 "to the bounds of the schema."
             ),
         ),
