@@ -43,8 +43,9 @@ def _about() -> str:
 
 
 def headline(sentence: str) -> None:
-    """The takeaway of the page, in words."""
-    st.html(f'<h2 class="dpcore-headline">{escape(sentence)}</h2>')
+    """The takeaway of the page, in words; no line ends between a number and its percent sign."""
+    words = escape(sentence).replace(" %", "&nbsp;%")
+    st.html(f'<h2 class="dpcore-headline">{words}</h2>')
 
 
 def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:

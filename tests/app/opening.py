@@ -31,7 +31,7 @@ def as_by_link(app: AppTest, name: str) -> AppTest:
 
 def html(app: AppTest) -> str:
     """All that st.html has written, one after the other, without the links to the glossary."""
-    return re.sub(r'<a href="#term-[^"]+">(.*?)</a>', r"\1", raw_html(app))
+    return re.sub(r'<a href="#term-[^"]+">(.*?)</a>', r"\1", raw_html(app).replace("&nbsp;", " "))
 
 
 def raw_html(app: AppTest) -> str:
