@@ -43,9 +43,13 @@ def _about() -> str:
 
 
 def headline(sentence: str) -> None:
-    """The takeaway of the page, in words; no line ends between a number and its percent sign."""
-    words = escape(sentence).replace(" %", "&nbsp;%")
-    st.html(f'<h2 class="dpcore-headline">{words}</h2>')
+    """The takeaway of the page, in words."""
+    st.html(f'<h2 class="dpcore-headline">{_shown(sentence)}</h2>')
+
+
+def _shown(text: str) -> str:
+    """As HTML, in which no line ends between a number and its percent sign."""
+    return escape(text).replace(" %", "&nbsp;%")
 
 
 def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:
@@ -58,8 +62,8 @@ def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     """HTML of figures side by side: label, value, explanation."""
     boxes = "".join(
-        f"<div><dt>{badges.linked(label)}</dt><dd>{escape(value)}</dd>"
-        f'<dd class="more">{escape(explanation)}</dd></div>'
+        f"<div><dt>{badges.linked(label)}</dt><dd>{_shown(value)}</dd>"
+        f'<dd class="more">{_shown(explanation)}</dd></div>'
         for label, value, explanation in figures
     )
     return f'<dl class="dpcore-numbers">{boxes}</dl>'
