@@ -58,7 +58,7 @@ def reproduction_summary_picture(
     layout = base_layout(
         theme,
         barmode="stack",
-        xaxis=axis(theme, "trends of the paper", dtick=1),
+        xaxis=axis(theme, "trends of the paper"),
         yaxis=axis(theme, "", autorange="reversed"),
         annotations=stamp(theme, True),
     )
