@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,47 +66,8 @@ class Step(NamedTuple):
     about: str = ""
 
 
-STEPS = (
-    Step(
-        page="",
-        name="Overview",
-        title="See what privacy costs",
-        words="The solid curve is the truth, the dashed one is what could be published. All noise "
-        "here is simulated, so you can try anything.",
-        about=".dpcore-headline",
-    ),
-    Step(
-        page="data",
-        name="Data",
-        title="Bring records",
-        words="Pick a sample, or upload a table or the labels and scores of your own model. The "
-        "first curve needs no more than a file.",
-        about=".stButtonGroup",
-    ),
-    Step(
-        page="model",
-        name="Model",
-        title="Divide the budget",
-        words="Training and evaluation each pay for what they learn, in epsilon. What one person "
-        "pays of it stands beneath the first slider.",
-        about=".st-key-split",
-    ),
-    Step(
-        page="roc",
-        name="ROC",
-        title="Drag epsilon",
-        words="Smaller is more private, and noisier. The address bar keeps every choice: a copied "
-        "link shows the same picture.",
-        about=".stSlider",
-    ),
-    Step(
-        page="release_desk",
-        name="Release desk",
-        title="When it is meant",
-        words="In Private mode no truth is shown. A release is one confirmed button, and is "
-        "charged to the ledger before it is drawn.",
-    ),
-)
+_TOLD = tomllib.loads((_FOLDER / "guide.toml").read_text(encoding="utf-8"))
+STEPS = tuple(Step(**step) for step in _TOLD["step"])
 
 
 def show(page: str) -> None:
