@@ -1,4 +1,53 @@
-"""``python -m dpcore evaluate``: files of predictions in, a private report out."""
+r"""``python -m dpcore evaluate``: files of predictions in, a private report out.
+
+Read the labels and scores of a model from files, and release its ROC curve,
+its AUC, its confusion matrix at a threshold, how it does in each group of the
+records, whether another model is better, how it tells each of several classes
+from the rest, the distribution of its scores, or its calibration. These files
+come out:
+
+  report.html   figures and tables in one file that opens anywhere
+  result.json   everything released, and every charge
+  roc.csv       the released ROC curve as a table (of a simulation, the curve
+                without noise too), and one table each for threshold, groups,
+                compare and classes; absent if not asked for
+
+The files are counted in one pass at about the speed of reading them, in memory
+that does not grow with them, on all processors or, with --scheduler, on a Dask
+cluster. Parquet is read by row groups, text line by line, as `run` and
+`release` read it: a quoted cell ends with its line. Every row is read by
+itself: one without a label or a usable score is left out (under replace, it is
+a negative one with the lowest score), and no row makes the command fail. How
+many there are is private: only a simulation tells.
+
+Labels are compared by what they mean: 1, 1.0, true and "1" are the same. No row
+is looked at to find out which is positive. Parquet declares the type of a
+column, and a label that it cannot hold is refused, 1 among texts as well. CSV
+declares nothing: there, and beyond that, a label that no row has leaves its
+class empty, which only a simulation tells.
+
+Without --seed the noise is the system's entropy: every run draws again and
+spends again, and no exact figure of the data is written. With --seed the run
+is a simulation: it repeats exactly, and the report shows the true curve beside
+the released one, and is stamped so.
+
+For example:
+  python -m dpcore evaluate scores/*.parquet --label y --score p --epsilon 1
+  python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \
+      --epsilon 1/2 --curves roc,calibration --out report/
+  python -m dpcore evaluate scores.csv --label ill --score risk --epsilon 1 \
+      --curves auc,threshold,groups,compare --group sex --levels f,m \
+      --score-b old_risk
+  python -m dpcore evaluate irises.csv --label species --epsilon 1 \
+      --classes setosa,versicolor,virginica --class-scores p_s,p_ve,p_vi \
+      --curves classes,roc --positive virginica
+  python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \
+      --delimiter ";" --decimal , --scale percent
+  python -m dpcore evaluate loans.csv --label default --score points \
+      --epsilon 1 --scale any --bounds 300 850
+  python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \
+      --scheduler tcp://10.0.0.1:8786 --quiet
+"""
 
 from __future__ import annotations
 
@@ -15,15 +64,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import (
-    Command,
-    ProgressBar,
-    UsageError,
-    add_out,
-    check_writable,
-    help_of,
-    write_files,
-)
+from dpcore.cli.program import Command, ProgressBar, UsageError, about, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
@@ -347,7 +388,7 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
 
 
 COMMAND = Command(
-    description=help_of("evaluate"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )

@@ -1,11 +1,17 @@
-"""``python -m dpcore example``: a study to start from."""
+"""``python -m dpcore example``: a study to start from.
+
+Print a complete study for one of the samples that ship with the project. It
+simulates with a seed; change "noise" to "system" for a private release.
+
+  python -m dpcore example > study.json
+"""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import Command, help_of
+from dpcore.cli.program import Command, about
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
@@ -33,7 +39,7 @@ def _run(options: Namespace) -> None:
 
 
 COMMAND = Command(
-    description=help_of("example"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )

@@ -1,4 +1,19 @@
-"""``python -m dpcore ledger``: budgets and charges in the durable ledger."""
+"""``python -m dpcore ledger``: budgets and charges in the durable ledger.
+
+Keep the account of private data sets. The ledger is one file that many
+processes may use at once; rows are only ever added, and each seals all the
+rows before it.
+
+  python -m dpcore ledger open --data patients.csv --epsilon 2 --title Patients
+  python -m dpcore ledger show
+  python -m dpcore ledger verify --head HASH
+  python -m dpcore ledger export --out ledger.json
+  python -m dpcore ledger backup --out ledger-2026-01-31.sqlite
+  python -m dpcore ledger restore ledger-2026-01-31.sqlite
+
+A budget is set once for a data set. Data sets are known by their cells: a table
+that was saved again, as CSV of any kind or as Parquet, is the same data set.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +21,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import Command, UsageError, add_action, help_of, write_files
+from dpcore.cli.program import Command, UsageError, about, add_action, write_files
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.privacy import Loss, Neighbors
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
@@ -185,7 +200,7 @@ def _reserve(options: Namespace) -> None:
 
 
 COMMAND = Command(
-    description=help_of("ledger"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )

@@ -1,4 +1,10 @@
-"""``python -m dpcore methods``: every method, with its verdict."""
+"""``python -m dpcore methods``: every method, with its verdict.
+
+List every method that a study can name: feature selection, training of either
+model, and ROC curves. Each carries a verdict: PROVEN with the theorem, or
+BROKEN with the counterexample. BROKEN methods are published methods whose
+privacy claim fails; they run with simulated noise only, to be seen failing.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ import sys
 import textwrap
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import Command, help_of
+from dpcore.cli.program import Command, about
 from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
 from dpcore.study.sections import all_methods, selection_parameters
@@ -63,7 +69,7 @@ def _wrapped(text: str) -> str:
 
 
 COMMAND = Command(
-    description=help_of("methods"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )

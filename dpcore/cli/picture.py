@@ -1,4 +1,12 @@
-"""``python -m dpcore picture``: the figure of a link, as a file."""
+"""``python -m dpcore picture``: the figure of a link, as a file.
+
+Draw the figure of a link of the app, by the page's own code, without opening
+it. A link that holds a pinned figure gives both. The same link gives the same
+picture, so that scripts can compare pictures. JSON (traces and layout) and
+HTML need no browser; PNG and SVG are drawn by a Chromium without a window.
+
+  python -m dpcore picture "roc?epsilon=0.5" --out roc.png --theme dark
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dpcore.cli.program import Command, UsageError, help_of
+from dpcore.cli.program import Command, UsageError, about
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of
@@ -83,7 +91,7 @@ def _app() -> Callable[[str, str], list[Shown]]:
 
 
 COMMAND = Command(
-    description=help_of("picture"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )

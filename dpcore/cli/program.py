@@ -22,6 +22,31 @@ from typing import Any, Self, TextIO
 from dpcore import __version__
 from dpcore.errors import DpcoreError, MissingResource
 
+_DESCRIPTION = """\
+Train and evaluate classifiers on private data, and say honestly how private
+they are.
+
+A study is one JSON file: which data, how to choose features, which model, how
+to draw its ROC curve, and how much privacy each step may spend. Print one with
+`example`, change it, and run it with `run`.
+"""
+
+_EPILOG = """\
+commands:
+{commands}
+
+examples:
+  python -m dpcore example > study.json
+  python -m dpcore run study.json --out report/
+  python -m dpcore methods
+
+exit codes:
+  0    done
+  1    refused: a privacy rule, or a problem in the data
+  2    the command line or the study file cannot be understood
+  130  stopped from outside
+"""
+
 _PROBLEM = "the report cannot be written"
 
 _REMEDY = "give another folder with --out"
@@ -158,9 +183,9 @@ class Command:
     run: Callable[[Namespace], None]
 
 
-def help_of(name: str) -> str:
-    """What ``--help`` says of a command before it lists the arguments."""
-    return Path(__file__).with_name("help").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+def about(docstring: str | None) -> str:
+    """What a command says of itself: the docstring of its module after the first line."""
+    return (docstring or "").partition("\n\n")[2]
 
 
 def add_out(parser: Any, what: str) -> None:
@@ -314,8 +339,8 @@ def _parser() -> ArgumentParser:
     listed = "\n".join(f"  {name:<11}{summary}" for name, summary in COMMANDS.items())
     parser = ArgumentParser(
         prog=_PROGRAM,
-        description=help_of("dpcore"),
-        epilog=help_of("dpcore_epilog").format(commands=listed),
+        description=_DESCRIPTION,
+        epilog=_EPILOG.format(commands=listed),
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"dpcore {__version__}")

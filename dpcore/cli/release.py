@@ -1,4 +1,23 @@
-"""``python -m dpcore release``: one private release, charged to the durable ledger."""
+"""``python -m dpcore release``: one private release, charged to the durable ledger.
+
+Publish a ROC curve, score distributions, a calibration table, features or a
+model from private data. The charge is committed to the ledger before noise is
+drawn, and the result before it is shown; the same request on the same data
+replays the stored result for nothing.
+
+A request is a JSON file of what is published and of the study behind it:
+
+  {"what": "roc",
+   "study": {"data": {"predictions": "scores.csv", "positive": "1"},
+             "epsilon": {"evaluation": "0.5"}}}
+
+The names of files in it are not read; --data and --schema say where they are.
+Open a budget first with `ledger open`. These files come out:
+
+  release.json   the release with its charges and ledger rows
+  WHAT.csv       the result as a table
+  bundle.zip     both, with a script and a notebook that show them again
+"""
 
 from __future__ import annotations
 
@@ -7,7 +26,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import store_help
-from dpcore.cli.program import Command, UsageError, add_out, help_of, write_files
+from dpcore.cli.program import Command, UsageError, about, add_out, write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -94,7 +113,7 @@ def _write(released: Released, folder: Path) -> None:
 
 
 COMMAND = Command(
-    description=help_of("release"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )

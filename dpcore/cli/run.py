@@ -1,4 +1,22 @@
-"""``python -m dpcore run``: a study file in, a report out."""
+"""``python -m dpcore run``: a study file in, a report out.
+
+Run a study: choose features, train, score and evaluate. These files come out:
+
+  report.html   figures and tables in one file that opens anywhere
+  result.json   the released curve and features, every charge, and the study
+  roc.csv       the released curve as a table; of a simulation the true one too
+  model.json    the trained private model, for from_json of DPClassifier,
+                DPNaiveBayes or DPLogisticRegression; absent for predictions
+
+Paths in the study file start from its folder, paths on the command line from
+the working directory. Progress goes to standard error, a summary to standard
+output. The dashboard gives the same numbers for the same study.
+
+With "noise": "seed:7" the run is a simulation: it repeats exactly, and the
+report shows the true curve beside the released one, and is stamped so. With
+"noise": "system" the run is a private release: every run draws again and
+spends again, and no exact figure of the data is written.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.program import Command, UsageError, add_out, check_writable, help_of, write_files
+from dpcore.cli.program import Command, UsageError, about, add_out, check_writable, write_files
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
@@ -157,7 +175,7 @@ def _show_progress(stage: str, fraction: float) -> None:
 
 
 COMMAND = Command(
-    description=help_of("run"),
+    description=about(__doc__),
     configure=_configure,
     run=_run,
 )
