@@ -1,10 +1,9 @@
 r"""``python -m dpcore evaluate``: files of predictions in, a private report out.
 
 Read the labels and scores of a model from files, and release its ROC curve,
-its AUC, its confusion matrix at a threshold, how it does in each group of the
-records, whether another model is better, how it tells each of several classes
-from the rest, the distribution of its scores, or its calibration. These files
-come out:
+its AUC, its confusion matrix at a threshold, how it does in each group,
+whether another model is better, how it tells each class from the rest, the
+distribution of its scores, or its calibration. These files come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
@@ -20,18 +19,18 @@ itself: one without a label or a usable score is left out (under replace, it is
 a negative one with the lowest score), and no row makes the command fail. How
 many there are is private: only a simulation tells.
 
-Labels are compared by what they mean: 1, 1.0, true and "1" are the same. No row
-is looked at to find out which is positive. Parquet declares the type of a
+Labels are compared by what they mean: 1, 1.0, true and "1" are the same. No
+row is looked at to find out which is positive. Parquet declares the type of a
 column, and a label that it cannot hold is refused, 1 among texts as well. CSV
-declares nothing: there, and beyond that, a label that no row has leaves its
-class empty, which only a simulation tells.
+declares nothing: there a label that no row has leaves its class empty, which
+only a simulation tells.
 
 Without --seed the noise is the system's entropy: every run draws again and
 spends again, and no exact figure of the data is written. With --seed the run
-is a simulation: it repeats exactly, and the report shows the true curve beside
-the released one, and is stamped so.
+is a simulation and stamped so: it repeats exactly, and the report shows the
+true curve beside the released one.
 
-For example:
+Some examples:
   python -m dpcore evaluate scores/*.parquet --label y --score p --epsilon 1
   python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \
       --epsilon 1/2 --curves roc,calibration --out report/
@@ -64,7 +63,15 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import Command, ProgressBar, UsageError, about, check_writable, write_files
+from dpcore.cli.program import (
+    Command,
+    ProgressBar,
+    UsageError,
+    about,
+    add_out,
+    check_writable,
+    write_files,
+)
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
