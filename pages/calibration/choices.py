@@ -12,7 +12,7 @@ from pages.session import page_fields
 from pages.session.page_fields import choice
 
 PREFIX = "calibration_"
-EDGES = ("quantile", "fixed")
+EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 FEWEST, MOST = 3, 20
 
 

@@ -13,13 +13,14 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 EPSILON = "Epsilon of the calibration table"
-EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 
 
 def controls(choice: CalibrationChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker("calibration_method", calibration_methods(), choice.method.name)
-    with forms.settings(f"edges by {EDGES[choice.edges].lower()}", state.chosen()["neighbors"]):
+    with forms.settings(
+        f"edges by {choices.EDGES[choice.edges].lower()}", state.chosen()["neighbors"]
+    ):
         settings(choice)
     score_pages.redraw()
 
@@ -30,7 +31,7 @@ def settings(choice: CalibrationChoice) -> None:
     forms.segments(
         "Edges of the groups",
         "calibration_edges",
-        EDGES,
+        choices.EDGES,
         "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
         "edges of equal width cost nothing.",
     )

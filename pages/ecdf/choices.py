@@ -12,8 +12,13 @@ from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
 
 PREFIX = "ecdf_"
-GRIDS = ("uniform", "logarithmic")
-SMOOTHINGS = ("none", "isotonic", "p1", "p2")
+GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
+SMOOTHINGS = {
+    "none": "none: raw noise",
+    "isotonic": "isotonic, least squares",
+    "p1": "p = 1, tree metric",
+    "p2": "p = 2, tree metric",
+}
 FEWEST, MOST = 4, 2**14
 
 

@@ -11,13 +11,6 @@ from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
-SMOOTHINGS = {
-    "none": "none: raw noise",
-    "isotonic": "isotonic, least squares",
-    "p1": "p = 1, tree metric",
-    "p2": "p = 2, tree metric",
-}
-GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
 POINTS = ("16", "64", "256", "1024", "4096")
 EPSILON = "Epsilon of the score curves"
 SHARE = "Share of records below"
@@ -36,8 +29,8 @@ def sliders() -> None:
 def controls(choice: EcdfChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker("ecdf_method", ecdf_methods(), choice.method.name)
-    smoothing = choice.smoothing or "none"
-    told = f"{choice.points:,} points", f"smoothing {SMOOTHINGS[smoothing].partition(',')[0]}"
+    smoothing = choices.SMOOTHINGS[choice.smoothing or "none"].partition(",")[0]
+    told = f"{choice.points:,} points", f"smoothing {smoothing}"
     with forms.settings(*told, state.chosen()["neighbors"]):
         settings(choice)
     score_pages.redraw()
@@ -53,13 +46,13 @@ def settings(choice: EcdfChoice) -> None:
     forms.segments(
         "Grid",
         "ecdf_grid",
-        GRIDS,
+        choices.GRIDS,
         "Public scores: evenly spaced, or with equal ratios from 0.0001.",
     )
     forms.listed(
         "Smoothing",
         "ecdf_smoothing",
-        SMOOTHINGS,
+        choices.SMOOTHINGS,
         "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
         "tree noise. None of them costs privacy.",
     )

@@ -28,7 +28,7 @@ from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
 from dpcore.study.python import Expression, Script
-from pages.features.choices import FeaturesChoice
+from pages.features.choices import METRICS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state
 from pages.session import study as session_study
@@ -36,7 +36,6 @@ from pages.widgets import cards, figure, long_task, python_code
 
 SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
 TOTALS = tuple(Fraction(total) for total in ("0.1", "0.25", "0.5", "1", "2", "5"))
-METRICS = {"auc": "AUC", "accuracy": "accuracy"}
 Cells = Mapping[tuple[str, float], AccuracyCell]
 
 

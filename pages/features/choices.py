@@ -9,10 +9,16 @@ from dpcore.selection import selectors
 from pages.session import page_fields
 from pages.session.page_fields import choice
 
-VIEWS = ("scores", "thresholds", "budget", "rows", "free")
-MEASURES = ("f1", "jaccard", "precision", "recall")
-METRICS = ("accuracy", "auc")
-ACROSS = ("share", "total")
+VIEWS = {
+    "scores": "Scores",
+    "thresholds": "Thresholds",
+    "budget": "Budget",
+    "rows": "Row bound",
+    "free": "After the release: free",
+}
+MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}
+METRICS = {"auc": "AUC", "accuracy": "accuracy"}
+ACROSS = {"share": "the split", "total": "the total"}
 MOST_METHODS, MOST_RUNS = 6, 20
 
 

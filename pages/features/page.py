@@ -19,13 +19,6 @@ from pages.session import open_data, state, study, study_fields
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, python_code, score_pages
 
-VIEWS = {
-    "scores": "Scores",
-    "thresholds": "Thresholds",
-    "budget": "Budget",
-    "rows": "Row bound",
-    "free": "After the release: free",
-}
 BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
 # No selection, and the three that suit most: by how many stand out, or with scores to be seen.
@@ -142,18 +135,18 @@ def switches(choice: FeaturesChoice, score: str) -> None:
         forms.segments(
             "Measure",
             "features_measure",
-            thresholds.MEASURES,
+            choices.MEASURES,
             "How the chosen set is compared with the true one.",
         )
         thresholds.picker(choice, score)
     if choice.view == "budget":
-        across = {"share": "the split", "total": "the total"}
-        forms.segments("Move", "features_across", across, "What moves along the figure.")
+        words = "What moves along the figure."
+        forms.segments("Move", "features_across", choices.ACROSS, words)
     if choice.view in ("budget", "rows"):
         forms.segments(
             "Measure",
             "features_metric",
-            accuracy.METRICS,
+            choices.METRICS,
             "On the test records, exactly, which only a simulation may show.",
         )
 
@@ -202,7 +195,7 @@ def body() -> None:
     forms.segments(
         "View",
         "features_view",
-        VIEWS,
+        choices.VIEWS,
         "What was chosen; how good methods are; what the budget split and the row bound do; and "
         "how to select without paying.",
     )

@@ -25,7 +25,7 @@ from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script
-from pages.features.choices import MOST_METHODS, FeaturesChoice
+from pages.features.choices import MEASURES, MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import state, study_fields, true_scores
 from pages.widgets import badges, cards, figure, forms, long_task, python_code
@@ -95,7 +95,6 @@ def _switch(width: int) -> None:
 
 NAME = "features_methods"
 
-MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}
 
 Cells = Mapping[tuple[str, float], Agreement]
 

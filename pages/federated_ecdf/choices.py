@@ -14,6 +14,7 @@ PREFIX = "federated_ecdf_"
 FEWEST_PARTIES, MOST_PARTIES = 3, 24
 POINTS = ("16", "32", "64", "128", "256")
 ECDF, ROC = "ecdf", "roc"
+CURVES = {ECDF: "Distribution (ECDF)", ROC: "ROC and precision"}
 
 
 def trust_model(chosen: Chosen, name: str) -> Method:
@@ -25,7 +26,7 @@ def trust_model(chosen: Chosen, name: str) -> Method:
 class FederatedChoice:
     """Checked choices of the page."""
 
-    curve: str = choice(ECDF, page_fields.one_of, (ECDF, ROC))
+    curve: str = choice(ECDF, page_fields.one_of, CURVES)
     epsilon: Fraction = choice("1", page_fields.epsilon)
     trust: Method = choice("secure-aggregation", trust_model)
     parties: int = choice("8", page_fields.whole, FEWEST_PARTIES, MOST_PARTIES)

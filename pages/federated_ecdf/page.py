@@ -19,7 +19,6 @@ from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
 LABEL = "Epsilon of all evaluations"
-CURVES = {choices.ECDF: "Distribution (ECDF)", choices.ROC: "ROC and precision"}
 
 
 def controls(choice: FederatedChoice) -> None:
@@ -51,7 +50,7 @@ def sliders() -> None:
     forms.segments(
         "What the parties publish",
         f"{PREFIX}curve",
-        CURVES,
+        choices.CURVES,
         "The same roles and the same epsilon: the records of either class are counted apart.",
     )
     if choices.read(state.chosen()).curve == choices.ROC:

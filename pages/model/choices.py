@@ -12,7 +12,12 @@ from pages.session.page_fields import choice
 from pages.session.study_fields import NO_LOCK
 from pages.widgets import model_words
 
-VIEWS = ("model", "accuracy", "parameters", "runtime")
+VIEWS = {
+    "model": "This model",
+    "accuracy": "Accuracy over epsilon",
+    "parameters": "Parameters",
+    "runtime": "Running time",
+}
 MOST_DRAWS = 20
 LOCKS = (NO_LOCK, *PHASES)
 

@@ -9,13 +9,6 @@ from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, fragments, model_words, pin, score_pages
 
-VIEWS = {
-    "model": "This model",
-    "accuracy": "Accuracy over epsilon",
-    "parameters": "Parameters",
-    "runtime": "Running time",
-}
-
 
 def change_kind(name: str, offered: tuple[str, ...]) -> None:
     """Another kind of model starts with its own default method."""
@@ -59,7 +52,7 @@ def view() -> None:
     forms.segments(
         "View",
         "model_view",
-        VIEWS,
+        choices.VIEWS,
         "The scores of this model; several methods over epsilon; what the model says about each "
         "feature; or how long training takes.",
     )

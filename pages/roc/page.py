@@ -22,14 +22,6 @@ from pages.widgets import (
     score_pages,
 )
 
-VIEWS = {
-    "curve": "Curve",
-    "methods": "Methods",
-    "panels": "Several epsilons",
-    "redraws": "Other draws",
-}
-CLASSES = {"classes": "Every class"}
-
 
 def moving(method: Method) -> list[Parameter]:
     """Parameters that have a slider; the others stand beside, with what is chosen now and then."""
@@ -75,14 +67,16 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
 def curve() -> Charge | None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    several = classes.are_several(study.run())
-    if choice.view == "classes" and not several:
+    views = dict(choices.VIEWS)
+    if not classes.are_several(study.run()):
+        del views["classes"]
+    if choice.view not in views:
         state.set_choice("roc_view", "curve")
         choice = choices.read(state.chosen())
     forms.segments(
         "View",
         "roc_view",
-        VIEWS | CLASSES if several else VIEWS,
+        views,
         "One curve; several methods on one figure; several epsilons side by side; or what other "
         "draws of the noise would have shown.",
     )

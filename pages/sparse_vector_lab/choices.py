@@ -23,15 +23,15 @@ from pages.widgets import forms, uploads
 
 PREFIX = "sparse_vector_lab_"
 
-VIEWS = ("run", "algorithms", "errors")
+VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 
 SOURCES = ("example", "zipf", "upload")
 
 COUNTS = ("zipf", "upload")
 
-ACROSS = ("epsilon", "questions")
+ACROSS = {"epsilon": "ε", "questions": "questions n"}
 
-MEASURES = ("ser", "fnr")
+MEASURES = {"ser": "By score", "fnr": "By item"}
 
 MOST_C = 10
 

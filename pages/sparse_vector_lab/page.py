@@ -23,7 +23,6 @@ from pages.sparse_vector_lab.choices import (
 )
 from pages.widgets import badges, cards, forms, score_pages
 
-VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
 RATIO_HELP = (
     "How epsilon is divided between the noise of the threshold and that of the comparisons; the "
@@ -68,8 +67,8 @@ def controls(choice: LabChoice) -> None:
         forms.listed("Algorithm", key, ALGORITHMS, "As Lyu, Su and Li number them.")
         badges.verdict(declared(choice))
     if choice.view == "algorithms":
-        across = {"epsilon": "ε", "questions": "questions n"}
-        forms.segments("Follow", f"{PREFIX}across", across, "What grows along the figures.")
+        words = "What grows along the figures."
+        forms.segments("Follow", f"{PREFIX}across", choices.ACROSS, words)
         forms.stops(stops.ASKED, f"{PREFIX}questions", QUESTIONS, "In each counterexample.")
     else:
         choices.pick(choice)
@@ -118,7 +117,7 @@ def errors_controls() -> None:
     forms.segments(
         "Measure",
         f"{PREFIX}measure",
-        {"ser": "By score", "fnr": "By item"},
+        choices.MEASURES,
         "Score error rate: what is missed of the scores. False negative rate: of the items.",
     )
     forms.stops(stops.AVERAGED, f"{PREFIX}runs", RUNS, "More runs, smoother and slower.")
@@ -134,7 +133,10 @@ def laboratory() -> None:
     """Controls and figures; not a fragment, because a click in one does not end a long run."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments(
-        "View", f"{PREFIX}view", VIEWS, "Start with one run, then see who broke the promise."
+        "View",
+        f"{PREFIX}view",
+        choices.VIEWS,
+        "Start with one run, then see who broke the promise.",
     )
     figure, side = st.columns([5, 2], gap="large")
     with side:

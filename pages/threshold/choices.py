@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore import _check
-from dpcore.figures.operating import AXES
 from dpcore.privacy import exact
 from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
 
+CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
 # What a missed positive costs, in false alarms.
 COSTS = tuple(Fraction(one) for one in ("1/20", "1/10", "1/5", "1/2", 1, 2, 5, 10, 20, 50, 100))
 STOPS = tuple(Fraction(percent, 100) for percent in range(1, 100))
@@ -35,7 +35,7 @@ class ThresholdChoice:
     """Checked choices of the page."""
 
     at: Fraction = choice("0.2", share)
-    curve: str = choice("precision_recall", page_fields.one_of, AXES)
+    curve: str = choice("precision_recall", page_fields.one_of, CURVES)
     cost: Fraction = choice("5", cost)
 
 

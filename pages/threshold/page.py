@@ -31,7 +31,6 @@ from pages.widgets import (
 from pages.widgets import figure as plot
 
 LABEL = "Threshold"
-CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
 
 
 def written(at: Fraction) -> str:
@@ -98,7 +97,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     st.html(view.table(result, choice.at))
     python_code.show(lambda: view.code(choice.at, choice.curve, whole), whole.config)
     weigh(result)
-    curves = dict(CURVES)
+    curves = dict(choices.CURVES)
     if score_pages.scale().name == "any":
         # It weighs a false alarm by the probability from which people act: points have none.
         del curves["net_benefit"]
