@@ -196,9 +196,12 @@ def test_a_warning_goes_with_its_cause(visit: Visit) -> None:
     page.locator("[role=listbox] [role=option]").last.click()
     rest(page)
     assert warning.count() == 0
-    # One about an upload goes when another page is opened.
-    page.goto(page.url.split("?")[0].replace("audit", "roc?data=upload"))
-    rest(page)
+
+
+@pytest.mark.slow
+def test_a_warning_about_an_upload_goes_when_another_page_is_opened(visit: Visit) -> None:
+    page = visit("roc?data=upload")
+    warning = page.locator("[data-testid=stMain] [data-testid=stAlert]")
     assert "upload the file again" in warning.inner_text()
     page.get_by_role("link", name="ECDF", exact=True).click()
     page.get_by_role("heading", name="Score distributions", level=1).wait_for()
