@@ -7,17 +7,16 @@ distribution of its scores, or its calibration. These files come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
-  roc.csv       the released ROC curve as a table (of a simulation, the curve
-                without noise too), and one table each for threshold, groups,
-                compare and classes; absent if not asked for
+  roc.csv       the released ROC curve (of a simulation, the true one too), and
+                a table for each of the others; absent if not asked for
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
 cluster. Parquet is read by row groups, text line by line, as `run` and
 `release` read it: a quoted cell ends with its line. Every row is read by
 itself: one without a label or a usable score is left out (under replace, it is
-a negative one with the lowest score), and no row makes the command fail. How
-many there are is private: only a simulation tells.
+a negative one with the lowest score), and no row makes the command fail. Only
+a simulation tells how many there are.
 
 Labels are compared by what they mean: 1, 1.0, true and "1" are the same. No
 row is looked at to find out which is positive. Parquet declares the type of a
