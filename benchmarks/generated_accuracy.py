@@ -1,8 +1,10 @@
 """Private classifiers on tables drawn from known laws, on which their constants are chosen.
 
-Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5] [--real [--ebm]]``:
+Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5]
+[--drawn 300 | --real [--ebm]]``:
 mean AUC on fresh records, by the number of records per unit of noise (n * epsilon / columns), by
-table and by epsilon, with bounds so many times too wide around their middle; then how far each
+table and by epsilon, with bounds so many times too wide around their middle (``--drawn``: on so
+many tables of `_drawn_tables`, each with a law of its own); then how far each
 model is behind the best of them, and the worst of two falls: accuracy below the share of the larger
 class on at most 1,000 records, and AUC from one epsilon to the next; each a mean over draws. None
 is a real set: those only judge, with ``--real`` (1,000, 3,000 and 10,000 records), if asked beside
@@ -38,6 +40,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from benchmarks import _dp_ebm
+from benchmarks._drawn_tables import drawn, records_of
 from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
@@ -68,6 +71,14 @@ EBM = "DP-EBM"
 # Upper ends of the bands of records per unit of noise.
 BANDS = (50, 120, 300, 700, 2_000, np.inf)
 _LEVELS = "abcdefghijkl"
+
+
+class _SameDraws(SeededNoise):
+    """The same noise for every classifier: what they do with it, not luck, tells them apart."""
+
+    def child(self, label: str) -> SeededNoise:
+        """By the records alone."""
+        return super().child(label.partition("/")[2])
 
 
 def _bump(values: np.ndarray) -> np.ndarray:
@@ -163,8 +174,10 @@ def widened(space: FeatureSpace, times: float) -> FeatureSpace:
 
 def table_of(name: str, n: int, seed: int) -> tuple[Matrix, np.ndarray, FeatureSpace]:
     """Encoded records, generated or of a real set in some order, their labels, the columns."""
-    if name in LAWS:
-        table, y, schema = generated(name, n + FRESH, seed)
+    if name in LAWS or name.startswith("drawn"):
+        own = name.startswith("drawn")
+        made = drawn(n + FRESH, int(name[5:])) if own else generated(name, n + FRESH, seed)
+        table, y, schema = made
         design = encode(table, schema)
         return design.matrix, y, design.space
     design = _real(name)
@@ -185,7 +198,7 @@ def measured(
     space, found = widened(space, bounds), {}
     largest = (y[n:] == np.bincount(y[:n]).argmax()).mean()
     chances = {
-        (epsilon, title): model(epsilon, classes=(0, 1), schema=space, noise=SeededNoise(seed))
+        (epsilon, title): model(epsilon, classes=(0, 1), schema=space, noise=_SameDraws(seed))
         .fit(matrix[:n], y[:n])
         .predict_proba(matrix[n:])[:, 1]
         for epsilon in EPSILONS
@@ -202,21 +215,31 @@ def measured(
 
 def sizes_of(name: str, sizes: tuple[int, ...]) -> list[int]:
     """How many records train; of a real set three quarters at most."""
+    if name.startswith("drawn"):
+        return [records_of(int(name[5:]))]
     most = FRESH * 10**6 if name in LAWS else 3 * _real(name).y.size // 4
     return sorted({min(size, most) for size in sizes})
 
 
-def main() -> None:
-    """Print one line per band, one per table, and the worst falls."""
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="one draw, up to 2,000 records")
     parser.add_argument("--bounds", type=float, default=1.0, help="how many times too wide")
+    parser.add_argument(
+        "--drawn", type=int, default=0, help="so many tables with laws of their own"
+    )
     parser.add_argument("--real", action="store_true", help="real sets, which only judge")
     parser.add_argument("--ebm", action="store_true", help="DP-EBM too, in its own environment")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print one line per band, one per table, and the worst falls."""
+    arguments = _arguments()
     draws, sizes = (1, SIZES[:2]) if arguments.quick else (arguments.draws, SIZES)
     names = [one for one in REAL if SETS[one].present] if arguments.real else LAWS
+    names = [f"drawn{seed}" for seed in range(arguments.drawn)] or names
     sizes = REAL_SIZES if arguments.real else sizes
     titles = [*MODELS, *([EBM] if arguments.ebm else [])]
     by_group: dict[tuple[str, str], list[float]] = defaultdict(list)
@@ -243,7 +266,7 @@ def main() -> None:
                 falls[title].append(-float(np.diff(rising).min()))
     print(f"| tables | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}", sep="\n")
     bands, grid = [f"below {band:,}" for band in BANDS], [f"epsilon {one:g}" for one in EPSILONS]
-    for group in [*bands, *names, *grid, "all"]:
+    for group in [*bands, *([] if arguments.drawn else names), *grid, "all"]:
         if by_group[group, "regression"]:
             cells = " | ".join(f"{np.mean(by_group[group, title]):.3f}" for title in titles)
             print(f"| {group} | {cells} |")
