@@ -13,6 +13,9 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.terms import Term, read_term
 
+# Variance of the log-odds that records are taken to have.
+_OF_LOG_ODDS = 2.0
+
 Link: TypeAlias = Literal["softmax", "sigmoid", "one-vs-rest"]
 
 
@@ -74,6 +77,29 @@ class AdditiveModel:
         """Read what `to_plain` wrote."""
         terms = tuple(read_term(term) for term in document["terms"])
         return cls(document["link"], np.array(document["bias"], dtype=np.float64), terms)
+
+
+def best_factor(left: float, noise: float, *, most: float) -> float:
+    """What to multiply scores by that are too small and noisy: the regression on them, in short.
+
+    Log-odds t of variance 2 were told as left * t + noise: this times that is expected of t.
+
+    Parameters
+    ----------
+    left : float
+        Between 0 and 1.
+    noise : float
+        Its variance; what is known of its law, not of what was drawn.
+    most : float
+        So large at most.
+
+    Examples
+    --------
+    >>> [round(best_factor(0.8, noise, most=2.0), 2) for noise in (0.0, 0.32, 9.0)]
+    [1.25, 1.0, 0.16]
+    """
+    signal = left * _OF_LOG_ODDS
+    return float(min(signal / max(left * signal + noise, 1e-300), most))
 
 
 def _normalised(logs: FloatArray) -> FloatArray:

@@ -26,8 +26,8 @@ from dpcore.release import Gate
 _FEWEST_CELLS, _RECORDS = 16, 20.0
 
 # A column should stand out from the noise by so many records, for at most this share of epsilon;
-# many records afford more.
-_WANTED, _MOST = 10.0, 0.25
+# many records afford more. Fewer than the last learn too little from a histogram to pay for it.
+_WANTED, _MOST, _ENOUGH = 10.0, 0.25, 20.0
 
 # Normal laws that a column may follow, cut to its bounds; this share of records lies anywhere.
 _MIDDLES = np.linspace(-1.0, 1.0, 65)
@@ -85,12 +85,13 @@ def share_for_places(records_per_noise: float) -> int:
 
     Examples
     --------
-    >>> [share_for_places(records) for records in (20.0, 200.0, 5_000.0)]
-    [250, 71, 14]
+    >>> [share_for_places(records) for records in (4.0, 20.0, 200.0, 5_000.0)]
+    [50, 250, 71, 14]
     """
     records = max(records_per_noise, 1.0)
     wanted = max(_WANTED / records, 1.0 / math.sqrt(records))
-    return max(round(1000.0 * min(wanted, _MOST)), 1)
+    most = _MOST * min(records / _ENOUGH, 1.0)
+    return max(round(1000.0 * min(wanted, most)), 1)
 
 
 def cells_for_places(records: float) -> int:

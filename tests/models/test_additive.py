@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.models.additive import AdditiveModel, Link
+from dpcore.models.additive import AdditiveModel, Link, best_factor
 from dpcore.models.terms import IndicatorTerm, LinearTerm
 from tests.models._records import training
 
@@ -63,3 +63,19 @@ def test_each_row_is_bit_for_bit_its_own(link: Link, classes: int) -> None:
         for layout in (np.asarray, np.asfortranarray):
             for rows in (slice(0, 600), slice(0, 1), slice(37, 38), slice(5, 70), slice(None)):
                 np.testing.assert_array_equal(function(layout(scores[rows])), together[rows])
+
+
+@pytest.mark.parametrize("left, noise", [(0.9, 0.1), (0.5, 0.8), (0.1, 3.0)])
+def test_the_best_factor_is_the_slope_of_log_odds_on_what_was_told(
+    left: float, noise: float
+) -> None:
+    rng = np.random.default_rng(0)
+    odds = rng.normal(0.0, 2.0**0.5, 100_000)
+    told = left * odds + rng.normal(0.0, noise**0.5, odds.size)
+    slope = (told @ odds) / (told @ told)
+    assert best_factor(left, noise, most=2.0) == pytest.approx(slope, rel=0.06)
+    assert best_factor(left, 0.0, most=1.05) == 1.05
+
+
+def test_what_nothing_is_left_of_says_nothing() -> None:
+    assert best_factor(0.0, 0.0, most=2.0) == best_factor(0.0, 1.0, most=2.0) == 0.0

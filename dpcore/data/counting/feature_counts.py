@@ -201,12 +201,13 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     number = int(np.ceil(buckets)) + 1
     starts = edges[0] + np.arange(number) * (span / number)
     first = np.searchsorted(inner, starts, side="right").astype(np.int64)
+    bucket = values - edges[0]
+    bucket *= number / span
     with np.errstate(invalid="ignore"):
-        bucket = ((values - edges[0]) * (number / span)).astype(np.int64)
-    found: IntArray = first[np.clip(bucket, 0, number - 1, out=bucket)]
+        found: IntArray = first.take(bucket.astype(np.int64), mode="clip")
     # Rounding may have missed the bucket by one: the edges themselves have the last word.
-    found += values >= np.append(inner, np.inf)[found]
-    found -= values < np.append(-np.inf, inner)[found]
+    found += values >= np.append(inner, np.inf).take(found)
+    found -= values < np.append(-np.inf, inner).take(found)
     found[np.isnan(values)] = inner.size
     return found
 

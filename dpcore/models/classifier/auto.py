@@ -15,15 +15,16 @@ from dpcore.release import Gate
 
 # From so many records per unit of noise on the regression is the better of the two for numbers, and
 # for levels and for three or more classes.
-_NUMBERS, _LEVELS = 20.0, 100.0
+_NUMBERS, _LEVELS = 5.0, 120.0
 
 
 def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     """Train by `l1_counts` if the schema has a text, else by `histogram` or by `objective`.
 
     The class sizes, which each releases first, choose between the last two: the regression takes
-    over from 100 records per unit of noise on (records times epsilon over columns), and from fewer
-    for two classes, the fewer of the columns have three levels or more: from 20 on for numbers.
+    over from 120 records per unit of noise on (records times epsilon over columns), and from fewer
+    for two classes, the fewer of the columns have three levels or more: from 5 on for numbers. A
+    few such columns move it far: what they add grows with the root of their share.
 
     Sensitivity
         That of the method chosen.
@@ -35,7 +36,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     --------
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPClassifier
-    >>> model = DPClassifier(5, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> model = DPClassifier(2, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(2))
     >>> few, many = ([0.2], [0.9]), ([0.2], [0.9]) * 9
     >>> [charge.label for charge in model.fit(few, [0, 1]).release_.charges]
     ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells', 'calibration']
@@ -51,7 +52,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     per_noise = sizes.total * float(loss.epsilon) / (steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
     share = several / columns if training.n_classes == 2 else 1.0
-    if training.n_classes > 1 and per_noise >= _NUMBERS + (_LEVELS - _NUMBERS) * share:
+    if training.n_classes > 1 and per_noise >= _NUMBERS + (_LEVELS - _NUMBERS) * share**0.5:
         return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
     calibrated = calibrates(training, "fitted")
     return histogram_of(training, sizes, loss=loss, rest=rest, gate=gate, calibrated=calibrated)

@@ -11,7 +11,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, RowPart
-from dpcore.models.additive import AdditiveModel
+from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids
 from dpcore.models.logistic.layout import SPREAD, Layout
@@ -116,9 +116,8 @@ def _weighed(
 # Weights of the regression, and of a second one where there are texts.
 _PLAIN, _TEXTS = (1, 0), (84, 14)
 
-# How far noise in the weights is held against them, and what is left of them at least. They are
-# stretched so far at most: what the penalty took is known roughly.
-_DOUBT, _LEAST_KEPT, _MOST_STRETCHED = 0.6, 0.3, 2.0
+# Weights are stretched so far at most: what the penalty took is known roughly.
+_MOST_STRETCHED = 2.0
 
 # Between so many records per unit of noise, cells beside numbers reach from nowhere to all the way.
 # Where they would reach no farther than the least, numbers enter as numbers alone.
@@ -242,8 +241,8 @@ def steadied(
 
     The law of the tilt is public, and second derivatives are about those of records that are as
     the columns suggest (`Layout.typical_squares`). So much of a weight is known to be left beside
-    the penalty, and so much noise is in it: the share of what weights move a score by that may be
-    noise gives way to the log-odds of the class sizes. The order of two records stays.
+    the penalty, and so much noise is in a score, that the `best_factor` follows; what it takes
+    gives way to the log-odds of the class sizes. The order of two records stays.
 
     Privacy
         Post-processing of released numbers.
@@ -252,11 +251,12 @@ def steadied(
     odd = 1.0 / mechanism.n_classes
     of_records = max(sizes.total, 0.0) * odd * (1.0 - odd)
     curvature = of_records * squares + mechanism.regularization
-    noise = mechanism.n_vectors * mechanism.tilt_variances / curvature**2
-    moved, doubt = (float((squares * each)[1:].sum()) for each in ((weights**2).sum(axis=0), noise))
-    kept = 1.0 if noise_off else max(1.0 - _DOUBT * doubt / max(moved, 1e-300), _LEAST_KEPT)
+    noises = squares * mechanism.tilt_variances / curvature**2
+    noise = 0.0 if noise_off else float(noises[1:].sum())
     left = of_records * SPREAD / (of_records * SPREAD + mechanism.regularization)
-    factor = kept / max(left, 1.0 / _MOST_STRETCHED)
+    # The scores of two of several classes differ by the noise of both.
+    apart = noise if mechanism.n_vectors == 1 else 2.0 * noise
+    factor = best_factor(left, apart, most=_MOST_STRETCHED)
     assert mechanism.anchor is not None
     return factor * weights + (1.0 - factor) * mechanism.anchor.reshape(weights.shape)
 

@@ -10,7 +10,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
-from dpcore.models.additive import AdditiveModel
+from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.postprocess.monotone import project_to_simplex
 from dpcore.schema import Block
@@ -82,9 +82,8 @@ def log_ratios(
 
 Tables = tuple[FloatArray, ...]
 
-# How far noise in log-ratios is held against them, and what is left of them at least: what many
-# features say together stands out sooner than what each says.
-_DOUBT, _LEAST_TRUST = 1.0, 0.15
+# So far log-ratios are believed at least: columns that say alike stand out sooner than each.
+_LEAST_TRUST = 0.15
 
 
 def trust_in(
@@ -94,35 +93,42 @@ def trust_in(
     *,
     scales: Sequence[float],
 ) -> float:
-    """About which share of the square of log-ratios is more than noise; 0.15 at least.
+    """About how far summed log-ratios are to be believed, from 0.15 to 1.
+
+    The `best_factor` or, if it is more, the share of their square that is more than noise: what
+    many columns say alike adds up to more than records are taken to have.
 
     Parameters
     ----------
     tables : tuple of float array, shape (classes, cells)
     counts : sequence of float array, shape (classes, cells)
-        Noisy, which the tables were made from.
+        Noisy, which the tables were made from (`log_ratios`).
     sizes : float array, shape (classes,)
     scales : sequence of float
         Of the noise in the counts of each table.
 
     Examples
     --------
-    >>> counts = np.array([[90.0, 10.0], [10.0, 90.0]])
-    >>> tables = (log_ratios(counts, np.array([100.0, 100.0]), scale=1.0),)
-    >>> round(trust_in(tables, [counts], np.array([100.0, 100.0]), scales=[1.0]), 3)
+    >>> counts, sizes = np.array([[90.0, 10.0], [10.0, 90.0]]), np.array([100.0, 100.0])
+    >>> tables = (log_ratios(counts, sizes, scale=1.0),)
+    >>> round(trust_in(tables, [counts], sizes, scales=[1.0]), 3)
     1.0
     """
-    square = noise = 0.0
+    square = left = noise = 0.0
     totals = np.maximum(sizes, 0.0)[:, np.newaxis]
     for table, noisy, scale in zip(tables, counts, scales, strict=True):
         pooled = np.maximum(noisy, 0.0).sum(axis=0)
         share = pooled / max(float(pooled.sum()), 1.0)
-        expected = totals * share + 1.0 + 0.5**0.5 * scale
-        square += float((share * (table - table.mean(axis=0)) ** 2).sum())
+        pseudo = 1.0 + 0.5**0.5 * scale
+        expected = totals * share + pseudo
+        left += float((share * (1.0 - pseudo / expected)).sum()) / (len(sizes) * len(counts))
+        # Of log-odds, as is the noise: twice that of two classes around their mean.
+        square += 2.0 * float((share * (table - table.mean(axis=0)) ** 2).sum())
         linear = 2.0 * (scale / expected) ** 2
         # Counts below zero are cut off, so that noise never moves a log far.
-        noise += float((share * linear / (1.0 + 2.0 * linear)).sum()) * (1.0 - 1.0 / len(table))
-    return max(1.0 - _DOUBT * noise / max(square, 1e-300), _LEAST_TRUST)
+        noise += 2.0 * float((share * linear / (1.0 + 2.0 * linear)).sum()) / len(table)
+    observed = 1.0 - noise / max(square, 1e-300)
+    return max(best_factor(left, noise, most=1.0), observed, _LEAST_TRUST)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.models import DPClassifier, DPNaiveBayes
+from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
 from dpcore.models.classifier.auto import auto
 from dpcore.models.logistic.objective import objective
 from dpcore.models.naive_bayes.histogram import histogram
 from dpcore.models.naive_bayes.l1_counts import l1_counts
+from dpcore.schema import Categorical, Label, Schema
 from tests.models._every_method import data, make
 from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training
 
@@ -20,8 +22,8 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
     [
         (30, WITHOUT_TEXT, histogram),
         (150, WITHOUT_TEXT, objective),
-        (9, WITHOUT_TEXT.take([0]), histogram),
-        (11, WITHOUT_TEXT.take([0]), objective),
+        (2, WITHOUT_TEXT.take([0]), histogram),
+        (3, WITHOUT_TEXT.take([0]), objective),
         (3_000, SPACE, l1_counts),
     ],
 )
@@ -45,6 +47,19 @@ def test_noise_alone_does_not_call_anybody_of_the_smaller_class() -> None:
         X, y = rng.uniform(size=(1_000, 12)), (rng.random(1_000) < 0.3).astype(np.int64)
         told = {"classes": (0, 1), "bounds": (0.0, 1.0), "noise": SeededNoise(seed)}
         below.append(1.0 - y.mean() - DPNaiveBayes("0.1", **told).fit(X, y).score(X, y))
+    assert np.mean(below) < 0.01
+
+
+def test_noise_in_many_columns_of_levels_does_not_either() -> None:
+    """The regression was .08 below: its noise was measured by what was drawn of it."""
+    rng, below = np.random.default_rng(0), []
+    names = [f"x{place}" for place in range(12)]
+    schema = Schema((*(Categorical(name, tuple("abcd")) for name in names), Label("y", ("0", "1"))))
+    for seed in range(10):
+        X = pd.DataFrame({name: rng.choice(list("abcd"), 1_000) for name in names})
+        y = np.where(rng.random(1_000) < 0.25, "1", "0")
+        model = DPLogisticRegression("0.1", schema=schema, noise=SeededNoise(seed)).fit(X, y)
+        below.append((y == "0").mean() - model.score(X, y))
     assert np.mean(below) < 0.01
 
 

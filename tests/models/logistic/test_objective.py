@@ -72,21 +72,23 @@ DATA = training(all_records(2), 2)
 
 
 @pytest.mark.parametrize(
-    "n_classes, space, weights, texts",
-    [(2, WITHOUT_TEXT, 98, 0), (3, SPACE, 98, 0), (2, SPACE, 84, 14)],
+    "n_classes, space, weights, texts, places",
+    [(2, WITHOUT_TEXT, 98, 0, 213), (3, SPACE, 98, 0, 250), (2, SPACE, 84, 14, 213)],
 )
-def test_golden_charges(n_classes: int, space: FeatureSpace, weights: int, texts: int) -> None:
+def test_golden_charges(
+    n_classes: int, space: FeatureSpace, weights: int, texts: int, places: int
+) -> None:
     gate = open_gate(Loss("0.2"), noise=SeededNoise(0))
     data = training(all_records(n_classes), n_classes, space)
     objective(data, loss=Loss("0.2"), gate=gate, regularization=0.0)
-    # Few records for epsilon: a tenth goes to the class sizes once more, and a quarter of what the
-    # weights have says where numbers lie.
+    # Few records for epsilon: a tenth goes to the class sizes once more, and a part of what the
+    # weights have, the larger the more records there are, says where numbers lie.
     weights, texts = (Fraction(88, 98) * one for one in (weights, texts))
     expected = {
         "class sizes": Fraction(2),
         "class sizes again": Fraction(10),
-        "range of numbers": weights / 4,
-        "weights": weights * 3 / 4,
+        "range of numbers": weights * Fraction(places, 1000),
+        "weights": weights * Fraction(1000 - places, 1000),
     } | ({"weights of texts": texts} if texts else {})
     assert {charge.label: charge.loss.epsilon for charge in gate.charges} == {
         label: percent / 500 for label, percent in expected.items()
@@ -182,8 +184,9 @@ def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> N
         assert steady[0, 0] == pytest.approx(factor * weights[0, 0] + 1.0 - factor)
         return float(factor)
 
-    # Curvature is a quarter of 0.2 for each record, the penalty about 10.
+    # Curvature is a quarter of 0.2 for each record, the penalty about 10: what was drawn, large or
+    # small, does not tell how noisy it is.
     assert moved(10.0, weights, noise_off=True) == 2.0
     assert moved(600.0, weights, noise_off=True) == pytest.approx(4 / 3, rel=1e-2)
     assert moved(1e9, weights) == pytest.approx(1.0, rel=1e-3)
-    assert moved(10.0, weights / 100) == pytest.approx(0.6)
+    assert moved(10.0, weights / 100) == moved(10.0, weights) == pytest.approx(0.132, rel=1e-2)
