@@ -132,7 +132,7 @@ def _words(experiment: Experiment, rows: Rows, panel: str) -> str:
     return f"{panel}: {chart.y} against {chart.x}. {'; '.join(ends)}."
 
 
-def reproductions_html(pairs: Sequence[tuple[Experiment, Result]]) -> str:
+def reproductions_html(pairs: Sequence[tuple[Experiment, Result]]) -> bytes:
     """Results as one self-contained HTML file, for light and dark screens.
 
     Parameters

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
+from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Neighbors
 from dpcore.release import Exported, Gate
 
@@ -35,6 +37,17 @@ class Estimate(NamedTuple):
     population_interval: Interval
 
 
+@lru_cache(maxsize=16)
+def laplace_draws(several: int, draws: int) -> FloatArray:
+    """Laplace noise of scale one, shape (several, draws), read-only.
+
+    The same for every interval of so many counts: to draw it takes longer than all the rest.
+    """
+    noise = monte_carlo(several).laplace(size=(several, draws))
+    noise.setflags(write=False)
+    return noise
+
+
 def ends(
     drawn: FloatArray, confidence: float, *, lowest: float = 0.0, highest: float = 1.0
 ) -> Interval:
@@ -47,8 +60,9 @@ def ends_of_each(drawn: FloatArray, confidence: float, limits: FloatArray) -> li
     lowest, highest = limits.T[:, :, None]
     tail = (1.0 - confidence) / 2.0
     unknown = np.isnan(drawn)
-    found = np.quantile(np.where(unknown, lowest, drawn), [tail, 1.0 - tail], axis=1)
     some = unknown.any(axis=1)
+    least = np.where(unknown, lowest, drawn) if some.any() else drawn
+    found = np.quantile(least, [tail, 1.0 - tail], axis=1)
     if some.any():
         highest_possible = np.where(unknown, highest, drawn)[some]
         found[1, some] = np.quantile(highest_possible, 1.0 - tail, axis=1)

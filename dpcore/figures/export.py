@@ -23,8 +23,14 @@ def _file(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-def page(title: str, body: Sequence[str]) -> str:
-    """Put the parts of a report into one self-contained file.
+# No title holds it, because "<" is escaped there.
+_LIBRARY = "<library>"
+
+
+def page(title: str, body: Sequence[str]) -> bytes:
+    """Put the parts of a report into one self-contained file, in UTF-8.
+
+    The drawing library, nearly all of it, is never decoded.
 
     Parameters
     ----------
@@ -34,13 +40,15 @@ def page(title: str, body: Sequence[str]) -> str:
         HTML made by the other functions of this module.
     """
     # Its policy forbids every request: a report can neither load nor send anything.
-    return Template(_file("report.html")).substitute(
+    text = Template(_file("report.html")).substitute(
         title=escape(title),
         light=_variables(LIGHT),
         dark=_variables(DARK),
-        library=plotly_library(),
+        library=_LIBRARY,
         body="\n".join(body),
     )
+    before, after = text.encode().split(_LIBRARY.encode(), 1)
+    return b"".join((before, plotly_library(), after))
 
 
 def section(heading: str, *parts: str) -> str:
@@ -184,7 +192,7 @@ def _document(shown: Sequence[Shown], theme: Theme, width: int, script: str) -> 
         text=theme.text,
         width=width // len(shown),
         caption=_CAPTION,
-        library=plotly_library(),
+        library=plotly_library().decode(),
         sections=sections,
         # "<" inside JSON text could close the script element.
         figures=json.dumps(figures).replace("<", "\\u003c"),

@@ -250,9 +250,9 @@ def plotly_folder() -> Path:
     return Path(plotly.__file__).parent / "package_data"
 
 
-def plotly_library() -> str:
+def plotly_library() -> bytes:
     """The drawing library itself, for documents that need no network."""
-    return (plotly_folder() / "plotly.min.js").read_bytes().decode()
+    return (plotly_folder() / "plotly.min.js").read_bytes()
 
 
 def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:

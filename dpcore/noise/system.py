@@ -98,10 +98,12 @@ _FARTHEST = float(np.finfo(np.float64).max)
 _UNIT = 2.0**-52
 
 
+_WHOLE_NUMBERS, _L1 = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
+
+
 @lru_cache(maxsize=64)
 def _laplace_sampler(scale: float) -> Callable[[IntArray], list[int]]:
-    domain = vector_domain(atom_domain(T="i64"))
-    sampler = make_laplace(domain, l1_distance(T="i64"), scale=scale)
+    sampler = make_laplace(_WHOLE_NUMBERS, _L1, scale=scale)
     return cast(Callable[[IntArray], list[int]], sampler)
 
 

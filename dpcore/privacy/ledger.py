@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -264,16 +265,22 @@ class Ledger(OneProcess):
 
 def _sum(losses: Sequence[Loss]) -> Loss:
     """All of them added up as `Loss` adds two, without a `Loss` for every step."""
-    epsilon = sum((loss.epsilon for loss in losses), _NOTHING)
-    delta = sum((loss.delta for loss in losses if loss.delta), _NOTHING)
+    epsilon = _added([loss.epsilon for loss in losses])
+    delta = _added([loss.delta for loss in losses if loss.delta])
     return Loss(epsilon, min(delta, _CERTAIN))
+
+
+def _added(numbers: Sequence[Fraction]) -> Fraction:
+    """Their sum; reduced once, not at every step."""
+    common = math.lcm(*(one.denominator for one in numbers))
+    return Fraction(sum(one.numerator * (common // one.denominator) for one in numbers), common)
 
 
 def _maximum(losses: Sequence[Loss]) -> Loss:
     return Loss(max(loss.epsilon for loss in losses), max(loss.delta for loss in losses))
 
 
-_NOTHING, _CERTAIN = Fraction(0), Fraction(1)
+_CERTAIN = Fraction(1)
 
 
 def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:

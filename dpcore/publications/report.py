@@ -30,7 +30,7 @@ from dpcore.study.result import composition
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
-def report_html(result: WorkflowResult, *, title: str | None = None) -> str:
+def report_html(result: WorkflowResult, *, title: str | None = None) -> bytes:
     """Draw a result as one self-contained HTML file.
 
     Parameters
@@ -40,7 +40,7 @@ def report_html(result: WorkflowResult, *, title: str | None = None) -> str:
 
     Returns
     -------
-    str
+    bytes
         HTML with the drawing library inside: it opens without a network, in light and dark, and
         every figure has words and a table. It holds no time stamp: equal results give equal files.
     """
@@ -69,7 +69,7 @@ def figure_report(
     tables: Mapping[str, Table],
     result: WorkflowResult,
     charges: Sequence[Charge],
-) -> str:
+) -> bytes:
     """One figure of a simulation with its tables, and the account of the study with its charges."""
     every, config = (*result.charges, *charges), result.config
     return page(
@@ -84,7 +84,7 @@ def figure_report(
     )
 
 
-def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> str:
+def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> bytes:
     """Draw releases about counted scores; equal evaluations give equal texts."""
     note = "Every figure is a released value."
     if found.simulated:

@@ -287,7 +287,7 @@ def files_of(
         }
         return json.dumps(found_, indent=1, ensure_ascii=False) + "\n"
 
-    def report() -> str:
+    def report() -> bytes:
         return figure_report(title, one.headline(found), draw, tables(), whole, charges)
 
     stem = f"{kind}-simulation"

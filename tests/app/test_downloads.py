@@ -36,7 +36,7 @@ def test_the_study_file_repeats_the_page(result: WorkflowResult) -> None:
 
 def test_json_and_html_are_stamped(result: WorkflowResult) -> None:
     assert json.loads(result.to_json())["simulation"] is True
-    report = report_html(result)
+    report = report_html(result).decode()
     assert "SIMULATION" in report
     assert "http-equiv" in report
 

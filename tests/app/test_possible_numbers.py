@@ -108,7 +108,7 @@ def sentences_of_roc(epsilon: str, size: int) -> Iterator[str]:
         yield summary(result).replace(f"epsilon {epsilon}", "")
         yield publication("roc").headline(replace(roc.of_study(result), truth=None))
         if method == "quantile-bins":
-            (lead,) = re.findall(r'class="lead">(.*?)</p>', report_html(result))
+            (lead,) = re.findall(r'class="lead">(.*?)</p>', report_html(result).decode())
             yield lead
 
 

@@ -22,7 +22,7 @@ def test_text_is_escaped_everywhere():
     assert 'aria-label="a &quot;quoted&quot; &lt;alt&gt;"' in drawn
     assert "&lt;caption&gt;" in drawn
     assert "&lt;h&gt;" in section("<h>")
-    assert "<title>&lt;t&gt;</title>" in page("<t>", [])
+    assert "<title>&lt;t&gt;</title>" in page("<t>", []).decode()
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def result(study, dataset):
 
 @pytest.fixture(scope="module")
 def page(result):
-    return Page(report_html(result))
+    return Page(report_html(result).decode())
 
 
 def words(page):
@@ -176,7 +176,7 @@ def test_equal_results_give_equal_files(result):
 
 
 def test_a_title_can_be_given(result):
-    assert "<title>Other &amp; words</title>" in report_html(result, title="Other & words")
+    assert "<title>Other &amp; words</title>" in report_html(result, title="Other & words").decode()
 
 
 @pytest.mark.parametrize("name", roc_methods())
@@ -185,7 +185,7 @@ def test_bands_and_intervals_are_shown_where_there_are_some(study, name):
         study, data=DataSource(predictions="p.csv"), evaluation=Evaluation(method=name)
     )
     result = run_workflow(config, data=PREDICTIONS)
-    page = Page(report_html(result))
+    page = Page(report_html(result).decode())
     assert ("possible for these records" in words(page)) is (result.roc.auc_interval is not None)
     traces = figures(page)["figure-roc"]["light"]["data"]
     drawn = any(band_names(0.9)[0] in trace.get("name", "") for trace in traces)
@@ -195,7 +195,7 @@ def test_bands_and_intervals_are_shown_where_there_are_some(study, name):
 
 def test_a_private_report_shows_released_values_only(study, dataset):
     result = run_workflow(replace(study, noise="system"), data=dataset)
-    page = Page(report_html(result))
+    page = Page(report_html(result).decode())
     said = words(page)
     assert "PRIVATE RELEASE, epsilon 3" in said
     assert "SIMULATION" not in said
@@ -208,7 +208,7 @@ def test_a_private_report_shows_released_values_only(study, dataset):
 
 def test_predictions_have_no_model_of_their_own(study):
     config = replace(study, data=DataSource(predictions="p.csv"))
-    page = Page(report_html(run_workflow(config, data=PREDICTIONS)))
+    page = Page(report_html(run_workflow(config, data=PREDICTIONS)).decode())
     said = words(page)
     assert "scored model" in said
     assert "noise off" not in said

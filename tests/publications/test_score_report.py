@@ -10,7 +10,7 @@ import pytest
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_tally import CELLS
 from dpcore.data.reading.prediction_scores import ScoreScale
-from dpcore.evaluation.score_evaluation import evaluate_scores
+from dpcore.evaluation.score_evaluation import ScoreEvaluation, evaluate_scores
 from dpcore.publications.report import headline, score_report_html
 from tests.data.counting._files import predictions
 from tests.evaluation._kinds import OF_ONE_SCORE
@@ -22,9 +22,13 @@ def scores() -> ScoreHistogram:
     return ScoreHistogram.from_arrays(frame["y"], frame["p"])
 
 
+def report(found: ScoreEvaluation, **told: str) -> str:
+    return score_report_html(found, **told).decode()
+
+
 def test_a_simulation_is_stamped_and_shows_the_truth(scores: ScoreHistogram) -> None:
     found = evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE, seed=1)
-    html = score_report_html(found, title="June <b>")
+    html = report(found, title="June <b>")
     assert "SIMULATION" in html
     assert "June &lt;b&gt;" in html
     # Counted scores have no exact order, so nothing is called true that the cells may have merged.
@@ -45,7 +49,7 @@ def test_a_simulation_is_stamped_and_shows_the_truth(scores: ScoreHistogram) -> 
 
 
 def test_a_private_release_shows_none(scores: ScoreHistogram) -> None:
-    html = score_report_html(evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE))
+    html = report(evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE))
     assert "PRIVATE RELEASE, epsilon 1" in html
     assert "SIMULATION" not in html
     assert '"name": "true"' not in html
@@ -54,7 +58,7 @@ def test_a_private_release_shows_none(scores: ScoreHistogram) -> None:
 
 @pytest.mark.parametrize("wanted", OF_ONE_SCORE)
 def test_one_evaluation_alone(scores: ScoreHistogram, wanted: str) -> None:
-    html = score_report_html(evaluate_scores(scores, epsilon=1, wanted=(wanted,), seed=1))
+    html = report(evaluate_scores(scores, epsilon=1, wanted=(wanted,), seed=1))
     assert html.count("<h2>") == 2
 
 
@@ -63,7 +67,7 @@ def test_few_records_and_an_empty_class(rows: int) -> None:
     scores = ScoreHistogram.from_arrays([1] * rows, [0.5] * rows)
     for seed in (1, None):
         found = evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE, seed=seed)
-        assert "<h2>Calibration</h2>" in score_report_html(found)
+        assert "<h2>Calibration</h2>" in report(found)
 
 
 @pytest.mark.parametrize(
@@ -73,9 +77,9 @@ def test_few_records_and_an_empty_class(rows: int) -> None:
 def test_only_a_simulation_says_how_many_rows_were_left_out(neighbors: str, words: str) -> None:
     vector = np.append(np.ones(2 * CELLS, dtype=np.int64), 1234)
     scores = ScoreHistogram.from_vector(vector)
-    seeded = score_report_html(evaluate_scores(scores, epsilon=1, neighbors=neighbors, seed=1))
+    seeded = report(evaluate_scores(scores, epsilon=1, neighbors=neighbors, seed=1))
     assert "usable score: 1,234" in seeded
-    real = score_report_html(evaluate_scores(scores, epsilon=1, neighbors=neighbors))
+    real = report(evaluate_scores(scores, epsilon=1, neighbors=neighbors))
     assert "usable score: " not in real
     assert "was not released" in real
     assert words in seeded
@@ -90,9 +94,9 @@ def test_thresholds_and_distributions_are_in_the_units_of_the_scores() -> None:
     points = np.clip(550 + 80 * label + 60 * draws.normal(size=400), 300, 850)
     scores = ScoreHistogram.from_arrays(label, points, scale=scale)
     told = {"epsilon": 20, "wanted": ("threshold", "ecdf"), "seed": 1, "threshold": 0.4}
-    html = score_report_html(evaluate_scores(scores, **told, scale=scale))
+    html = report(evaluate_scores(scores, **told, scale=scale))
     assert "with an alarm from a score of 520 on" in html
-    bare = score_report_html(evaluate_scores(scores, **told))
+    bare = report(evaluate_scores(scores, **told))
     assert "with an alarm from a score of 0.4 on" in bare
     # The distribution is drawn in them, too.
     assert html != bare.replace("score of 0.4 on", "score of 520 on")

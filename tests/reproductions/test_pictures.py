@@ -73,7 +73,7 @@ def test_one_page_holds_all() -> None:
         for name in ("stoddard-table-1", "lyu-figure-2")
         if (result := recorded(one := experiment(name))) is not None
     ]
-    text = reproductions_html(pairs)
+    text = reproductions_html(pairs).decode()
     assert "SIMULATION" in text
     places = re.findall(r'data-figure="([^"]+)"', text)
     assert len(places) == len(set(places)) == 4

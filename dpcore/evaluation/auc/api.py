@@ -5,33 +5,31 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.auc.pair_count import METHOD, NoisySizes, PairCount
-from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around, ends
+from dpcore.evaluation.auc.pair_count import METHOD, PairCount
+from dpcore.evaluation.estimates import (
+    EstimateRelease,
+    Interval,
+    account_of,
+    around,
+    ends,
+    laplace_draws,
+)
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
-from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Registry
 
 _DRAWS = 20_000
-
-
-class Sizes(NamedTuple):
-    """Possible numbers of records in each class, at least one, shape (draws,) each."""
-
-    negatives: FloatArray
-    positives: FloatArray
 
 
 def pair_interval(counted: PairCount, confidence: float, *, lowest: float = 0.0) -> Interval:
@@ -47,26 +45,19 @@ def pair_interval(counted: PairCount, confidence: float, *, lowest: float = 0.0)
 
     Notes
     -----
-    What was released is what is true plus noise of a known law. Noise is drawn anew, taken from
+    What was released is what is true plus noise of a known law. Such noise is drawn, taken from
     what was released, and the AUC that is left computed: quantiles of many such draws are the ends.
-    What the draws say is a function of released numbers, so it is public as they are.
     """
     sizes = counted.sizes
-    generator = monte_carlo(seed_from(np.array([sizes.negatives, sizes.positives, counted.excess])))
-    drawn = drawn_sizes(sizes, generator)
-    excess = counted.excess - counted.scale * generator.laplace(size=_DRAWS)
-    areas = counted.centre + excess / (drawn.negatives * drawn.positives)
-    return ends(areas, confidence, lowest=lowest)
-
-
-def drawn_sizes(sizes: NoisySizes, generator: Generator) -> Sizes:
-    """Class sizes less noise of the law that was added to them."""
     scales = np.array(sizes.weights) * np.array(sizes.scales)
-    noise = np.tensordot(scales, generator.laplace(size=(scales.size, 2, _DRAWS)), axes=1)
+    laplace = laplace_draws(1 + 2 * scales.size, _DRAWS)
+    noise = np.tensordot(scales, laplace[1:].reshape(scales.size, 2, _DRAWS), axes=1)
     if sizes.total_is_public:
         noise[1] = -noise[0]
     negatives, positives = sizes.negatives - noise[0], sizes.positives - noise[1]
-    return Sizes(np.maximum(negatives, 1.0), np.maximum(positives, 1.0))
+    excess = counted.excess - counted.scale * laplace[0]
+    areas = excess / (np.maximum(negatives, 1.0) * np.maximum(positives, 1.0))
+    return ends(counted.centre + areas, confidence, lowest=lowest)
 
 
 def sampling_deviation(auc: float, negatives: float, positives: float) -> float:

@@ -133,14 +133,17 @@ def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: in
         adds up the a of the records left out. Each step above stays as it is.
     """
     of_negatives, of_positives = cap if isinstance(cap, tuple) else (cap, cap)
-    positives, dropped_positives = _lowest(scores.positives, of_positives)
-    turned, dropped_negatives = _lowest(scores.negatives[::-1], of_negatives)
-    negatives = turned[::-1]
-    twice_below = 2 * np.cumsum(negatives) - negatives
-    pairs = int(positives.sum()) * int(negatives.sum())
+    dropped_positives = max(scores.n_positive - of_positives, 0)
+    dropped_negatives = max(scores.n_negative - of_negatives, 0)
+    positives = _lowest(scores.positives, of_positives, dropped_positives)
+    negatives = _lowest(scores.negatives[::-1], of_negatives, dropped_negatives)[::-1]
+    twice_below = np.cumsum(negatives)
+    twice_below *= 2
+    twice_below -= negatives
+    pairs = min(scores.n_positive, of_positives) * min(scores.n_negative, of_negatives)
     # Whole numbers of any size where 64 bits might wrap, from some 10^9 records on.
     kind = np.int64 if 2 * pairs < 2**63 else object
-    ordered = int(positives.astype(kind) @ twice_below.astype(kind))
+    ordered = int(positives.astype(kind, copy=False) @ twice_below.astype(kind, copy=False))
     kept = UNITS // 2 * ordered - centre * pairs
     left_out = of_negatives * dropped_positives + of_positives * dropped_negatives
     return kept + (UNITS - centre) * left_out
@@ -248,13 +251,9 @@ def _counts_pairs(strength: float, sizes: tuple[int, int]) -> bool:
     return strength >= (_IF_BALANCED if balanced else _STRONG_ENOUGH)
 
 
-def _lowest(counts: IntArray, cap: int) -> tuple[IntArray, int]:
-    """Counts of the first `cap` records, and how many that leaves out."""
-    so_far = np.cumsum(counts)
-    total = int(so_far[-1]) if counts.size else 0
-    if total <= cap:
-        return counts, 0
-    return np.diff(np.minimum(so_far, cap), prepend=0), total - cap
+def _lowest(counts: IntArray, cap: int, dropped: int) -> IntArray:
+    """Counts of the first `cap` records, less those dropped."""
+    return np.diff(np.minimum(np.cumsum(counts), cap), prepend=0) if dropped else counts
 
 
 def _together(

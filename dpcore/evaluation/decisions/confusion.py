@@ -15,7 +15,13 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.estimates import Estimate, EstimateRelease, account_of, ends_of_each
+from dpcore.evaluation.estimates import (
+    Estimate,
+    EstimateRelease,
+    account_of,
+    ends_of_each,
+    laplace_draws,
+)
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
@@ -179,7 +185,7 @@ def private_confusion_matrix(
 def true_cells(scores: ScoreHistogram, threshold: float) -> IntArray:
     """The exact counts (private): true and false positives, false and true negatives."""
     edge, _ = _edge(scores, threshold)
-    fn, tn = int(scores.positives_below[edge]), int(scores.negatives_below[edge])
+    fn, tn = int(scores.positives[:edge].sum()), int(scores.negatives[:edge].sum())
     return np.array([scores.n_positive - fn, scores.n_negative - tn, fn, tn], dtype=np.int64)
 
 
@@ -218,13 +224,16 @@ def estimates(
     """
     measures = measures_of if measures is None else measures
     generator = monte_carlo(seed_from(noisy))
-    noise = scale * generator.laplace(size=(4, _DRAWS))
+    noise = scale * laplace_draws(4, _DRAWS)
     counts = np.maximum(noisy[:, None] - noise, 0.0)
     here, there = measures(counts), measures(generator.gamma(counts + 0.5))
     drawn = np.array([*here.values(), *there.values()])
     most = np.maximum(noise, 0.0)
+    largest = most.max(axis=1)
     for place, name in enumerate(here):
         of = np.array(_OF.get(name, _EVERYBODY))
+        if (of @ noisy > of @ largest).all():
+            continue
         perhaps_nobody = ((of @ noisy)[:, None] <= of @ most).any(axis=0)
         np.copyto(drawn[place :: len(here)], np.nan, where=perhaps_nobody)
     limits = np.array([MEASURES.get(name, (0.0, 1.0)) for name in (*here, *there)])

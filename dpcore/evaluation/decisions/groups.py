@@ -19,7 +19,14 @@ from dpcore.evaluation.auc.api import auc_with_sampling, read_area
 from dpcore.evaluation.auc.pair_count import PairCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
-from dpcore.evaluation.estimates import Estimate, Interval, account_of, ends, ends_of_each
+from dpcore.evaluation.estimates import (
+    Estimate,
+    Interval,
+    account_of,
+    ends,
+    ends_of_each,
+    laplace_draws,
+)
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import (
     counted_already,
@@ -271,8 +278,9 @@ def _rates_of(cells: FloatArray) -> dict[str, FloatArray]:
 def _mean_score(found: GroupCounts, size: float, spread: float, confidence: float) -> Estimate:
     total, scale = found.score_sum / _FINE, found.sum_scale / _FINE
     generator = monte_carlo(seed_from(np.array([found.score_sum])))
-    sums = total - scale * generator.laplace(size=_DRAWS)
-    sizes = np.maximum(size - spread * generator.laplace(size=(2, _DRAWS)).sum(axis=0), 1.0)
+    of_sum, *of_sizes = laplace_draws(3, _DRAWS)
+    sums = total - scale * of_sum
+    sizes = np.maximum(size - spread * (of_sizes[0] + of_sizes[1]), 1.0)
     means = np.clip(0.5 + sums / sizes, 0.0, 1.0)
     # Of numbers in [0, 1] with that mean no law varies more than that of a coin.
     wide = means + generator.normal(size=_DRAWS) * np.sqrt(means * (1.0 - means) / sizes)
@@ -283,7 +291,7 @@ def _mean_score(found: GroupCounts, size: float, spread: float, confidence: floa
 
 def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> Estimate:
     generator = monte_carlo(seed_from(sizes))
-    drawn = np.maximum(sizes[:, None] - spread * generator.laplace(size=(2, _DRAWS)), 0.0)
+    drawn = np.maximum(sizes[:, None] - spread * laplace_draws(2, _DRAWS), 0.0)
     with np.errstate(invalid="ignore"):
         here = np.nan_to_num(drawn[1] / drawn.sum(axis=0), nan=0.5)
     shares = generator.gamma(drawn + 0.5)

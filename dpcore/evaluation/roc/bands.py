@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
-from dpcore.evaluation.roc.binned_curve import critical_values, rates, running_noise
+from dpcore.evaluation.roc.binned_curve import cell_noise, critical_values, rates, running_noise
 from dpcore.evaluation.roc.curve import Bins
 
 
@@ -211,13 +211,12 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
         return 0.0, 1.0
     negatives, positives = _fitted(bins.negatives), _fitted(bins.positives)
-    noise = np.diff(running_noise(bins.negatives.size), axis=1, prepend=0.0)
-    half = noise.shape[0] // 2
-    noisy_negatives = negatives + bins.negative_scale * noise[:half]
-    noisy_positives = positives + bins.positive_scale * noise[half:]
+    of_negatives, of_positives = np.split(cell_noise(bins.negatives.size), 2, axis=1)
+    noisy_negatives = negatives[:, None] + bins.negative_scale * of_negatives
+    noisy_positives = positives[:, None] + bins.positive_scale * of_positives
     area = float(_ordered_pairs(negatives, positives)) / pairs
     excess = _ordered_pairs(noisy_negatives, noisy_positives)
-    excess -= area * noisy_negatives.sum(axis=1) * noisy_positives.sum(axis=1)
+    excess -= area * noisy_negatives.sum(axis=0) * noisy_positives.sum(axis=0)
     tail = (1.0 - confidence) / 2.0
     below, above = np.quantile(excess, [tail, 1.0 - tail])
     seen = float(_ordered_pairs(bins.negatives, bins.positives))
@@ -267,8 +266,11 @@ def _ordered_pairs(
     negatives: FloatArray | IntArray, positives: FloatArray | IntArray
 ) -> FloatArray:
     """Pairs with the positive in the higher bin, those in the same bin by half; highest first."""
-    above = np.cumsum(positives, axis=-1) - positives / 2.0
-    return np.asarray(np.sum(negatives * above, axis=-1), dtype=np.float64)
+    above = pairs = np.zeros(positives.shape[1:])
+    for negative, positive in zip(negatives, positives, strict=True):
+        pairs = pairs + negative * (above + positive / 2.0)
+        above = above + positive
+    return np.asarray(pairs)
 
 
 # Shares of the allowed misses: the noise of the rates, the sampling of each class, its size.
@@ -312,7 +314,7 @@ def population_band(bins: Bins, confidence: float) -> Band:
 
 def _reach(counts: IntArray, scale: float, miss: float) -> float:
     """How far the shares of one class may be from the population's; 1 if nothing is known."""
-    total_noise = np.abs(running_noise(counts.size)[:, -1])
+    total_noise = np.abs(running_noise(counts.size)[-1])
     least = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
     return sampling_half_width(least, 1.0 - _SAMPLING * miss)
 

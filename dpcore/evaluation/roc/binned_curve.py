@@ -247,9 +247,17 @@ def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=16)
+def cell_noise(bins: int) -> FloatArray:
+    """Laplace noise of scale one, shape (bins, draws), read-only."""
+    noise = np.ascontiguousarray(monte_carlo(0).laplace(size=(_DRAWS, bins)).T)
+    noise.setflags(write=False)
+    return noise
+
+
+@lru_cache(maxsize=16)
 def running_noise(bins: int) -> FloatArray:
-    """Sums over first bins of Laplace noise of scale one, shape (draws, bins), read-only."""
-    noise = np.cumsum(monte_carlo(0).laplace(size=(_DRAWS, bins)), axis=1)
+    """Its sums over first bins, of the same shape, read-only."""
+    noise = np.cumsum(cell_noise(bins), axis=0)
     noise.setflags(write=False)
     return noise
 
@@ -259,9 +267,12 @@ def _largest(counts: IntArray) -> FloatArray:
     share = rates(counts)[1:-1]
     counted = np.arange(1, counts.size)
     spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (counts.size - counted)))
-    so_far = running_noise(counts.size)
-    excess = np.abs(so_far[:, :-1] - share * so_far[:, -1:])
-    return np.asarray((excess / spread).max(axis=1), dtype=np.float64)
+    *so_far, last = running_noise(counts.size)
+    largest = np.zeros(_DRAWS)
+    # A cut at a time: what all cuts need at once is too large to stay near the processor.
+    for t, deviation, first in zip(share, spread, so_far, strict=True):
+        np.maximum(largest, np.abs(first - t * last) / deviation, out=largest)
+    return largest
 
 
 def _width(counts: IntArray, scale: float) -> float:

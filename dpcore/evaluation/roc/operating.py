@@ -101,7 +101,7 @@ class OperatingRange:
     def odds(self) -> tuple[float, float, float]:
         """Negatives for each positive: estimate, lowest, highest."""
         tail = _ODDS * (1.0 - self.confidence) / 4.0
-        noise = running_noise(self.bins.negatives.size)[:, -1]
+        noise = running_noise(self.bins.negatives.size)[-1]
         reach = float(np.quantile(np.abs(noise), 1.0 - 2.0 * tail))
         sizes = float(self.bins.negatives.sum()), float(self.bins.positives.sum())
         arms = reach * self.bins.negative_scale, reach * self.bins.positive_scale
