@@ -23,6 +23,7 @@ from dpcore.evaluation.estimates import (
     account_of,
     around,
     ends,
+    laplace_draws,
     read_estimate,
 )
 from dpcore.evaluation.scores_of import (
@@ -35,7 +36,6 @@ from dpcore.evaluation.scores_of import (
 )
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
-from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method
@@ -161,8 +161,14 @@ def private_macro_auc(
         two, so that no coordinate of the vector moves by more than one; the L1 norm is the largest
         sum, over the classes a record may be of, and over none. It is at most the number of
         classes, and hardly above 2 where they are alike: a rare class has few positives that a
-        record of another could be paired with. Floors are allowed for as in `pair_count`. Replace:
-        one record removed and one added, so twice that. Sizes: a record is in one class.
+        record of another could be paired with. Floors are allowed for as in `pair_count`.
+        Replace: in the same other records, one is left out and one put in. Put in, a record of the
+        class moves the count by -centre q to (128 - centre) q, any other by -centre p to
+        (128 - centre) p. So the count moves by at most 128 q if both are of its class, by 128 p if
+        neither is, and by the larger of centre q + (128 - centre) p and (128 - centre) q + centre p
+        if one is. A vector moves most if both records are of one class, or of two, or of none; one
+        that is left out of all counts moves each by 0, which is within these ranges. Sizes: a
+        record is in one class.
     Privacy
         epsilon-DP in three charges: "class sizes" (a tenth), "first pair counts" and "centred pair
         counts" (three quarters). All classes are in one vector: they are not disjoint parts, for
@@ -266,11 +272,10 @@ class Areas:
 
     def drawn(self) -> FloatArray:
         """Possible AUCs, given what was released, shape (classes, draws)."""
-        generator = monte_carlo(seed_from(np.concatenate([self.sizes, self.excess])))
-        shape = (self.sizes.size, _DRAWS)
-        sizes = self.sizes[:, None] - self.noise * generator.laplace(size=shape)
-        noise = self.scales[:, None] * generator.laplace(size=(self.scales.size, _DRAWS))
-        return self.centres[:, None] + (self.excess[:, None] - noise) / _pairs(sizes)
+        noise = laplace_draws(self.sizes.size + self.scales.size, _DRAWS)
+        sizes = self.sizes[:, None] - self.noise * noise[: self.sizes.size]
+        excess = self.excess[:, None] - self.scales[:, None] * noise[self.sizes.size :]
+        return self.centres[:, None] + excess / _pairs(sizes)
 
 
 def _pairs(sizes: FloatArray) -> FloatArray:
@@ -311,14 +316,15 @@ def _areas(
 ) -> Areas:
     """Release the centred counts of all classes in one vector."""
     caps = caps_of(sizes, noise)
-    moves = moves_of(caps, centres)
+    moves = moves_of(caps, centres, gate.neighbors)
     units = [max(one) for one in moves]
     held = [
         min(max(_FINE * pair_count(one, cap=cap, centre=int(centre)) // unit, -_LARGEST), _LARGEST)
         for one, cap, centre, unit in zip(counted, caps, centres, units, strict=True)
     ]
-    most = l1_of(moves)
-    mechanism = Geometric.of_cells(loss, gate.neighbors, most)
+    mechanism = Geometric(
+        epsilon=loss.epsilon, l1_sensitivity=l1_of(moves), neighbors=gate.neighbors
+    )
     released = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
     in_pairs = np.array(units, dtype=np.float64) / (_FINE * UNITS)
     scales = float(mechanism.scale) * in_pairs
@@ -333,19 +339,29 @@ def caps_of(sizes: FloatArray, noise: float) -> list[tuple[int, int]]:
     return [(max(int(of_rest - one), 1), max(int(one + above), 1)) for one in sizes[:-1].tolist()]
 
 
-def moves_of(caps: list[tuple[int, int]], centres: Any) -> list[tuple[int, int]]:
-    """How far a record moves the count of each class: one of the class, and any other."""
-    return [
-        (pair_sensitivity(rest, int(centre)), pair_sensitivity(own, int(centre)))
-        for (rest, own), centre in zip(caps, centres, strict=True)
-    ]
+def moves_of(
+    caps: list[tuple[int, int]], centres: Any, neighbors: Neighbors
+) -> list[tuple[int, int, int]]:
+    """How far one record moves the count of each class.
+
+    If it is of the class; if it is not; and under replace if only the one of the two is.
+    """
+    found = []
+    for (rest, own), centre in zip(caps, map(int, centres), strict=True):
+        ranges = (centre, UNITS - centre), (UNITS - centre, centre)
+        leaves = max(rest * above + own * below for above, below in ranges)
+        one, other = (pair_sensitivity(cap, centre, neighbors) for cap in (rest, own))
+        found.append((one, other, neighbors.pick(add_remove=other, replace=leaves)))
+    return found
 
 
-def l1_of(moves: list[tuple[int, int]]) -> int:
-    """Most that one record moves the vector of counts, each in 2^20ths of its larger move."""
-    own, other = ([-(-_FINE * one[which] // max(one)) for one in moves] for which in (0, 1))
-    of_none = sum(other)
-    return max(of_none, *(of_none - less + more for less, more in zip(other, own, strict=True)))
+def l1_of(moves: list[tuple[int, int, int]]) -> int:
+    """Most that one record moves the vector of counts, each in 2^20ths of its largest move."""
+    own, other, leaves = np.array(
+        [[-(-_FINE * move // max(one)) for move in one] for one in moves]
+    ).T
+    of_two = np.sort(np.maximum(leaves - other, 0))[-2:].sum()
+    return int(other.sum() + max((own - other).max(), of_two))
 
 
 def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -> MacroAucRelease:

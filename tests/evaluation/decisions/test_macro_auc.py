@@ -46,15 +46,21 @@ def histograms(data: tuple[tuple[int, int, int, int], ...]) -> list[ScoreHistogr
 def test_with_two_caps_a_record_moves_it_by_the_cap_of_the_other_class(
     cap: tuple[int, int], centre: int
 ) -> None:
-    """Every data set of up to 4 records and every record more; both bounds are met."""
+    """Every data set of up to 4 records, every record more and every two; all bounds are met."""
     values = {data: pair_count(histogram(data), cap=cap, centre=centre) for data in data_sets(5)}
-    met = [0, 0]
+    met, replaced = [0, 0], [0, 0, 0]
     for data in data_sets(4):
-        for record in RECORDS:
-            moved = abs(values[tuple(sorted((*data, record)))] - values[data])
-            met[record[0]] = max(met[record[0]], moved)
+        larger = [(record[0], values[tuple(sorted((*data, record)))]) for record in RECORDS]
+        for label, value in larger:
+            met[label] = max(met[label], abs(value - values[data]))
+        for (label, value), (another, instead) in itertools.product(larger, repeat=2):
+            place = 2 if label != another else 1 - label
+            replaced[place] = max(replaced[place], abs(instead - value))
     # Negatives are paired with positives, and the other way round.
     assert met == [pair_sensitivity(cap[1], centre), pair_sensitivity(cap[0], centre)]
+    ((own, other, _),) = moves_of([cap], [centre], Neighbors.ADD_REMOVE)
+    assert [other, own] == met
+    assert moves_of([cap], [centre], Neighbors.REPLACE) == [tuple(replaced)]
     for data in data_sets(3):
         positives = sum(label for label, _ in data)
         if len(data) - positives <= cap[0] and positives <= cap[1]:
@@ -103,9 +109,40 @@ def test_one_record_moves_the_vector_by_its_sensitivity_at_most(
 def test_alike_classes_cost_hardly_more_than_two_of_them() -> None:
     """At most their number, whatever the classes are; of ten alike 2."""
     even = [(900, 100)] * 10
-    assert 1.9 < l1_of(moves_of(even, [64] * 10)) / 2**20 < 2.1
+    for neighbors in Neighbors:
+        assert 1.9 < l1_of(moves_of(even, [64] * 10, neighbors)) / 2**20 < 2.1
     skewed = [(20, 980), (990, 10), (990, 10)]
-    assert l1_of(moves_of(skewed, [64] * 3)) / 2**20 <= 3
+    for neighbors in Neighbors:
+        assert l1_of(moves_of(skewed, [64] * 3, neighbors)) / 2**20 <= 3
+
+
+@pytest.mark.parametrize("caps", [[(1, 1), (1, 1)], [(2, 1), (1, 2)], [(1, 3), (2, 2)]])
+@pytest.mark.parametrize("centres", [(37, 115), (64, 100)])
+def test_under_replace_the_vector_moves_by_its_norm_at_most(
+    caps: list[tuple[int, int]], centres: tuple[int, int]
+) -> None:
+    """Two classes: every data set of up to 3 other records, and every two that may be the one."""
+    records = list(itertools.product((0, 1, 2), (0, 2), (0, 1)))
+    moves = moves_of(caps, centres, Neighbors.REPLACE)
+    units = np.array([max(one) for one in moves])
+
+    def scaled(data: tuple[tuple[int, int, int], ...]) -> np.ndarray:
+        both = histograms(tuple((*record, 0) for record in data))[:2]
+        counts = zip(both, caps, centres, strict=True)
+        return np.array([pair_count(one, cap=q, centre=c) for one, q, c in counts]) / units
+
+    values = {
+        data: scaled(data)
+        for size in range(5)
+        for data in itertools.combinations_with_replacement(records, size)
+    }
+    largest = 0.0
+    for data in (one for one in values if len(one) < 4):
+        # One that is left out of all counts is none.
+        larger = [values[data], *(values[tuple(sorted((*data, one)))] for one in records)]
+        apart = np.abs(np.array(larger)[:, None] - np.array(larger)).sum(axis=-1)
+        largest = max(largest, float(apart.max()))
+    assert 0.8 < largest / (l1_of(moves) / 2**20) <= 1.0
 
 
 def test_the_charges_are_epsilon_and_no_part_is_claimed() -> None:
