@@ -121,15 +121,16 @@ def _gumbel_sampler() -> Callable[[FloatArray], int]:
 def _one_of(log_weights: FloatArray) -> int:
     """A place by a few calls of the sampler, mostly one; all log-weights are finite."""
     near = log_weights >= log_weights.max() - _NEAR
-    candidates = np.flatnonzero(near)
+    candidates = near.nonzero()[0]
     if candidates.size <= _CHOSEN_AT_ONCE:
         if candidates.size == log_weights.size:
             return _gumbel_sampler()(log_weights)
-        far = np.flatnonzero(~near)
-        both = np.append(log_weights[candidates], _log_sums(log_weights[None, far]))
+        far = log_weights[~near]
+        both = np.concatenate((log_weights[candidates], _log_sums(far[None])))
         place = _gumbel_sampler()(both)
-        last = place == candidates.size
-        return int(far[_one_of(log_weights[far])] if last else candidates[place])
+        if place < candidates.size:
+            return int(candidates[place])
+        return int(np.flatnonzero(~near)[_one_of(far)])
     groups = _in_groups(log_weights)
     first = _CHOSEN_AT_ONCE * _one_of(_log_sums(groups))
     return first + _one_of(log_weights[first : first + _CHOSEN_AT_ONCE])
@@ -156,7 +157,9 @@ def _below_largest(log_weights: FloatArray) -> FloatArray:
 def _log_sums(groups: FloatArray) -> FloatArray:
     """Logarithm of the weight of each group, which has one that is not zero."""
     largest = groups.max(axis=1)
-    sums: FloatArray = largest + np.log(np.exp(groups - largest[:, None]).sum(axis=1))
+    # Added to a sum of one or more, exp(-700) is nothing; below, it takes six times as long.
+    below = np.maximum(groups - largest[:, None], -700.0)
+    sums: FloatArray = largest + np.log(np.exp(below, out=below).sum(axis=1))
     return sums
 
 
@@ -203,6 +206,8 @@ class SystemNoise:
     def choose(self, log_weights: FloatArray) -> int:
         """Draw an index with probability proportional to exp(log_weights[index])."""
         support = finite_support(log_weights)
+        if support.size == log_weights.size:
+            return _one_of(_below_largest(log_weights))
         return int(support[_one_of(_below_largest(log_weights[support]))])
 
     def coins(self, size: int, probability: float) -> BoolArray:

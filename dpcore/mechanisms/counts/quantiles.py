@@ -83,20 +83,23 @@ def choose_quantiles(
     noise: NoiseSource,
 ) -> IntArray:
     """Choose edges for all levels at an add-remove loss of epsilon, see `RecursiveQuantiles`."""
-    bounds = np.array([0.0, *levels, 1.0])
-    rate = rank_rate(levels, epsilon)
+    # Plain numbers, and one array in a step: there are many steps of little work.
+    bounds = [0.0, *levels, 1.0]
+    rate, ranks = rank_rate(levels, epsilon), below.astype(np.float64)
     log_width = np.log(positions[2:] - positions[:-2])
-    cuts = np.zeros(bounds.size, dtype=np.int64)
+    cuts = [0] * len(bounds)
     cuts[-1] = positions.size - 1
-    for low, middle, high in _halvings(0, bounds.size - 1):
+    for low, middle, high in _halvings(0, len(bounds) - 1):
         share = (bounds[middle] - bounds[low]) / (bounds[high] - bounds[low])
         # Room is kept for the quantiles still to come on either side.
         start, stop = cuts[low] + middle - low, cuts[high] - (high - middle) + 1
-        target = below[cuts[low]] + share * (below[cuts[high]] - below[cuts[low]])
-        miss = np.abs(below[start:stop] - target)
-        weights = log_width[start - 1 : stop - 1] - rate / max(share, 1.0 - share) * miss
+        first, last = float(ranks[cuts[low]]), float(ranks[cuts[high]])
+        weights = ranks[start:stop] - (first + share * (last - first))
+        np.abs(weights, out=weights)
+        weights *= -rate / max(share, 1.0 - share)
+        weights += log_width[start - 1 : stop - 1]
         cuts[middle] = start + noise.choose(weights)
-    return cuts[1:-1]
+    return np.array(cuts[1:-1], dtype=np.int64)
 
 
 def rank_rate(levels: tuple[float, ...], epsilon: float) -> float:
