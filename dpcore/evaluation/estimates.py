@@ -48,6 +48,15 @@ def laplace_draws(several: int, draws: int) -> FloatArray:
     return noise
 
 
+@lru_cache(maxsize=4)
+def square_draws(draws: int) -> FloatArray:
+    """Noise of two numbers with density exp(-largest absolute one), shape (2, draws), read-only."""
+    generator = monte_carlo(2)
+    noise = generator.gamma(3.0, size=draws) * generator.uniform(-1.0, 1.0, size=(2, draws))
+    noise.setflags(write=False)
+    return noise
+
+
 def ends(
     drawn: FloatArray, confidence: float, *, lowest: float = 0.0, highest: float = 1.0
 ) -> Interval:

@@ -28,6 +28,7 @@ from dpcore.mechanisms import (
 from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
+from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian
@@ -124,6 +125,16 @@ def _k_norms_loss(mechanism: KNormCounts | KNormHistograms, pair: Pair) -> float
 
 
 _K_NORMS = ExactLaw(mechanisms=(KNormCounts, KNormHistograms), loss=_k_norms_loss)
+
+
+def _pairs_and_sizes_loss(mechanism: PairsAndSizes, pair: Pair) -> float:
+    """The square costs its norm, the other size its distance, both reached far out."""
+    count, rarer, other = np.abs(np.asarray(pair.d_prime) - np.asarray(pair.d)).tolist()
+    square = max(count, mechanism.by_rarer * rarer)
+    return float(mechanism.rate * square + other / mechanism.other_scale)
+
+
+_PAIRS_AND_SIZES = ExactLaw(mechanisms=(PairsAndSizes,), loss=_pairs_and_sizes_loss)
 
 
 def loss_of_fixed_outputs(target: Target, pair: Pair) -> float | None:
@@ -332,6 +343,7 @@ _OBJECTIVES = ExactLaw(mechanisms=(BlockObjective, ObjectivePerturbation), loss=
 EXACT = (
     _GAUSSIANS,
     _K_NORMS,
+    _PAIRS_AND_SIZES,
     _SMOOTH_NOISE,
     _MEDIANS,
     _MINIMISERS,

@@ -14,6 +14,7 @@ from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.target import Pair
 from dpcore.mechanisms import BlockObjective, QuantileBins, RowPart
 from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
+from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise
 from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
@@ -127,6 +128,31 @@ _K_NORMS = Recipe(
         and field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"})
     ),
     cases=_k_norms_cases,
+)
+
+
+def _pairs_and_sizes_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    made = mechanism(epsilon=1, by_rarer=3, by_other=1, neighbors=neighbors)
+    # Count of pairs, size of the rarer class, size of the other.
+    here, rarer, other = np.array([2, 1, 3]), np.array([3, 1, 0]), np.array([1, 0, 1])
+    moved = {
+        "one record more of the rarer class": neighbors.pick(
+            add_remove=rarer, replace=rarer + other * (-1, 0, -1)
+        ),
+        "one record more of the other class": neighbors.pick(
+            add_remove=other, replace=other + rarer * (1, -1, 0)
+        ),
+    }
+    instead = neighbors.pick(add_remove="", replace=", and one fewer of the other")
+    pairs = tuple(
+        Pair(d=here, d_prime=here + by, words=words + instead, neighbors=neighbors)
+        for words, by in moved.items()
+    )
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
+
+
+_PAIRS_AND_SIZES = Recipe(
+    fits=lambda mechanism: mechanism is PairsAndSizes, cases=_pairs_and_sizes_cases
 )
 
 _EDGES = np.linspace(0.0, 1.0, 9)
@@ -260,4 +286,12 @@ _OBJECTIVES = Recipe(
 )
 
 
-RECIPE = (_COUNTS, _GROUP_TOTALS, _K_NORMS, _POSITIONS, _SMOOTH_NOISE, _OBJECTIVES)
+RECIPE = (
+    _COUNTS,
+    _GROUP_TOTALS,
+    _K_NORMS,
+    _PAIRS_AND_SIZES,
+    _POSITIONS,
+    _SMOOTH_NOISE,
+    _OBJECTIVES,
+)

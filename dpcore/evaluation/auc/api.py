@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.auc.pair_count import METHOD, PairCount
+from dpcore.evaluation.auc.pair_count import METHOD, PairCount, SignCount
 from dpcore.evaluation.estimates import (
     EstimateRelease,
     Interval,
     account_of,
     around,
     ends,
-    laplace_draws,
 )
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
@@ -29,15 +28,15 @@ from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Registry
 
-_DRAWS = 20_000
 
-
-def pair_interval(counted: PairCount, confidence: float, *, lowest: float = 0.0) -> Interval:
+def pair_interval(
+    counted: PairCount | SignCount, confidence: float, *, lowest: float = 0.0
+) -> Interval:
     """Interval for the AUC of these records, from a noisy count and its known noise.
 
     Parameters
     ----------
-    counted : PairCount
+    counted : PairCount or SignCount
     confidence : float
         Chance, at least nearly, that the interval holds the AUC.
     lowest : float, default 0
@@ -48,16 +47,7 @@ def pair_interval(counted: PairCount, confidence: float, *, lowest: float = 0.0)
     What was released is what is true plus noise of a known law. Such noise is drawn, taken from
     what was released, and the AUC that is left computed: quantiles of many such draws are the ends.
     """
-    sizes = counted.sizes
-    scales = np.array(sizes.weights) * np.array(sizes.scales)
-    laplace = laplace_draws(1 + 2 * scales.size, _DRAWS)
-    noise = np.tensordot(scales, laplace[1:].reshape(scales.size, 2, _DRAWS), axes=1)
-    if sizes.total_is_public:
-        noise[1] = -noise[0]
-    negatives, positives = sizes.negatives - noise[0], sizes.positives - noise[1]
-    excess = counted.excess - counted.scale * laplace[0]
-    areas = excess / (np.maximum(negatives, 1.0) * np.maximum(positives, 1.0))
-    return ends(counted.centre + areas, confidence, lowest=lowest)
+    return ends(counted.possible(), confidence, lowest=lowest)
 
 
 def sampling_deviation(auc: float, negatives: float, positives: float) -> float:
@@ -189,7 +179,8 @@ def private_auc(
 
     Notes
     -----
-    Pairs are counted around a first guess, so that the noise of the class sizes hardly matters.
+    Pairs are counted around a first guess, so that the noise of the class sizes hardly matters; or
+    under add-remove, where one class is rare, together with the class sizes.
     Where epsilon times the smaller class is too small for that (by noisy sizes, so by a public
     rule), the area is read off the curve that `private_roc_curve` would release.
 
@@ -222,10 +213,10 @@ def private_auc(
 
 
 def read_area(
-    released: PairCount | RocCurve, confidence: float
+    released: PairCount | SignCount | RocCurve, confidence: float
 ) -> tuple[float, Interval, tuple[float, float], str]:
     """Area, its interval, noisy sizes of negatives and positives, and the way it was found."""
-    if isinstance(released, PairCount):
+    if not isinstance(released, RocCurve):
         found = released.sizes.negatives, released.sizes.positives
         interval = around(released.auc, pair_interval(released, confidence))
         return released.auc, interval, found, "pairs"

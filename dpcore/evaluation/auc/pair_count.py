@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from dpcore._typing import IntArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation.estimates import laplace_draws, square_draws
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.quantile_bins import SIZES_AND_REST, curve_of_sizes, noisy_sizes
 from dpcore.mechanisms import Geometric
+from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
@@ -24,6 +27,11 @@ UNITS = 128
 _STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 300.0, 140.0, 0.3
 # Under replace a record moves a count by a whole pair rather than by the centre, three quarters.
 _WEAKER = 4.0 / 3.0
+# Where both sizes and the sum of signs in one release beat either: one class has at most this share
+# of the other, and the strength is within these limits.
+_RARE, _TOGETHER = 0.4, (150.0, 5000.0)
+# Noise of a larger scale is not drawn in the square.
+_FARTHEST = 2.0**44
 # Shares of epsilon for more exact class sizes and for a first count, which fall with the strength:
 # so much over its root, within these limits.
 _SIZES, _FIRST, _LEAST, _MOST = 2.0, 1.4, 0.005, 0.15
@@ -33,6 +41,7 @@ _EXPECTED = 90
 _ABOVE = 4.0
 # Counts beyond this are divided before noise is added, so that nothing overflows.
 _LARGEST = 2**60
+_DRAWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,88 @@ class PairCount:
     def auc(self) -> float:
         """The estimate, moved into [0, 1]."""
         return float(np.clip(self.centre + self.excess / self.pairs, 0.0, 1.0))
+
+    def possible(self) -> FloatArray:
+        """Areas that are left if noise of this law is drawn and taken from what was released."""
+        scales = np.array(self.sizes.weights) * np.array(self.sizes.scales)
+        laplace = laplace_draws(1 + 2 * scales.size, _DRAWS)
+        noise = np.tensordot(scales, laplace[1:].reshape(scales.size, 2, _DRAWS), axes=1)
+        if self.sizes.total_is_public:
+            noise[1] = -noise[0]
+        negatives, positives = self.sizes.negatives - noise[0], self.sizes.positives - noise[1]
+        pairs = np.maximum(negatives, 1.0) * np.maximum(positives, 1.0)
+        areas = self.centre + (self.excess - self.scale * laplace[0]) / pairs
+        return np.asarray(areas, dtype=np.float64)
+
+
+class Sizes(NamedTuple):
+    """Noisy numbers of records of both classes."""
+
+    negatives: float
+    positives: float
+
+
+@dataclass(frozen=True)
+class SignCount:
+    """A noisy sum of signs over pairs and both noisy sizes, released together.
+
+    Parameters
+    ----------
+    mechanism : PairsAndSizes
+        Which released them: it says how much noise there is.
+    released : int array, shape (3,)
+        Sum over pairs of 1 if the positive scores higher, and -1 if lower; sizes of the rarer class
+        (finer) and of the other.
+    first : (int, int)
+        Sizes of the rarer class and of the other, released before.
+    scale : float
+        Of the noise on those.
+    positives_are_rarer : bool
+    """
+
+    mechanism: PairsAndSizes
+    released: IntArray
+    first: tuple[int, int]
+    scale: float
+    positives_are_rarer: bool
+
+    @property
+    def sizes(self) -> Sizes:
+        """Means of both releases of each, weighted by their precision."""
+        _, finer, of_other = self.released.tolist()
+        both = (finer / self.mechanism.by_rarer, of_other)
+        rarer, other = (
+            weight * before + (1.0 - weight) * now
+            for weight, before, now in zip(self._weights, self.first, both, strict=True)
+        )
+        return Sizes(other, rarer) if self.positives_are_rarer else Sizes(rarer, other)
+
+    @property
+    def auc(self) -> float:
+        """The estimate, moved into [0, 1]."""
+        negatives, positives = self.sizes
+        pairs = max(negatives, 1.0) * max(positives, 1.0)
+        return float(np.clip(0.5 + float(self.released[0]) / (2.0 * pairs), 0.0, 1.0))
+
+    @property
+    def _weights(self) -> tuple[float, float]:
+        """Of the sizes released before: the rarer class's and the other's."""
+        # Variances of the noise in the square, and of both Laplace ones.
+        before, of_other = 2.0 * self.scale**2, 2.0 * float(self.mechanism.other_scale) ** 2
+        of_rarer = 4.0 / float(self.mechanism.step) ** 2
+        return of_rarer / (of_rarer + before), of_other / (of_other + before)
+
+    def possible(self) -> FloatArray:
+        """Areas that are left if noise of this law is drawn and taken from what was released."""
+        laplace, (of_rarer, of_other) = laplace_draws(3, _DRAWS), self._weights
+        on_signs, on_rarer = square_draws(_DRAWS) / float(self.mechanism.step)
+        rarer = (1.0 - of_rarer) * on_rarer + of_rarer * self.scale * laplace[0]
+        other = (1.0 - of_other) * float(self.mechanism.other_scale) * laplace[1]
+        other += of_other * self.scale * laplace[2]
+        on = (other, rarer) if self.positives_are_rarer else (rarer, other)
+        signs = float(self.released[0]) - self.mechanism.by_rarer * on_signs
+        negatives, positives = (np.maximum(a - b, 1.0) for a, b in zip(self.sizes, on, strict=True))
+        return np.asarray(0.5 + signs / (2.0 * negatives * positives), dtype=np.float64)
 
 
 def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: int) -> int:
@@ -157,7 +248,7 @@ def pair_sensitivity(cap: int, centre: int, neighbors: Neighbors = Neighbors.ADD
     return cap * neighbors.pick(add_remove=max(centre, UNITS - centre), replace=UNITS)
 
 
-def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | RocCurve:
+def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | SignCount | RocCurve:
     """Count pairs where that is the better way to an AUC, or release the default curve.
 
     Parameters
@@ -168,24 +259,28 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | RocCur
 
     Returns
     -------
-    PairCount or RocCurve
+    SignCount, PairCount or RocCurve
         The curve of ``quantile-bins``, draw for draw, if epsilon times the smaller class is small.
 
     Sensitivity
         Class sizes as for ``quantile-bins``, pairs as argued at `pair_count`; each count is divided
         by a public number if it is large, and rounded down, for which the sensitivity is rounded
-        up: floors of numbers that differ by at most L differ by at most the ceiling of L.
+        up: floors of numbers that differ by at most L differ by at most the ceiling of L. The sum
+        of signs is the count at the centre one half, in other units: a record moves it by at most
+        the cap of the other class, and the size of its own class by one (`PairsAndSizes`).
     Privacy
         Charges add up to epsilon: "class sizes" (a twentieth), which choose the way by a public
-        rule; then "quantile bins", the rest; or "class sizes again", "first pair count" and
-        "centred pair count", in shares that follow from the first noisy sizes. The cap and the
-        centre of each count are functions of what was released before it.
+        rule; then "quantile bins", the rest; or "pairs and class sizes", the rest; or "class sizes
+        again", "first pair count" and "centred pair count", in shares that follow from the first
+        noisy sizes. Caps and the centre of each count are functions of what was released before it.
 
     Notes
     -----
     AUC = centre + V / (n_positive n_negative). The noise on V is max(centre, 1 - centre) times the
     size of the larger class over epsilon; what the noise of the sizes does is multiplied by
-    AUC - centre, which is nearly zero in the second count.
+    AUC - centre, which is nearly zero in the second count. Where one class is rare, the error is
+    nearly all by its records, each of which moves the signs and one size: noise made for both at
+    once costs hardly more than noise for the right centre would, and none has to be found.
 
     References
     ----------
@@ -195,6 +290,8 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | RocCur
     for_sizes, rest = loss.split(SIZES_AND_REST)
     first = noisy_sizes(scores, loss=for_sizes, gate=gate)
     strength = float(loss.epsilon) * min(first) / gate.neighbors.pick(add_remove=1, replace=_WEAKER)
+    if _counts_together(strength, first, gate.neighbors):
+        return count_signs(scores, first, float(1 / for_sizes.epsilon), loss=rest, gate=gate)
     if not _counts_pairs(strength, first):
         return curve_of_sizes(scores, first, whole=loss, loss=rest, gate=gate)
     shares = [min(max(share / strength**0.5, _LEAST), _MOST) for share in (_SIZES, _FIRST)]
@@ -206,6 +303,27 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | RocCur
     ).auc
     centre = round(UNITS * min(max(guess, 0.02), 0.98))
     return count_pairs(scores, sizes, centre, loss=fine, gate=gate, label="centred pair count")
+
+
+def count_signs(
+    scores: ScoreHistogram, first: tuple[int, int], scale: float, *, loss: Loss, gate: Gate
+) -> SignCount:
+    """Release the sum of signs with both sizes; caps are just above the noisy sizes."""
+    caps = tuple(max(int(size + _ABOVE * scale), 1) for size in first)
+    rarer = int(first[1] <= first[0])
+    mechanism = PairsAndSizes(
+        epsilon=loss.epsilon,
+        by_rarer=caps[1 - rarer],
+        by_other=caps[rarer],
+        neighbors=gate.neighbors,
+    )
+    sizes = scores.n_negative, scores.n_positive
+    # Half of the unit is the sign of a pair; beyond the caps a count grows with the records.
+    signs = pair_count(scores, cap=(caps[0], caps[1]), centre=UNITS // 2) // (UNITS // 2)
+    held = min(max(signs, -_LARGEST), _LARGEST)
+    value = np.array([held, sizes[rarer], sizes[1 - rarer]], dtype=np.int64)
+    released = gate.release(mechanism, value, label="pairs and class sizes")
+    return SignCount(mechanism, released, (first[rarer], first[1 - rarer]), scale, bool(rarer))
 
 
 def count_pairs(
@@ -249,6 +367,15 @@ def released_count(
 def _counts_pairs(strength: float, sizes: tuple[int, int]) -> bool:
     balanced = min(sizes) >= _BALANCED * sum(sizes)
     return strength >= (_IF_BALANCED if balanced else _STRONG_ENOUGH)
+
+
+def _counts_together(strength: float, sizes: tuple[int, int], neighbors: Neighbors) -> bool:
+    """Whether signs and sizes are released at once: of few records of a class far rarer."""
+    if neighbors is Neighbors.REPLACE:
+        return False
+    rarer, other = sorted(sizes)
+    drawn = rarer * other <= _FARTHEST * strength
+    return rarer <= _RARE * other and _TOGETHER[0] <= strength < _TOGETHER[1] and drawn
 
 
 def _lowest(counts: IntArray, cap: int, dropped: int) -> IntArray:

@@ -349,9 +349,12 @@ class KNormCounts(PureMechanism):
         counts = integers_of(value)
         if not counts.size:
             return counts.astype(np.int64)
-        radius = self._radius(counts.size, noise)
-        drawn = uniform_below(2 * radius + 1, counts.size, noise) - radius
-        return _clamped_sum(counts, drawn)
+        return _clamped_sum(counts, self.sample(counts.size, noise))
+
+    def sample(self, size: int, noise: NoiseSource) -> IntArray:
+        """Draw the noise alone, shape (size,)."""
+        radius = self._radius(size, noise)
+        return uniform_below(2 * radius + 1, size, noise) - radius
 
     def without_noise(self, value: IntArray) -> IntArray:
         """The counts themselves; for simulations only."""

@@ -12,6 +12,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
     PairCount,
+    SignCount,
     pair_count,
     pair_sensitivity,
     released_count,
@@ -105,6 +106,43 @@ def test_what_enters_the_gate_moves_by_what_the_noise_is_made_for(neighbors: Nei
                     seen.add(label)
                     assert np.abs(after - before).sum() <= mechanism.l1_sensitivity, label
     assert seen == {"class sizes", "class sizes again", "first pair count", "centred pair count"}
+
+
+@pytest.mark.parametrize("sizes", [(5, 1), (1, 5), (12, 2), (3, 1)])
+def test_signs_and_sizes_move_by_what_their_noise_is_made_for(sizes: tuple[int, int]) -> None:
+    """Every data set of up to 4 records, every record more; caps above and below them (scripted).
+
+    In the norm of the noise, the larger of the two in the square and the share of the other size,
+    no record moves them by more than one, and one of each class does by one.
+    """
+    values = {}
+    for data in data_sets(5):
+        spy = Spy(Neighbors.ADD_REMOVE, {"class sizes": np.array(sizes)})
+        run(histogram(data), loss=Loss(1000), gate=spy)
+        mechanism, value = spy.seen["pairs and class sizes"]
+        values[data] = value
+    # The caps are the scripted sizes, for there is hardly any noise.
+    assert (mechanism.by_rarer, mechanism.by_other) == (max(sizes), min(sizes))
+    largest = [0.0, 0.0]
+    for data in data_sets(4):
+        for record in RECORDS:
+            signs, rarer, other = np.abs(values[tuple(sorted((*data, record)))] - values[data])
+            moved = max(signs / mechanism.by_rarer, rarer)
+            moved += other * (1.0 - mechanism.by_other / mechanism.by_rarer)
+            largest[record[0]] = max(largest[record[0]], float(moved))
+    assert largest == pytest.approx([1.0, 1.0])
+
+
+def test_the_signs_are_those_of_the_pairs() -> None:
+    """With hardly any noise the release says the exact AUC, whichever class is the rarer one."""
+    for counts in ([[900, 50, 50], [10, 40, 150]], [[10, 40, 150], [900, 50, 50]]):
+        scores = ScoreHistogram(np.array(counts[0]), np.array(counts[1]), GRID)
+        found = run(scores, loss=Loss(20), gate=open_gate(Loss(20), noise=SeededNoise(0)))
+        assert isinstance(found, SignCount)
+        assert found.auc == pytest.approx(scores.auc(), abs=0.01)
+        low, high = np.quantile(found.possible(), [0.001, 0.999])
+        assert low < scores.auc() < high < low + 0.01
+        assert [round(one, -1) for one in found.sizes] == [scores.n_negative, scores.n_positive]
 
 
 def test_large_counts_do_not_wrap() -> None:
