@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
-from dpcore.noise.seeded import monte_carlo
+from dpcore.noise.seeded import in_square, monte_carlo
 from dpcore.privacy import Charge, Neighbors
 from dpcore.release import Exported, Gate
 
@@ -51,8 +51,7 @@ def laplace_draws(several: int, draws: int) -> FloatArray:
 @lru_cache(maxsize=4)
 def square_draws(draws: int) -> FloatArray:
     """Noise of two numbers with density exp(-largest absolute one), shape (2, draws), read-only."""
-    generator = monte_carlo(2)
-    noise = generator.gamma(3.0, size=draws) * generator.uniform(-1.0, 1.0, size=(2, draws))
+    noise = in_square(monte_carlo(2), draws)
     noise.setflags(write=False)
     return noise
 

@@ -41,6 +41,19 @@ def monte_carlo(seed: int) -> Generator:
     return np.random.default_rng(int(seed))
 
 
+def in_square(generator: Generator, draws: int) -> FloatArray:
+    """Points of the plane with density exp(-largest absolute coordinate), shape (2, draws).
+
+    A point uniform in the square, stretched by a Gamma variable of shape 3.
+
+    Examples
+    --------
+    >>> in_square(monte_carlo(7), 3).shape
+    (2, 3)
+    """
+    return generator.gamma(3.0, size=draws) * generator.uniform(-1.0, 1.0, size=(2, draws))
+
+
 def seed_from(*released: NDArray[np.int64] | FloatArray) -> int:
     """A seed that is a function of released arrays, so that it is public as they are.
 

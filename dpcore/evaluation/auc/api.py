@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.auc.pair_count import METHOD, PairCount, SignCount
+from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
+from dpcore.evaluation.auc.pair_count import METHOD
 from dpcore.evaluation.estimates import (
     EstimateRelease,
     Interval,

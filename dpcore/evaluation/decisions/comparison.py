@@ -15,10 +15,9 @@ from dpcore._numbers import rate, signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
+from dpcore.evaluation.auc.noisy_counts import NoisySizes, PairCount
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
-    NoisySizes,
-    PairCount,
     cap_above,
     count_pairs,
     pair_count,

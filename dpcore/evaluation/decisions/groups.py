@@ -16,7 +16,7 @@ from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import auc_with_sampling, read_area
-from dpcore.evaluation.auc.pair_count import PairCount, SignCount
+from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
 from dpcore.evaluation.estimates import (

@@ -117,7 +117,10 @@ def test_charges_add_up(neighbors: Neighbors) -> None:
     found = private_auc(SCORES, epsilon=1, neighbors=neighbors, ledger=ledger, noise=SeededNoise(0))
     assert found.charges == ledger.charges
     assert ledger.spent == Loss(1)
-    assert [charge.label for charge in found.charges] == COUNTED
+    # One of five is positive: rare enough for one release under add-remove.
+    together = ["class sizes", "pairs and class sizes"]
+    labels = neighbors.pick(add_remove=together, replace=COUNTED)
+    assert [charge.label for charge in found.charges] == labels
     with pytest.raises(BudgetExceeded):
         private_auc(SCORES, epsilon="0.01", neighbors=neighbors, ledger=ledger)
     assert ledger.spent == Loss(1)
