@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
-import streamlit as st
-
 from dpcore.audit import presets
 from pages.audit import choices
 from pages.audit.choices import OWN, AuditChoice
@@ -76,11 +74,5 @@ def draws(choice: AuditChoice) -> None:
         now=str(choice.trials),
         format_func=lambda text: f"{int(text):,}",
     )
-    st.button(
-        f"Attack again (seed {choice.seed})",
-        icon=":material/casino:",
-        on_click=state.set_choice,
-        args=("audit_seed", choice.seed + 1),
-        help="With other noise, from the next seed.",
-        width="stretch",
-    )
+    label, words = f"Attack again (seed {choice.seed})", "With other noise, from the next seed."
+    forms.draw_again(label, state.set_choice, "audit_seed", choice.seed + 1, help_text=words)

@@ -44,13 +44,8 @@ def controls(choice: HoldoutChoice) -> None:
         forms.stops("Tolerance", f"{PREFIX}tolerance", TOLERANCES, "The variant's only parameter.")
     with st.expander("The problem"):
         problem(choice)
-    st.button(
-        "Draw again",
-        icon=":material/casino:",
-        on_click=redraw,
-        help="Other records, or another deal of yours, and other noise: the next seed.",
-        width="stretch",
-    )
+    words = "Other records, or another deal of yours, and other noise: the next seed."
+    forms.draw_again("Draw again", redraw, help_text=words)
 
 
 def settings() -> None:

@@ -143,12 +143,7 @@ def laboratory() -> None:
         controls(choice)
         if choice.view != "algorithms":
             redraws = f" (redraw {choice.redraw})" if choice.redraw else ""
-            st.button(
-                f"Redraw the noise{redraws}",
-                icon=":material/casino:",
-                on_click=redraw,
-                width="stretch",
-            )
+            forms.draw_again(f"Redraw the noise{redraws}", redraw)
     with figure:
         sliders(choice)
         shown = {

@@ -120,6 +120,20 @@ def toggle(label: str, name: str, help_text: str) -> None:
     st.toggle(label, **state.tied(name, on, help_text=help_text, on_change=change))
 
 
+def draw_again(
+    label: str, draw: Callable[..., None], *arguments: object, help_text: str = ""
+) -> None:
+    """A button for other noise."""
+    st.button(
+        label,
+        icon=":material/casino:",
+        on_click=draw,
+        args=arguments,
+        help=help_text or None,
+        width="stretch",
+    )
+
+
 def population_band(name: str) -> None:
     """Whether a figure shows the band for the population too."""
     words = "Adds a band of privacy and sampling, for the people that the test records stand for."

@@ -27,7 +27,7 @@ from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state
 from pages.session.text import plain
-from pages.widgets import budget_meter, schema_table, slider_frames
+from pages.widgets import budget_meter, forms, schema_table, slider_frames
 
 Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, whose ending says its type, and what makes it.
@@ -208,13 +208,9 @@ def redraw() -> None:
     """
     _pick_class()
     redraws = state.chosen()["redraw"]
-    st.button(
-        "Redraw the noise" + (f" (redraw {redraws})" if redraws != "0" else ""),
-        icon=":material/casino:",
-        on_click=_redraw,
-        help="New noise for the curves of the test records, from the next seed. The model stays.",
-        width="stretch",
-    )
+    label = "Redraw the noise" + (f" (redraw {redraws})" if redraws != "0" else "")
+    words = "New noise for the curves of the test records, from the next seed. The model stays."
+    forms.draw_again(label, _redraw, help_text=words)
     # The sidebar counts the redraws, so the whole page runs again.
     if st.session_state.pop(REDRAWN, False):
         st.rerun()
