@@ -261,14 +261,9 @@ class Areas:
     scales: FloatArray
 
     @property
-    def pairs(self) -> FloatArray:
-        """Noisy numbers of pairs."""
-        return _pairs(self.sizes)
-
-    @property
     def values(self) -> FloatArray:
         """The AUC of each class."""
-        return np.clip(self.centres + self.excess / self.pairs, 0.0, 1.0)
+        return np.clip(self.centres + self.excess / _pairs(self.sizes), 0.0, 1.0)
 
     def drawn(self) -> FloatArray:
         """Possible AUCs, given what was released, shape (classes, draws)."""
@@ -279,7 +274,7 @@ class Areas:
 
 
 def _pairs(sizes: FloatArray) -> FloatArray:
-    """Of each class with the rest; no class is taken to be empty."""
+    """Noisy numbers of pairs of each class with the rest; no class is taken to be empty."""
     held = np.maximum(sizes[:-1], 1.0)
     found: FloatArray = held * np.maximum(sizes.sum(axis=0) - sizes[:-1], 1.0)
     return found
