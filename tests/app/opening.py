@@ -50,6 +50,7 @@ def assert_calm(app: AppTest) -> None:
     assert sentences(app) == []
 
 
-def taken(label: str, files: Iterable[tuple[str, str, Callable[[], str]]]) -> str:
-    """What the button of that label would save."""
-    return next(make() for name, _, make in files if name == label)
+def taken(label: str, files: Iterable[tuple[str, str, Callable[[], str | bytes]]]) -> str:
+    """What the button of that label would save, as a text."""
+    content = next(make() for name, _, make in files if name == label)
+    return content if isinstance(content, str) else content.decode()

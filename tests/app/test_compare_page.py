@@ -127,8 +127,9 @@ def test_the_study_in_the_files_reads_both_models(
     made = {label: make() for label, _, make in view.files(result, pair.names, whole)}
     study = from_json(json.dumps(json.loads(made["JSON"])["study"]))
     assert (study.data.score, study.data.score_b) == (MODELS[2], MODELS[0])
-    assert f"&quot;{MODELS[1]}&quot;" not in made["HTML"]
-    assert "&quot;score_b&quot;: &quot;Score LR&quot;" in made["HTML"]
+    report = made["HTML"].decode()
+    assert f"&quot;{MODELS[1]}&quot;" not in report
+    assert "&quot;score_b&quot;: &quot;Score LR&quot;" in report
     (tmp_path / "clinic.csv").write_bytes(content())
     again = run_workflow(study, base=tmp_path).tested.models
     assert [one.auc() for one in again] == pytest.approx([pair.a.auc, pair.b.auc], abs=1e-4)
