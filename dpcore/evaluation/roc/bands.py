@@ -266,11 +266,8 @@ def _ordered_pairs(
     negatives: FloatArray | IntArray, positives: FloatArray | IntArray
 ) -> FloatArray:
     """Pairs with the positive in the higher bin, those in the same bin by half; highest first."""
-    above = pairs = np.zeros(positives.shape[1:])
-    for negative, positive in zip(negatives, positives, strict=True):
-        pairs = pairs + negative * (above + positive / 2.0)
-        above = above + positive
-    return np.asarray(pairs)
+    above = np.cumsum(positives, axis=0) - positives / 2.0
+    return np.asarray((negatives * above).sum(axis=0), dtype=np.float64)
 
 
 # Shares of the allowed misses: the noise of the rates, the sampling of each class, its size.

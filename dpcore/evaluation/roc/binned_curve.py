@@ -267,12 +267,12 @@ def _largest(counts: IntArray) -> FloatArray:
     share = rates(counts)[1:-1]
     counted = np.arange(1, counts.size)
     spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (counts.size - counted)))
-    *so_far, last = running_noise(counts.size)
-    largest = np.zeros(_DRAWS)
-    # A cut at a time: what all cuts need at once is too large to stay near the processor.
-    for t, deviation, first in zip(share, spread, so_far, strict=True):
-        np.maximum(largest, np.abs(first - t * last) / deviation, out=largest)
-    return largest
+    *_, last = so_far = running_noise(counts.size)
+    # In one array: where several threads work, each small step would wait for the others.
+    excess = so_far[:-1] - share[:, np.newaxis] * last
+    np.abs(excess, out=excess)
+    excess /= spread[:, np.newaxis]
+    return np.asarray(excess.max(axis=0), dtype=np.float64)
 
 
 def _width(counts: IntArray, scale: float) -> float:
