@@ -164,7 +164,9 @@ class Lines:
         if self.quoted and self.quote.encode() in block and not self._encloses(block):
             return None
         # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
-        return block if block.isascii() else block.decode(self.codec, "replace").encode()
+        text = block if block.isascii() else block.decode(self.codec, "replace").encode()
+        # Arrow drops a byte-order mark, which a record may begin with, at the start of a block.
+        return None if text.startswith(codecs.BOM_UTF8) else text
 
     def _encloses(self, block: bytes) -> bool:
         """Whether every other mark opens a cell and the next one closes it, in the same line."""

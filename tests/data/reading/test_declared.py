@@ -98,6 +98,15 @@ def test_no_line_of_any_bytes_changes_a_row_or_raises(
     assert more[len(more) - len(last) :] == last
 
 
+@pytest.mark.parametrize("first", ["\ufeff1", "\ufeff"])
+@pytest.mark.parametrize("below", [b"", b"2\n", b'a"b\n', b"2\r3\n", b"2,3\n"])
+def test_a_mark_before_the_first_record_is_part_of_its_cell(first: str, below: bytes) -> None:
+    """Arrow's parser drops one there, or the row with it, and Python's does not."""
+    table = read(f"a\n{first}\n".encode() + below, Dialect())
+    assert table["a"].tolist()[0] == first
+    assert len(table) == 1 + bool(below)
+
+
 # Halves of a pair, marks, line ends and numbers that no character has.
 UNITS = st.sampled_from([0x0A, 0x0D, 0x22, 0x2C, 0xD800, 0xDC00, 0xFEFF, 0xFFFE, 0x0A0A, 0x0A00])
 
