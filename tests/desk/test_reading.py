@@ -173,6 +173,35 @@ def test_every_row_is_counted_or_left_out(delimiter: str, rows: list[tuple[str, 
     assert found.y_true.size + found.left_out == len(rows)
 
 
+FIRST = [b"1", b"1,0.5,3", b"%PDF-1.7,1", b'{"a', b"sep=,", b'"', b"  ", b"\xef\xbb\xbf0", b"\0,1"]
+
+
+@pytest.mark.parametrize("first", FIRST)
+def test_without_a_header_the_first_record_has_no_say_in_how_others_are_read(first: bytes) -> None:
+    """Nor in whether the file opens: what the owner declares says how many columns there are."""
+    asked = of_predictions()
+    told = {"header": False, "label": "column_1", "score": "column_2"}
+    asked = replace(asked, study=replace(asked.study, data=replace(asked.study.data, **told)))
+    for rows in (b"0,0.25\n1,0.75\n", b"0,0.25,x\n1,0.75,y\n", b"0,0.25\n1,0.75,y\n"):
+        alone, beside = (read_blindly(one, asked) for one in (rows, first + b"\n" + rows))
+        assert alone.y_score.tolist() == [0.25, 0.75]
+        assert beside.y_score.tolist()[-2:] == [0.25, 0.75]
+        assert beside.y_true.size + beside.left_out == 3
+    assert read_blindly(first + b"\n", asked).y_true.size <= 1
+    lines = b"  \n" * 3 + b"0,0.25\n"
+    assert read_blindly(lines, asked).left_out == 3
+    assert read_blindly(lines[:-7], asked).left_out == 3
+
+
+def test_without_a_header_what_cannot_be_read_counts_as_empty() -> None:
+    """And not as the first record."""
+    asked = of_table("model")
+    data = replace(asked.study.data, header=False, line_breaks=True)
+    asked = replace(asked, study=replace(asked.study, data=data))
+    assert len(read_blindly(b"30,yes\n40,no\n", asked, schema=ILL).frame) == 2
+    assert read_blindly(b'30,yes\n40,n"o\n', asked, schema=ILL).frame.shape == (0, 2)
+
+
 def test_predictions_too() -> None:
     good, bad = (b"label,score\n1,0.5\n", b'label,score\n1,"0.5\n')
     sizes = [read_blindly(content, of_predictions()).y_true.size for content in (good, bad)]

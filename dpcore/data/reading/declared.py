@@ -6,13 +6,12 @@ import codecs
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import chain
 
 import pandas as pd
 import pyarrow as pa
 
 from dpcore import _check
-from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
+from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header
 from dpcore.data.reading.dialect import (
     FORMATS,
     MOST_ABOVE,
@@ -21,9 +20,9 @@ from dpcore.data.reading.dialect import (
     WHITE_SPACE,
     Dialect,
 )
-from dpcore.data.reading.problems import Limits, Problem
+from dpcore.data.reading.problems import Limits, Problem, stray_mark
 from dpcore.data.reading.source import Source, require_columns, require_rows
-from dpcore.data.reading.text_columns import numbered_names, repaired_names
+from dpcore.data.reading.text_columns import repaired_names
 from dpcore.data.reading.workbooks import json_rows, sheet_rows
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -95,7 +94,12 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
 
 
 def read_declared(
-    source: Source, limits: Limits, dialect: Dialect, names: Sequence[str]
+    source: Source,
+    limits: Limits,
+    dialect: Dialect,
+    names: Sequence[str],
+    *,
+    more: bool = False,
 ) -> tuple[pd.DataFrame, list[Problem]]:
     """Cut a delimited text into cells, all of them texts as they stand in the file.
 
@@ -109,8 +113,10 @@ def read_declared(
     dialect : Dialect
         Checked by `check_declared`.
     names : sequence of str
-        Names of the columns if the dialect has no header; if empty, the first row says how many
-        there are.
+        Names of the columns if the dialect has no header. No row says how many there are, the
+        first one least of all: it is a record.
+    more : bool, default False
+        Whether these are the first columns of perhaps more, if the dialect has no header.
 
     Returns
     -------
@@ -124,16 +130,17 @@ def read_declared(
         quotation mark that does not enclose a whole cell: no CSV writer leaves such a mark, and it
         could swallow the rows that follow.
     """
+    if not names and (dialect.format == "json" or not dialect.header):
+        raise IntakeError(
+            f"{source.title} has no header that says which columns there are",
+            remedy="declare the names of the columns, by their places column_1, column_2 and so on",
+        )
     if dialect.format in ("excel", "json"):
         return _cells_of_rows(source, limits, dialect, names)
     head = read_header(source.content, dialect, source.title)
-    require_columns(len(head.names), source.title, limits)
-    if dialect.header:
-        header, problems = repaired_names(head.names)
-    else:
-        header, problems = list(names) or numbered_names(len(head.names)), []
-    require_columns(len(header), source.title, limits)
-    cut = replace(head.lines, width=len(header))
+    require_columns(len(head.names) if dialect.header else len(names), source.title, limits)
+    header, problems = repaired_names(head.names) if dialect.header else (list(names), [])
+    cut = replace(head.lines, width=len(header), more=more and not dialect.header)
     if dialect.line_breaks:
         columns = _enclosing_line_breaks(source, head.size, cut)
     else:
@@ -152,24 +159,17 @@ def _cells_of_rows(
     source: Source, limits: Limits, dialect: Dialect, names: Sequence[str]
 ) -> tuple[pd.DataFrame, list[Problem]]:
     """Cut a workbook or JSON, whose rows say themselves where cells begin and end."""
+    header, problems = list(names), list[Problem]()
     if dialect.format == "json":
-        if not names:
-            raise IntakeError(
-                "JSON has no header that says which columns there are",
-                remedy="declare the names of the columns",
-            )
-        header, problems = list(names), list[Problem]()
         rows = json_rows(source, names, whole=dialect.line_breaks)
     else:
         rows = sheet_rows(source, limits, dialect)
-        first = next(rows, [])
-        if not dialect.header:
-            rows = chain([first], rows)
-        # A sheet is as wide as its widest row; how wide the table is, its header says alone.
-        while first and not first[-1]:
-            first.pop()
-        written = first if dialect.header else [*(names or numbered_names(len(first)))]
-        header, problems = repaired_names(written)
+        if dialect.header:
+            first = next(rows, [])
+            # A sheet is as wide as its widest row; how wide the table is, its header says alone.
+            while first and not first[-1]:
+                first.pop()
+            header, problems = repaired_names(first)
     require_columns(len(header), source.title, limits)
     marks, width = frozenset(dialect.missing), len(header)
     cut = [["" if cell in marks else cell for cell in (row + [""] * width)[:width]] for row in rows]
@@ -186,8 +186,7 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
     """
     text = source.content[start:].decode(lines.codec, errors="replace")
     text, cells = _without_quoted(text, lines, source.title)
-    rows = [line.split(lines.delimiter) for line in lines_of(text, lines.end)]
-    whole = [row if len(row) == lines.width else [""] * lines.width for row in rows]
+    whole = lines.whole([line.split(lines.delimiter) for line in lines_of(text, lines.end)])
     return [
         pa.array([_restored(row[place], cells) for row in whole], pa.large_string())
         for place in range(lines.width)

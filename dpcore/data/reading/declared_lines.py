@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines
+from dpcore.data.reading.problems import stray_mark
 from dpcore.data.reading.text_columns import with_unnamed
 from dpcore.errors import IntakeError
 
@@ -62,6 +63,8 @@ class Lines:
         What begins lines that are no rows; nothing does if it is empty.
     missing : tuple of str, default ()
         Cells that count as empty ones.
+    more : bool, default False
+        Whether a row may have more cells than are counted, which nobody asks for.
 
     Examples
     --------
@@ -78,6 +81,7 @@ class Lines:
     quote: str = '"'
     comment: str = ""
     missing: tuple[str, ...] = ()
+    more: bool = False
 
     @classmethod
     def of(cls, dialect: Dialect, end: str = "\n", width: int = 1) -> Lines:
@@ -146,9 +150,13 @@ class Lines:
         if self.comment:
             lines = [line for line in lines if not line.lstrip(_SPACES).startswith(self.comment)]
         rows = [self.cells_of(line) for line in lines]
-        none = [""] * self.width
-        rows = [row if len(row) == self.width else none for row in rows]
+        rows = self.whole(rows)
         return [pa.array([row[place] for row in rows], _TEXTS) for place in places]
+
+    def whole(self, rows: list[list[str]]) -> list[list[str]]:
+        """The same rows; one with another number of cells has none of them."""
+        none, width, more = [""] * self.width, self.width, self.more
+        return [row if len(row) == width or (more and len(row) > width) else none for row in rows]
 
     def _plain(self, block: bytes) -> bytes | None:
         """The block with line feeds, if Arrow's parser provably cuts it into the same cells."""
@@ -193,7 +201,13 @@ class Lines:
             uneven.append(row.number)
             return "skip"
 
-        names = [str(place) for place in range(self.width)]
+        width = self.width
+        if self.more:
+            # As many as in the first row: where another has more or fewer, each is cut by itself.
+            width = len(self.cells_of(block.lstrip(b"\n").partition(b"\n")[0].decode()))
+        if width < self.width:
+            return None
+        names = [str(place) for place in range(width)]
         wanted = [names[place] for place in places]
         table = csv.read_csv(
             pa.BufferReader(block),
@@ -210,7 +224,7 @@ class Lines:
                 strings_can_be_null=False,
             ),
         )
-        if None in uneven:
+        if None in uneven or (self.more and uneven):
             return None
         rows = [row - 1 for row in uneven if row]
         return [_with_empty(table[name].combine_chunks(), rows) for name in wanted]
@@ -255,7 +269,7 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
     content : bytes
         Of the file; of a large one, enough of it for the header.
     dialect : Dialect
-        If it has no header, the first row is read, which still stands below.
+        If it has no header, its first row is a record like any other, and is not looked at.
     title : str
         How the error calls the file.
 
@@ -271,29 +285,21 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
     (('age', 'ill'), 11, '\r\n')
     """
     start, stop = _span(content, dialect)
+    if not dialect.header:
+        return Header((), start, Lines.of(dialect))
     line = content[start:stop].decode(CODECS[dialect.encoding], errors="replace")
     if not line:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
-    if dialect.header and "\0" in line:
+    if "\0" in line:
         convert = "declare the encoding, or convert it: iconv -f UTF-16 -t UTF-8 OLD.csv > NEW.csv"
         raise IntakeError(f"{title} looks like text in UTF-16, by its header", remedy=convert)
-    if dialect.header and dialect.quoted and line.count(dialect.quote) % 2:
+    if dialect.quoted and line.count(dialect.quote) % 2:
         # A name that went on in the next line would leave it to the rows where the header ends.
         raise stray_mark(title)
-    end = row_end(line) if dialect.header else "\n"
-    lines = Lines.of(dialect, end)
+    lines = Lines.of(dialect, row_end(line))
     names = [name.strip() for name in lines.cells_of(line.rstrip("\r\n"))]
     names = with_unnamed(names, dialect.unnamed)
-    return Header(tuple(names), stop if dialect.header else start, replace(lines, width=len(names)))
-
-
-def stray_mark(title: str) -> IntakeError:
-    """Say that a quotation mark could swallow what follows."""
-    return IntakeError(
-        f"{title} has a quotation mark that does not enclose a whole cell",
-        remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
-        "declare a dialect with quoted=False",
-    )
+    return Header(tuple(names), stop, replace(lines, width=len(names)))
 
 
 def header_span(text: str, delimiter: str, comment: str = "") -> tuple[int, int]:
@@ -345,9 +351,11 @@ def header_bytes(content: bytes, dialect: Dialect) -> bytes:
 
 
 def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
-    """Where the header begins and ends."""
+    """Where the header begins and ends; without one, where the first row begins."""
     marked = dialect.encoding.startswith("utf-8") and content.startswith(codecs.BOM_UTF8)
     mark = max(len(codecs.BOM_UTF8) if marked else 0, after_lines(content, dialect.above))
+    if not dialect.header:
+        return mark, mark
     # In every declared encoding a byte below 128 stands for itself, and no other one ends a line.
     comment = dialect.comment.encode(CODECS[dialect.encoding], "replace").decode("latin-1")
     start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter, comment)
@@ -355,20 +363,10 @@ def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
 
 
 def row_end(header: str) -> str:
-    r"""What ends a row: a carriage return if that ends the header, and else a line feed.
+    r"""What ends a row: what ends the header, or else a line feed.
 
     A row that said so by itself could be many: CSV writers that end rows with a line feed leave a
-    carriage return in a cell without quotation marks.
-
-    Parameters
-    ----------
-    header : str
-        With its line end.
-
-    Returns
-    -------
-    str
-        "\n", "\r\n" or "\r". After "\r\n" a line feed by itself ends a row too.
+    carriage return in a cell without quotation marks. After "\r\n" a line feed ends a row too.
 
     Examples
     --------

@@ -46,6 +46,7 @@ from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplet
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, columns_note
 from dpcore.data.reading.survey import odd_predictions, repeated_people
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
+from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
 
@@ -156,12 +157,12 @@ def read_predictions(
         if score is None:
             same = (name for name in every if level_key(name) == level_key(positive))
             score = every.get(next(same, ""))
-        # JSON has no header: what is declared stands for it.
+        # Where there is no header, what is declared stands for it.
         told = (label, score, score_b, group, *every.values())
         named = [one for one in told if one is not None]
         whole = label is not None and score is not None
-        names = named if dialect.format == "json" and whole else ()
-        upload = read_texts(source, name, limits, dialect, names)
+        names = named if dialect.format == "json" and whole else placed_names(named)
+        upload = read_texts(source, name, limits, dialect, names, more=True)
         read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
         read = _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
         return _with_classes(read, upload, dialect, every) if every else read

@@ -322,3 +322,12 @@ def _label(cells: pd.Series, column: Label) -> list[Problem]:
             sentence = f"Column {column.name!r} never holds the class {name!r}; check its spelling."
             found.append(Problem("warning", sentence, column=column.name))
     return found
+
+
+def stray_mark(title: str) -> IntakeError:
+    """Say that a quotation mark could swallow what follows."""
+    return IntakeError(
+        f"{title} has a quotation mark that does not enclose a whole cell",
+        remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
+        "declare a dialect with quoted=False",
+    )

@@ -356,7 +356,7 @@ def open_source(source: bytes | Path, name: str, limits: Limits) -> Source:
     digest = hashlib.sha256(arrived).hexdigest()
     compressed = arrived.startswith(GZIP_MAGIC)
     content = gunzip(arrived, limits.decompressed_bytes, title) if compressed else arrived
-    if not content or content.isspace():
+    if not content:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
     return Source(content, compressed, digest, title)
 

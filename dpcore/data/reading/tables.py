@@ -172,7 +172,7 @@ def read_dataset(
 @only_intake_errors
 @in_limited_process(Dialect)
 def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> bytes:
-    r"""What may be judged of a file before any row is read: a file of its header alone.
+    r"""What may be judged of a file before any row is read: a file of its header, if it has one.
 
     Raises
     ------
@@ -196,6 +196,7 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
         narrow, told = narrowed(opened, dialect)
         header = header_bytes(narrow.content, told)
         header = header if told == dialect else header.decode().encode(dialect.encoding)
+        header = header or b"\n"
     if len(header) > _LONGEST_HEADER:
         raise IntakeError(
             f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}",
@@ -207,7 +208,7 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
 def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> tuple[str, ...]:
     r"""The names in the header of a declared file, as the reader of its rows calls them.
 
-    Nothing below the header is looked at; JSON has none.
+    Nothing below the header is looked at. JSON has none, and a file may have none.
 
     Raises
     ------
@@ -219,7 +220,7 @@ def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> t
     >>> column_names(b"age;ill\n30;yes\n", Dialect(delimiter=";"), limits=DEFAULT_LIMITS)
     ('age', 'ill')
     """
-    if dialect.format == "json":
+    if dialect.format == "json" or not dialect.header:
         return ()
     header = read_header(source, dialect, limits=limits)
     return tuple(map(str, read_texts(header, "", limits, dialect).frame.columns))
@@ -284,19 +285,30 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
 
 
 def read_texts(
-    source: bytes | Path, name: str, limits: Limits, dialect: Dialect, names: Sequence[str] = ()
+    source: bytes | Path,
+    name: str,
+    limits: Limits,
+    dialect: Dialect,
+    names: Sequence[str] = (),
+    *,
+    more: bool = False,
 ) -> Upload:
-    """Read a table by a declared dialect, all cells as texts; a Parquet file by its own types."""
+    """Read a table by a declared dialect, all cells as texts; a Parquet file by its own types.
+
+    For `names` and `more` see `read_declared`.
+    """
     check_declared(dialect)
     opened = open_source(source, name, limits)
     if opened.content.startswith(PARQUET_MAGIC):
         return _parquet(opened, limits, declared=True)
     if dialect.format in ("delimited", "parquet"):
         opened, told = narrowed(opened, replace(dialect, format="delimited"))
-        refuse_foreign(opened.content, opened.title)
+        # What a file without a header begins with is a record.
+        if dialect.header:
+            refuse_foreign(opened.content, opened.title)
     else:
         told = dialect
-    frame, problems = read_declared(opened, limits, told, names)
+    frame, problems = read_declared(opened, limits, told, names, more=more)
     stated = replace(told, encoding=dialect.encoding, compressed=opened.compressed)
     return Upload(frame, tuple(problems), stated, opened.digest)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import pyarrow as pa
@@ -97,6 +97,18 @@ def _column(rows: list[list[str]], place: int) -> set[str]:
 def numbered_names(count: int) -> list[str]:
     """Name columns by their place: column_1, column_2 and so on."""
     return [f"column_{place}" for place in range(1, count + 1)]
+
+
+def placed_names(wanted: Iterable[str]) -> list[str]:
+    """The columns of a file without names, up to the last that is wanted by its place.
+
+    Examples
+    --------
+    >>> placed_names(["column_3", "column_1", "label"])
+    ['column_1', 'column_2', 'column_3']
+    """
+    places = (re.fullmatch(r"column_(\d{1,6})", name) for name in wanted)
+    return numbered_names(max((int(place[1]) for place in places if place), default=0))
 
 
 def with_unnamed(names: Sequence[str], unnamed: str) -> list[str]:

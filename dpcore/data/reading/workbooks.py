@@ -157,7 +157,9 @@ def header_of_sheet(source: Source, limits: Limits, dialect: Dialect) -> bytes:
     sheet = book.create_sheet(dialect.sheet or "rows")
     for _ in range(dialect.above):
         sheet.append([])
-    sheet.append(next(sheet_rows(source, limits, dialect), []))
+    rows = sheet_rows(source, limits, dialect)
+    if dialect.header:
+        sheet.append(next(rows, []))
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()

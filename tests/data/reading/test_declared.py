@@ -245,7 +245,7 @@ def test_lines_of_both_kinds_may_be_put_together() -> None:
 
 
 def test_without_a_header_rows_end_with_a_line_feed() -> None:
-    table = read(b"1,x\ry\n2,z\r\n", Dialect(header=False))
+    table = read(b"1,x\ry\n2,z\r\n", Dialect(header=False), names=("a", "b"))
     assert table.to_numpy().tolist() == [["1", "x\ry"], ["2", "z"]]
 
 
@@ -276,7 +276,13 @@ def test_marks_and_announcements_are_no_cells() -> None:
 def test_without_a_header_the_schema_names_the_columns() -> None:
     dialect = Dialect(header=False)
     assert read(b"1,2\n", dialect, names=("x", "y", "z")).columns.tolist() == ["x", "y", "z"]
-    assert read(b"1,2\n", dialect).columns.tolist() == ["column_1", "column_2"]
+    said = set()
+    for content in (b"1,2\n", b"1\n", b"\n"):
+        with pytest.raises(IntakeError, match="no header that says which columns") as refused:
+            read(content, dialect)
+        said.add(str(refused.value))
+        assert column_names(content, dialect, limits=DEFAULT_LIMITS) == ()
+    assert len(said) == 1
 
 
 def test_an_open_quotation_mark_is_explained_without_a_value() -> None:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import Limits
+from dpcore.data.reading import Limits, read_dataset
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.source import (
     gunzip,
@@ -229,7 +229,7 @@ def test_nothing_is_refused(content: bytes) -> None:
     with pytest.raises(
         IntakeError, match="^the file x is empty; choose a file that holds a table$"
     ):
-        open_source(content, "x", DEFAULT_LIMITS)
+        read_dataset(content, name="x")
 
 
 def test_too_much_is_refused(tmp_path: Path) -> None:
