@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from opendp.domains import atom_domain, vector_domain
@@ -19,6 +19,7 @@ from opendp.mod import enable_features
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.noise.sampler_calls import sampler
 
 # Noise of this scale stays below 2^61, and sums with clamped values inside 64 bits, but for a
 # probability of exp(-512). Beyond it samplers saturate and integers wrap, which would give the
@@ -103,19 +104,17 @@ _WHOLE_NUMBERS, _L1 = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
 
 @lru_cache(maxsize=64)
 def _laplace_sampler(scale: float) -> Callable[[IntArray], list[int]]:
-    sampler = make_laplace(_WHOLE_NUMBERS, _L1, scale=scale)
-    return cast(Callable[[IntArray], list[int]], sampler)
+    return sampler(make_laplace(_WHOLE_NUMBERS, _L1, scale=scale))
 
 
 @lru_cache(maxsize=1)
-def _gumbel_sampler() -> Callable[[FloatArray], int]:
+def _gumbel_sampler() -> Callable[[FloatArray], list[int]]:
     domain = vector_domain(atom_domain(T="f64", nan=False))
     # Under this measure OpenDP adds Gumbel noise, and the index of the maximum of
     # log-weights plus Gumbel noise has exactly the softmax distribution.
-    sampler = make_noisy_max(
-        domain, linf_distance(T="f64"), zero_concentrated_divergence(), scale=1.0
+    return sampler(
+        make_noisy_max(domain, linf_distance(T="f64"), zero_concentrated_divergence(), scale=1.0)
     )
-    return cast(Callable[[FloatArray], int], sampler)
 
 
 def _one_of(log_weights: FloatArray) -> int:
@@ -124,10 +123,10 @@ def _one_of(log_weights: FloatArray) -> int:
     candidates = near.nonzero()[0]
     if candidates.size <= _CHOSEN_AT_ONCE:
         if candidates.size == log_weights.size:
-            return _gumbel_sampler()(log_weights)
+            return _gumbel_sampler()(log_weights)[0]
         far = log_weights[~near]
         both = np.concatenate((log_weights[candidates], _log_sums(far[None])))
-        place = _gumbel_sampler()(both)
+        place = _gumbel_sampler()(both)[0]
         if place < candidates.size:
             return int(candidates[place])
         return int(np.flatnonzero(~near)[_one_of(far)])
