@@ -343,7 +343,7 @@ class Gate:
     def _require_limit(self, planned: Charge) -> None:
         if self.limit is None:
             return
-        if not self.ledger.total((*self._record, planned)).within(self.limit):
+        if not self.ledger.fit((*self._record, planned), self.limit):
             spent = self.ledger.total(self._record)
             raise BudgetExceeded(planned.loss, self.limit.minus(spent))
 

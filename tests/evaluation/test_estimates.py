@@ -10,7 +10,7 @@ import pytest
 from dpcore import SeededNoise
 from dpcore.errors import DataError
 from dpcore.evaluation import ConfusionRelease, private_confusion_matrix
-from dpcore.evaluation.estimates import around, ends, read_estimate
+from dpcore.evaluation.estimates import around, ends, ends_of_each, read_estimate
 
 
 def test_a_draw_that_says_nothing_leaves_all_that_is_possible() -> None:
@@ -19,6 +19,16 @@ def test_a_draw_that_says_nothing_leaves_all_that_is_possible() -> None:
     drawn[:20] = np.nan
     assert ends(drawn, 0.9, lowest=-1.0) == (-1.0, 1.0)
     assert around(0.7, (0.4, 0.6)) == (0.4, 0.7)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.9999])
+@pytest.mark.parametrize("draws", [1, 2, 1000, 4001])
+def test_ends_are_the_quantiles_of_numpy_to_the_bit(confidence: float, draws: int) -> None:
+    drawn = np.random.default_rng(draws).normal(size=(3, draws))
+    tail = (1.0 - confidence) / 2.0
+    expected = np.quantile(drawn, [tail, 1.0 - tail], axis=1).T
+    found = ends_of_each(drawn, confidence, np.array([[-np.inf, np.inf]] * 3))
+    assert np.array(found).tobytes() == expected.tobytes()
 
 
 def test_an_unknown_number_is_null_and_is_read_again() -> None:

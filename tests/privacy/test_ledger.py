@@ -136,6 +136,24 @@ def test_total_is_between_the_largest_and_the_sum(entries: list[tuple[int, Part 
     assert composed >= max((c.loss.epsilon for c in charges), default=0)
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.sampled_from([None, TRAIN, TEST])), max_size=6),
+    st.integers(0, 30),
+    st.integers(0, 3),
+    st.sampled_from(Neighbors),
+)
+def test_what_fits_is_what_composes_to_no_more(
+    entries: list[tuple[int, Part | None]], tenths: int, millionths: int, neighbors: Neighbors
+) -> None:
+    """The short way, by the sum, and the long way agree, for epsilon and for delta."""
+    charges = [
+        Charge("a", "Geometric", Loss(f"{one}/10", f"{one % 2}/1000000"), part)
+        for one, part in entries
+    ]
+    limit, ledger = Loss(f"{tenths}/10", f"{millionths}/1000000"), Ledger(neighbors=neighbors)
+    assert ledger.fit(charges, limit) is ledger.total(charges).within(limit)
+
+
 def test_spend_refuses_and_records_nothing() -> None:
     ledger = Ledger(Loss("0.3"))
     ledger.spend(charge("0.2"))
