@@ -14,6 +14,9 @@ _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},]', re.DOTALL)
 def json_records(text: str) -> list[Any]:
     r"""The records of an array, of an object of columns, or of an object that holds one list.
 
+    A column is a list, or an object whose names are those of the rows, as pandas writes it; names
+    of columns beside rows of values are a table too.
+
     Parameters
     ----------
     text : str
@@ -27,7 +30,7 @@ def json_records(text: str) -> list[Any]:
     Raises
     ------
     ValueError
-        If the text is none of the three, or its columns differ in length.
+        If the text is none of these, or its columns differ in length or in the names of rows.
 
     Privacy
         Two texts of a JSON writer that differ in one record, or in one place of every column, give
@@ -37,6 +40,10 @@ def json_records(text: str) -> list[Any]:
     --------
     >>> json_records('{"label": [1, 0], "score": [0.5, null]}')
     [{'label': 1, 'score': 0.5}, {'label': 0, 'score': None}]
+    >>> json_records('{"label": {"0": 1, "1": 0}, "score": {"0": 0.5, "1": null}}')
+    [{'label': 1, 'score': 0.5}, {'label': 0, 'score': None}]
+    >>> json_records('{"columns": ["label"], "index": [0, 1], "data": [[1], 7]}')
+    [{'label': 1}, None]
     """
     try:
         held = json.loads(text)
@@ -50,7 +57,20 @@ def json_records(text: str) -> list[Any]:
         return held
     if not isinstance(held, dict):
         raise ValueError("neither an array nor an object")
+    if held and all(isinstance(one, dict) for one in held.values()):
+        if len({tuple(one) for one in held.values()}) > 1:
+            raise ValueError("columns with other rows")
+        held = {name: list(one.values()) for name, one in held.items()}
     lists = {name: one for name, one in held.items() if isinstance(one, list)}
+    # By its names alone, so that no cell decides what the others are.
+    if lists.keys() == {"columns", "index", "data"}:
+        named = [str(one) for one in lists["columns"]]
+        return [
+            dict(zip(named, row, strict=True))
+            if isinstance(row, list) and len(row) == len(named)
+            else None
+            for row in lists["data"]
+        ]
     columns = list(lists.values())
     if len(columns) == 1 and len(held) <= 3:
         return columns[0]
@@ -76,8 +96,11 @@ def _items(text: str, start: int) -> tuple[list[Any], int]:
     return found, at + 1
 
 
-def _members(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """The values of the object that begins at a place, lists item by item, and where it ends."""
+def _members(text: str, start: int, inner: bool = True) -> tuple[dict[str, Any], int]:
+    """The values of the object that begins at a place, and where it ends.
+
+    Lists are read item by item, and `inner` objects member by member.
+    """
     found: dict[str, Any] = {}
     at = start
     while text[at : at + 1] == ("," if found else "{"):
@@ -86,8 +109,10 @@ def _members(text: str, start: int) -> tuple[dict[str, Any], int]:
         if not isinstance(name, str) or not text.startswith(":", at):
             raise ValueError("a member has no name")
         at = _after_space(text, at + 1)
-        if text.startswith("[", at):
-            found[name], at = _items(text, at)
+        if inner and text[at : at + 1] in ("[", "{"):
+            found[name], at = (
+                _items(text, at) if text[at] == "[" else _members(text, at, inner=False)
+            )
             at = _after_space(text, at)
         else:
             found[name], at = _value(text, at)

@@ -34,8 +34,16 @@ def test_an_odd_record_of_one_text_changes_no_other(odd: str, place: int) -> Non
     for cells in columns.values():
         cells.insert(place, odd)
     members = (f'"{name}": [{", ".join(cells)}]' for name, cells in columns.items())
+    named = []
+    for name, cells in columns.items():
+        inner = ", ".join(f'"{at}": {one}' for at, one in enumerate(cells))
+        named.append(f'"{name}": {{{inner}}}')
+    cut = [json.dumps(list(row)) for row in zip(*WANTED.values(), strict=True)]
+    cut.insert(place, odd)
     lines = [one.replace("\n", " ") for one in records]
     for text, dialect in (
+        (f"{{{', '.join(named)}}}", WHOLE),
+        (f'{{"columns": {json.dumps([*WANTED])}, "index": [], "data": [{", ".join(cut)}]}}', WHOLE),
         (f"[{', '.join(records)}]", WHOLE),
         (f"{{{', '.join(members)}}}", WHOLE),
         ("\n".join(lines), Dialect(format="json")),
@@ -48,7 +56,7 @@ def test_an_odd_record_of_one_text_changes_no_other(odd: str, place: int) -> Non
 @pytest.mark.parametrize(
     "text",
     [b'[{"age": 1}, {"age": 2}', b'{"age": [1], "ill": []}', b"7", b"[1] 2", b'{"age": 1',
-     b"{7: [1]}"]
+     b"{7: [1]}", b'{"age": {"0": 1}, "ill": {"1": 1}}']
 )  # fmt: skip
 def test_one_text_that_no_writer_wrote_is_refused_as_a_whole(text: bytes) -> None:
     with pytest.raises(IntakeError, match="no list of JSON objects"):
