@@ -57,7 +57,8 @@ class ExactClass:
         line = None
         if ordered.size:
             line = visible(scores.edges, exact.share_up_to(side, scores.edges), logarithmic)
-        return cls(name, cells, exact.share_up_to(side, grid), line, ordered)
+        # Of the same cells, so that a score on a grid point is on one side of it for both.
+        return cls(name, cells, cells.cdf, line, ordered)
 
     @property
     def size(self) -> int:

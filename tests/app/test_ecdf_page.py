@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import band_names
+from dpcore.data.reading import read_predictions
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.figures import LIGHT
@@ -317,3 +318,9 @@ def test_scores_of_any_size_are_drawn_in_their_own_units() -> None:
     places = [at for one in drawn["data"] for at in one["x"] if at is not None]
     assert low - 1 <= min(places) < max(places) <= high + 1
     assert re.search(r"at score [3-8][0-9][0-9]", html(app))
+
+
+def test_a_score_on_a_grid_point_is_on_one_side_of_it_for_truth_and_release() -> None:
+    read = read_predictions(b"label,score\n" + b"1,0.5\n0,0.5\n" * 5)
+    one = ecdf_study.ExactClass.of("0", Performance.of_predictions(read), "negatives", 256, False)
+    assert one.shares.tolist() == one.cells.cdf.tolist()
