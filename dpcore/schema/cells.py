@@ -41,10 +41,16 @@ _CODE = re.compile(r"[+-]?0[0-9]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+# What stands between groups of three digits: also the apostrophe of Switzerland, and spaces.
+GROUP_MARKS: dict[Decimal, str] = {".": "[,'\u2019 \u00a0\u202f]", ",": "[.'\u2019 \u00a0\u202f]"}
+
+
 def number_pattern(decimal: Decimal) -> str:
-    """A regular expression for finite numbers with this decimal mark, groups of three allowed."""
-    group = "." if decimal == "," else ","
-    whole = rf"([0-9]{{1,3}}([{group}][0-9]{{3}})+|[0-9]+)"
+    """A regular expression for finite numbers with this decimal mark, groups of three allowed.
+
+    No group stands behind a mere zero: "0,451" is no 451.
+    """
+    whole = rf"([1-9][0-9]{{0,2}}({GROUP_MARKS[decimal]}[0-9]{{3}})+|[0-9]+)"
     return rf"^[+-]?({whole}([{decimal}][0-9]*)?|[{decimal}][0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -82,13 +88,12 @@ def text_number(text: str, decimal: Decimal = ".") -> float:
     --------
     >>> [text_number(text) for text in ("1.50", "-2e3", "True", "007", "1,234.5", "1,5")]
     [1.5, -2000.0, 1.0, 7.0, 1234.5, nan]
-    >>> [text_number(text, ",") for text in ("1.234,5", "1.5", "-3")]
-    [1234.5, nan, -3.0]
+    >>> [text_number(text, ",") for text in ("1.234,5", "1 234,5", "1.5", "0.451", "-3")]
+    [1234.5, 1234.5, nan, nan, -3.0]
     """
     text = text.strip()
     if _NUMBER[decimal].match(text):
-        plain = text.replace("." if decimal == "," else ",", "").replace(decimal, ".")
-        return float(plain)
+        return float(re.sub(GROUP_MARKS[decimal], "", text).replace(decimal, "."))
     if _INFINITY.fullmatch(text):
         return float(text)
     return TRUTH.get(text.lower(), math.nan)

@@ -22,6 +22,7 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
+from dpcore.data.reading.edge_rows import without_edges
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
@@ -42,11 +43,6 @@ from dpcore.schema.cells import Decimal
 _AT_ONCE = 2**27
 
 _FEW_BYTES = 2**22
-
-# What a sum below a table is called; where there are few rows, it may be a record.
-_TOTALS = frozenset({"total", "totals", "grand total", "sum", "overall", "summe", "gesamt",
-                     "insgesamt", "gesamtsumme", "somme", "suma", "totale"})  # fmt: skip
-_FEW_ROWS = 5
 
 
 def cut_into_cells(text: bytes, sniffed: Sniffed) -> pa.Table | None:
@@ -262,7 +258,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     except IntakeError as error:
         error.tell(dialect=dialect)
         raise
-    table, sums = _without_totals(cut.table)
+    table, edges = without_edges(cut.table, cut.sniffed.decimal)
     found = _typed_table(table, cut.sniffed.decimal, stated.missing)
     dialect = replace(
         dialect,
@@ -271,25 +267,10 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         header=cut.header,
         line_breaks=cut.line_breaks,
     )
-    problems = (*bare.problems, *cut.problems, *sums, *found.problems)
+    # A column that is left out has lost nothing by its lack of a name.
+    named = (one for one in cut.problems if one.column in (None, *found.table.column_names))
+    problems = (*bare.problems, *named, *edges, *found.problems)
     return replace(found, dialect=dialect, problems=problems)
-
-
-def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
-    """Drop a last row that calls itself a total, in the first of its cells that is filled."""
-    last = cells.num_rows - 1
-    for column in cells.itercolumns():
-        if word := (column[last].as_py() or "").strip():
-            break
-    else:
-        return cells, []
-    alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
-    if last < _FEW_ROWS or word.rstrip(":").lower() not in _TOTALS or not alone:
-        return cells, []
-    what = (
-        f"The last row is called “{word}” and is left out. A release and a study count every row:"
-    )
-    return cells.slice(0, last), [Problem("note", f"{what} take it out of the file before.")]
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:

@@ -123,6 +123,9 @@ _KNOWN: dict[str, tuple[str, ...]] = {
 
 _LOOKED_AT = 1000
 
+# As many ways of writing two classes.
+_MOST_WAYS = 8
+
 _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
 
 
@@ -253,27 +256,42 @@ def classes_of(
     return (f"not {chosen}", chosen), y_true, told
 
 
-def without_unknown(
+def without_odd_labels(
     cells: pd.Series, positive: str | None = None
 ) -> tuple[pd.Series, list[Problem]]:
-    """A label of two classes and a word for neither, which is missing then unless it is positive.
+    """A label of two classes, of which some cells say neither, or say one in other letters.
+
+    Those are missing then, unless they are positive. A release and a study tell "Y" from "y".
 
     Examples
     --------
-    >>> cells, told = without_unknown(pd.Series(["yes", "no", "Unknown"], name="ill"))
+    >>> cells, told = without_odd_labels(pd.Series(["yes", "no", "Unknown"], name="ill"))
     >>> cells.tolist(), told[0].sentence
     (['yes', 'no', nan], "“Unknown” counts as a missing label in column 'ill' (1 row).")
+    >>> without_odd_labels(pd.Series(["Y", "N", "N", "n"], name="ill"))[1][0].sentence
+    "“n” counts as a missing label in column 'ill' (1 row): write it as “N”."
     """
-    few = cells.iloc[:_LOOKED_AT].nunique() <= 3
+    few = cells.iloc[:_LOOKED_AT].nunique() <= _MOST_WAYS
     classes = counts_of(cells.dropna()) if few else {}
-    words = [one for one in classes if one.lower() in _KNOWN["unknown"] and one != positive]
-    if len(classes) != 3 or len(words) != 1:
+    ways: dict[str, str] = {}
+    for one in sorted(classes, key=lambda one: (one != positive, -classes[one])):
+        ways.setdefault(one.lower(), one)
+    odd = [one for one in classes if ways[one.lower()] != one]
+    usual = " and ".join(f"“{ways[one.lower()]}”" for one in odd)
+    remedy = f": write {'it' if len(odd) == 1 else 'them'} as {usual}" if odd else ""
+    if not odd:
+        odd = [one for one in classes if one.lower() in _KNOWN["unknown"] and one != positive]
+    if not odd or len(ways) != (2 if remedy else 2 + len(odd)):
         return cells, []
-    what = f"“{words[0]}” counts as a missing label in column {str(cells.name)!r}"
+    rows = count_of(sum(classes[one] for one in odd), "row")
+    names = " and ".join(f"“{one}”" for one in odd)
+    what = f"{names} {'counts' if len(odd) == 1 else 'count'} as a missing label in column"
     told = Problem(
-        "note", f"{what} ({count_of(classes[words[0]], 'row')}).", column=str(cells.name)
+        "warning" if remedy else "note",
+        f"{what} {str(cells.name)!r} ({rows}){remedy}.",
+        column=str(cells.name),
     )
-    return cells.mask(is_positive(cells.to_numpy(), words[0])), [told]
+    return cells.mask(level_codes(cells, odd) >= 0), [told]
 
 
 def counts_of(cells: pd.Series) -> dict[str, int]:

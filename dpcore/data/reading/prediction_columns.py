@@ -16,6 +16,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
 from dpcore.data.reading.survey import is_identifier
 from dpcore.errors import IntakeError
+from dpcore.schema.cells import shown
 
 _KNOWN: dict[str, tuple[str, ...]] = {
     what: tuple(words)
@@ -250,8 +251,13 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     scores = _scores([one for one in facts if one is not label])
     if label is None or not scores:
         absent = "label, which has two values or a few" if label is None else "score, a number"
+        held = frame.drop(columns=[label.name]) if label else frame.iloc[:, :0]
+        some = [one.dropna() for name, one in held.items() if score_likeness(str(name)) >= 3]
+        first = next((one for one in some if one.size), None)
+        seen = "" if first is None else f": {str(first.name)!r} holds {shown(first.iloc[0])}"
         raise IntakeError(
-            f"no column can be the {absent}", remedy="give a table with a label and a score"
+            f"no column can be the {absent}{seen}",
+            remedy="give a table with a label and a score, such as the probability of one class",
         )
     named = [one for one in facts if one is not label and _GROUP_WORDS & set(words_of(one.name))]
     group = next((one.name for one in named if 2 <= one.distinct <= _MOST_CLASSES), "")

@@ -20,7 +20,7 @@ from dpcore.data.reading.label_classes import (
     likely_positive,
     named_classes,
     refuse_third,
-    without_unknown,
+    without_odd_labels,
 )
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import (
@@ -44,7 +44,7 @@ from dpcore.data.reading.prediction_scores import (
 )
 from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, columns_note
-from dpcore.data.reading.survey import odd_predictions, repeated_people
+from dpcore.data.reading.survey import odd_predictions, repeated_people, sure_of_another
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
@@ -291,7 +291,7 @@ def _guessed(
     # Rows are counted in the file, whatever is left out.
     frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
     if leave_out and negative is None and not by_class:
-        frame[label], unknown = without_unknown(frame[label], positive)
+        frame[label], unknown = without_odd_labels(frame[label], positive)
     parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
     written, signed = parsed[score]
     scale = _scale(stated_scale, bounds, written, score, signed=signed)
@@ -317,6 +317,8 @@ def _guessed(
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score))
+    if scale.name in ("probability", "percent"):
+        odd += sure_of_another(frame, read.y_score, classes, (label, score))
     odd += repeated_people(frame.drop(columns=[label, *roles.scores]))
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     guessed |= {"bounds"} if scale.bounds is not None and bounds is None else set()

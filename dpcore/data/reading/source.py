@@ -291,7 +291,9 @@ _JSON_REMEDY = (
 
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x8a\x95(c}\]]")
 
-_HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml)", re.IGNORECASE)
+_HTML = re.compile(
+    rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml|table|meta|style)\b", re.IGNORECASE
+)
 
 _JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[\[{])')
 

@@ -15,7 +15,7 @@ from dpcore.data.reading.label_classes import (
     in_order,
     likely_cut,
     likely_positive,
-    without_unknown,
+    without_odd_labels,
 )
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
@@ -65,7 +65,7 @@ def read_and_suggest(
     upload = read_dataset(source, name=name, limits=limits, stated=stated)
     schema = suggest_schema(upload.frame)
     if schema.has_label:
-        cells, unknown = without_unknown(upload.frame[schema.label.name])
+        cells, unknown = without_odd_labels(upload.frame[schema.label.name])
         if unknown:
             frame = upload.frame.assign(**{schema.label.name: cells})
             upload = replace(upload, frame=frame, problems=(*upload.problems, *unknown))

@@ -14,7 +14,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.prediction_scores import ScoreScale, are_decisions
 from dpcore.data.reading.problems import Problem, count_of, listed
 from dpcore.schema import Binary, Categorical, Numeric, Schema
-from dpcore.schema.cells import numbers, shown
+from dpcore.schema.cells import level_key, numbers, shown
 from dpcore.schema.schema import label_codes
 
 _ENDING = r"(id|ids|nbr|nr|no|num|number|key|code|uuid|guid)"
@@ -194,6 +194,33 @@ def odd_predictions(
             sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
             found.append(Problem("note", sentence, column=columns[1]))
     return found
+
+
+def sure_of_another(
+    frame: pd.DataFrame, unit: FloatArray, classes: tuple[str, str], columns: tuple[str, str]
+) -> list[Problem]:
+    """A warning if scores say how sure a model is of the class it predicts, whichever that is.
+
+    Then none is below one half, and another column holds the same two classes.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"y": ["no", "yes"] * 10, "guess": ["no", "yes"] * 10, "p": 0.8})
+    >>> told = sure_of_another(table, table["p"].to_numpy(), ("no", "yes"), ("y", "p"))
+    >>> told[0].sentence[:50]
+    "No score in column 'p' is below one half: it seems"
+    """
+    label, score = columns
+    if unit.size < _FEW_POSITIVES or np.nanmin(unit) < 0.5 or np.nanmax(unit) == 0.5:
+        return []
+    theirs = {level_key(one) for one in classes}
+    for name, cells in frame.drop(columns=[label, score]).items():
+        if cells.nunique() == 2 and {level_key(one) for one in cells.dropna().unique()} == theirs:
+            what = f"No score in column {score!r} is below one half: it seems to say how sure the"
+            what += f" model is of its own answer, {str(name)!r}. A curve needs the score of "
+            remedy = f"{shown(classes[1])}, which is one minus it where the answer is another."
+            return [Problem("warning", f"{what}{remedy}", column=score)]
+    return []
 
 
 def repeated_people(frame: pd.DataFrame) -> list[Problem]:

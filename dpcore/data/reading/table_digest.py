@@ -25,7 +25,7 @@ from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refus
 from dpcore.data.reading.tables import only_intake_errors
 from dpcore.data.reading.workbooks import written_out
 from dpcore.schema.arrow_cells import plain_numbers
-from dpcore.schema.cells import MISSING, TRUTH, Decimal, number_pattern
+from dpcore.schema.cells import GROUP_MARKS, MISSING, TRUTH, Decimal, number_pattern
 
 # What both Arrow and Python read as a number.
 _PLAIN = r"^[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity|nan))$"
@@ -160,10 +160,10 @@ def _from_texts(texts: pa.Array, decimal: Decimal) -> pa.Array:
 
 def _without_groups(texts: pa.Array, decimal: Decimal) -> pa.Array:
     """Numbers with a decimal point and without marks between groups of three."""
-    if not pc.any(pc.match_substring(texts, ",")).as_py() and decimal == ".":
+    if decimal == "." and not pc.any(pc.match_substring_regex(texts, GROUP_MARKS["."])).as_py():
         return texts
-    group = "." if decimal == "," else ","
-    bare = pc.replace_substring(pc.replace_substring(texts, group, ""), decimal, ".")
+    bare = pc.replace_substring_regex(texts, GROUP_MARKS[decimal], "")
+    bare = pc.replace_substring(bare, decimal, ".")
     return pc.if_else(pc.match_substring_regex(texts, number_pattern(decimal)), bare, texts)
 
 

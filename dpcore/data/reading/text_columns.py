@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
 from dpcore.schema.cells import (
+    GROUP_MARKS,
     MISSING,
     SIGNS,
     Decimal,
@@ -32,7 +33,7 @@ _NEARLY_ALL = 0.8
 _SOME = 0.5
 
 # Words and marks that stand for a missing number where all other cells are numbers.
-_MARKS = frozenset(
+MARKS = frozenset(
     {"-", "--", "---", ".", "..", "*", "none", "missing", "unknown", "#n/a", "#na", "#value!",
      "#div/0!", "#null!", "n.a.", "na", "nd", "nil", "(null)", "\\n", "<na>", "nat", "k.a.", "leer",
      "vide", "s/d", "not available", "n/d"}
@@ -314,7 +315,7 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, b
     others = pc.unique(
         bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
     )
-    mark = others[0].as_py() if len(others) == 1 and others[0].as_py().lower() in _MARKS else ""
+    mark = others[0].as_py() if len(others) == 1 and others[0].as_py().lower() in MARKS else ""
     if mark:
         bare = pc.if_else(pc.equal(bare, mark), pa.scalar(None, pa.string()), bare)
     found = cells if bare.equals(cells) else typed(bare, decimal)
@@ -336,7 +337,7 @@ def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:
     for part in (cells.drop_null()[:_LOOKED_AT], cells):
         if _any(pc.invert(pc.match_substring_regex(part, pattern))):
             return None
-    plain = pc.replace_substring(cells, "." if decimal == "," else ",", "")
+    plain = pc.replace_substring_regex(cells, GROUP_MARKS[decimal], "")
     plain = pc.replace_substring(plain, decimal, ".")
     integers = _cast(plain, pa.int64())
     return _cast(plain, pa.float64()) if integers is None else integers

@@ -174,18 +174,3 @@ def test_cells_that_run_over_several_lines_are_pointed_out() -> None:
 def test_rows_end_as_the_header_does() -> None:
     for content in (b"a,b\n1,x\ry\n2,z\n", b"a,b\r\n1,x\ry\r\n2,z\r\n", b"a,b\r1,x\ny\r2,z\r"):
         assert read(content)[0] == {"a": [1, 2], "b": ["x y", "z"]}
-
-
-@pytest.mark.parametrize(
-    "last, kept", [("Total,9,9", 9), ("sum:,,", 9), ("Tot,9,9", 10), (",Total,9", 9)]
-)
-def test_a_sum_below_the_table_is_no_record(last: str, kept: int) -> None:
-    rows = "".join(f"a{row},{row},{row / 9}\n" for row in range(9))
-    columns, _, told = read(f"who,n,share\n{rows}{last}\n".encode())
-    assert len(columns["n"]) == kept
-    assert any("and is left out" in sentence for sentence in told) is (kept == 9)
-
-
-def test_a_record_among_totals_or_of_few_is_one() -> None:
-    assert read(b"part,n\nleft,1\nright,2\ntotal,3\n")[0]["n"] == [1, 2, 3]
-    assert len(read(b"part,n\n" + b"left,1\ntotal,2\n" * 6)[0]["n"]) == 12

@@ -123,6 +123,7 @@ def test_log_odds_become_probabilities() -> None:
         ("label,score\n1,0.2\n1,0.3\n", "^column 'label': every label is '1'; upload rows of both"),
         ("label\n1\n0\n", "^no column can be the score, a number; give a table with a label"),
         ("a,b\nx,y\nz,w\n", "^no column can be the score, a number"),
+        ("y,score\n1,[0.25]\n0,[0.5]\n", r"the score, a number: 'score' holds '\[0.25\]'; give"),
         ("a,score\n0.5,0.1\n0.25,0.2\n0.75,0\n", "^no column can be the label, which has two"),
         ("", "^the file is empty"),
     ],
@@ -265,3 +266,10 @@ def test_a_person_in_several_rows_is_told_of_predictions_too() -> None:
     once = "".join(f"{at},{at % 2},0.{at + 1}\n" for at in range(9))
     read = read_predictions(f"patient_id,label,score\n{once}".encode())
     assert not any("person" in one.sentence for one in read.problems)
+
+
+@pytest.mark.parametrize("least, told", [(0.5, 1), (0.4, 0)])
+def test_how_sure_a_model_is_of_its_own_answer_is_no_score(least: float, told: int) -> None:
+    rows = "".join(f"{at % 2},{at % 3 % 2},{least + at / 100}\n" for at in range(40))
+    read = read_predictions(f"actual,predicted,confidence\n{rows}".encode())
+    assert sum("sure the model is of its own answer" in str(one) for one in read.problems) == told
