@@ -19,15 +19,15 @@ from dpcore.release import Gate
 
 # Centres are multiples of 1/128, so that a count in half pairs is a whole number of 128ths.
 UNITS = 128
-# Where the count of pairs beats the curve: epsilon times the size of the smaller class, by whether
-# that class has three tenths of the records. Found on generated scores: from there on it won on
-# nearly all of them. On average it wins from half of that on; but the strength is noisy as well.
-_STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 300.0, 140.0, 0.3
+# Where the count of pairs beats the curve: at an epsilon times the size of the smaller class of so
+# much, under add-remove and under replace. Found on generated scores: from there on it won on
+# nearly all. On average it wins from half of that on, but not where a model is nearly perfect.
+_STRONG_ENOUGH = 280.0, 160.0
 # Under replace a record moves a count by a whole pair rather than by the centre, three quarters.
 _WEAKER = 4.0 / 3.0
-# Where both sizes and the sum of signs in one release beat either: one class has at most this share
-# of the other, and the strength is within these limits.
-_RARE, _TOGETHER = 0.4, (150.0, 5000.0)
+# Where it is better to release both sizes and the sum of signs at once than to look for the centre
+# first: one class has at most this share of the other, and the strength is at most so much.
+_RARE, _TOGETHER = 0.4, 1500.0
 # Noise of a larger scale is not drawn in the square.
 _FARTHEST = 2.0**44
 # Shares of epsilon for more exact class sizes and for a first count, which fall with the strength:
@@ -144,12 +144,13 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | SignCo
     """
     for_sizes, rest = loss.split(SIZES_AND_REST)
     first = noisy_sizes(scores, loss=for_sizes, gate=gate)
-    strength = float(loss.epsilon) * min(first) / gate.neighbors.pick(add_remove=1, replace=_WEAKER)
+    strength, (enough, if_replaced) = float(loss.epsilon) * min(first), _STRONG_ENOUGH
+    if strength < gate.neighbors.pick(add_remove=enough, replace=if_replaced):
+        return curve_of_sizes(scores, first, whole=loss, loss=rest, gate=gate)
     if _counts_together(strength, first, gate.neighbors):
         return count_signs(scores, first, float(1 / for_sizes.epsilon), loss=rest, gate=gate)
-    if not _counts_pairs(strength, first):
-        return curve_of_sizes(scores, first, whole=loss, loss=rest, gate=gate)
-    shares = [min(max(share / strength**0.5, _LEAST), _MOST) for share in (_SIZES, _FIRST)]
+    root = (strength / gate.neighbors.pick(add_remove=1, replace=_WEAKER)) ** 0.5
+    shares = [min(max(share / root, _LEAST), _MOST) for share in (_SIZES, _FIRST)]
     again, rough, fine = rest.split([*map(_exact, shares), _exact(0.95 - sum(shares))])
     second = noisy_sizes(scores, loss=again, gate=gate, label="class sizes again")
     sizes = _together((first, for_sizes), (second, again), gate.neighbors)
@@ -219,18 +220,13 @@ def released_count(
     return int(noisy[0]), float(mechanism.scale), unit
 
 
-def _counts_pairs(strength: float, sizes: tuple[int, int]) -> bool:
-    balanced = min(sizes) >= _BALANCED * sum(sizes)
-    return strength >= (_IF_BALANCED if balanced else _STRONG_ENOUGH)
-
-
 def _counts_together(strength: float, sizes: tuple[int, int], neighbors: Neighbors) -> bool:
     """Whether signs and sizes are released at once: of few records of a class far rarer."""
     if neighbors is Neighbors.REPLACE:
         return False
     rarer, other = sorted(sizes)
     drawn = rarer * other <= _FARTHEST * strength
-    return rarer <= _RARE * other and _TOGETHER[0] <= strength < _TOGETHER[1] and drawn
+    return rarer <= _RARE * other and strength <= _TOGETHER and drawn
 
 
 def _lowest(counts: IntArray, cap: int, dropped: int) -> IntArray:

@@ -21,7 +21,7 @@ def test_the_signs_are_those_of_the_pairs() -> None:
     """With hardly any noise the release says the exact AUC, whichever class is the rarer one."""
     for counts in ((COMMON, RARE), (RARE, COMMON)):
         scores = ScoreHistogram(np.array(counts[0]), np.array(counts[1]), GRID)
-        found = run(scores, loss=Loss(20), gate=open_gate(Loss(20), noise=SeededNoise(0)))
+        found = run(scores, loss=Loss(7), gate=open_gate(Loss(7), noise=SeededNoise(0)))
         assert isinstance(found, SignCount)
         assert found.auc == pytest.approx(scores.auc(), abs=0.01)
         low, high = np.quantile(found.possible(), [0.001, 0.999])
@@ -33,8 +33,8 @@ def test_possible_areas_have_the_law_of_the_error() -> None:
     """Of many releases the errors, and of some what their noise leaves; 30 % off does not fit."""
     scores, released = ScoreHistogram(np.array(RARE), np.array(COMMON), GRID), []
     for seed in range(4000):
-        gate = open_gate(Loss(2), noise=SeededNoise(seed))
-        released.append(run(scores, loss=Loss(2), gate=gate))
+        gate = open_gate(Loss(3), noise=SeededNoise(seed))
+        released.append(run(scores, loss=Loss(3), gate=gate))
     errors = np.array([one.auc for one in released]) - scores.auc()
     spread = np.mean([one.possible() - one.auc for one in released[:20]], axis=0)
     for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):

@@ -117,7 +117,7 @@ def test_signs_and_sizes_move_by_what_their_noise_is_made_for(sizes: tuple[int, 
     values = {}
     for data in data_sets(5):
         spy = Spy(Neighbors.ADD_REMOVE, {"class sizes": np.array(sizes)})
-        run(histogram(data), loss=Loss(1000), gate=spy)
+        run(histogram(data), loss=Loss(500), gate=spy)
         mechanism, value = spy.seen["pairs and class sizes"]
         values[data] = value
     # The caps are the scripted sizes, for there is hardly any noise.
