@@ -98,13 +98,17 @@ def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Wri
 @contextmanager
 def _workbook(source: Source, limits: Limits) -> Iterator[Any]:
     """An open workbook; whatever is wrong within is one sentence about all of it."""
-    openpyxl = _openpyxl()
+    _openpyxl()
+    from dpcore.data.reading import sheet_cells
+
     _require_unpacked(source, limits)
     try:
         with warnings.catch_warnings():
             # What openpyxl thinks of styles, and of dates that are none, is nobody's business.
             warnings.simplefilter("ignore")
-            yield openpyxl.load_workbook(io.BytesIO(source.content), read_only=True, data_only=True)
+            book = sheet_cells.Book(io.BytesIO(source.content), read_only=True)
+            book.read()
+            yield book
     except IntakeError:
         raise
     # A workbook is a folder of XML, and whatever is wrong with it is wrong somewhere in there.
@@ -138,14 +142,13 @@ def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[lis
     """
     sheet = dialect.sheet
     with _workbook(source, limits) as book:
-        names = [one.title for one in book.worksheets]
+        names = list(book.sheets)
         if not names or (sheet and sheet not in names):
             raise IntakeError(
                 f"the workbook has no sheet {sheet!r}" if sheet else "the workbook has no sheet",
                 remedy="declare one that it has",
             )
-        rows = book[sheet or names[0]].iter_rows(values_only=True)
-        for row in islice(rows, dialect.above, None):
+        for row in islice(book.rows(sheet or names[0]), dialect.above, None):
             cells = _spelled_row(row)
             if any(cells):
                 yield cells
@@ -219,9 +222,9 @@ def _record(line: str) -> Any:
 
 def _excel(source: Source, limits: Limits, sheet: str | None, above: int | None) -> Written:
     with _workbook(source, limits) as book:
-        names = [one.title for one in book.worksheets]
+        names = list(book.sheets)
         chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
-        rows = islice(book[chosen].iter_rows(values_only=True), above or 0, None)
+        rows = islice(book.rows(chosen), above or 0, None)
         text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
     written = Written(replace(source, content=text), "excel", chosen, tuple(names), above)
     if not text.strip(b",\r\n "):
@@ -269,7 +272,7 @@ def _first_filled(book: Any, names: Sequence[str]) -> str:
         raise IntakeError("the workbook has no sheet", remedy="save the table as CSV")
 
     def rows(name: str) -> int:
-        held = book[name].iter_rows(max_row=50, values_only=True)
+        held = islice(book.rows(name), 50)
         return min(sum(sum(cell is not None for cell in row) > 1 for row in held), _A_TABLE)
 
     return max(names, key=rows)

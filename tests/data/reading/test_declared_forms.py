@@ -7,6 +7,7 @@ import io
 import json
 import re
 import string
+import zipfile
 from dataclasses import replace
 
 import openpyxl
@@ -160,6 +161,64 @@ def test_an_odd_row_of_a_sheet_changes_no_other(row: list[object]) -> None:
     content = workbook([ROWS[0], row, *ROWS[1:]])
     frame = read_dataset(content, schema=SCHEMA, dialect=Dialect(format="excel")).frame
     assert frame.tail(2).to_dict("list") == WANTED
+
+
+ODD_FONT = b'<r><rPr><family val="99"/></rPr><t>Bath</t></r>'
+ODD_CELLS = {
+    "a word as a number": b'<c r="B2"><v>Bath</v></c>',
+    "no such text": b'<c r="B2" t="s"><v>9</v></c>',
+    "a word as a truth value": b'<c r="B2" t="b"><v>Bath</v></c>',
+    "a word as a date": b'<c r="B2" t="d"><v>Bath</v></c>',
+    "no style": b'<c r="B2" s="Bath"><v>1</v></c>',
+    "no place": b'<c r="??"><v>1</v></c>',
+    "far away": b'<c r="ZZZZ2"><v>1</v></c>',
+    "half a letter": b'<c r="B2" t="inlineStr"><is><t>&#55296;&#xdfff;</t></is></c>',
+    "no letter": b'<c r="B2" t="inlineStr"><is><t>\xef\xbf\xbe</t></is></c>',
+    "an odd font": b'<c r="B2" t="inlineStr"><is>' + ODD_FONT + b"</is></c>",
+    "a shared text": b'<c r="B2" t="s"><v>0</v></c>',
+}
+
+
+SHARED = "xl/sharedStrings.xml"
+SHARED_TEXTS = (
+    b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si>'
+    + ODD_FONT + b"</si><si><t>&#55296;</t></si></sst>"
+)  # fmt: skip
+DECLARED = (
+    b'<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.'
+    b'openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>'
+)
+
+
+def test_odd_cells_of_a_sheet_are_the_only_ones_that_are_not_read() -> None:
+    """Whatever they say that they are, and whatever they look like."""
+    odd = [(cell, b'<row r="%d"') for cell in ODD_CELLS.values()]
+    odd += [(b"<c/>", b"<row " + row) for row in (b"", b'r="far"', b'r="3"', b'r="%d" spans="?"')]
+    held = io.BytesIO(workbook([ROWS[0], *([7, 8, "no"] for _ in odd), *ROWS[1:]]))
+    with zipfile.ZipFile(held) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    for number, (cell, row) in enumerate(odd, start=2):
+        place = b"%d" % number
+        assert parts[sheet].count(b'<row r="%d"' % number) == 1
+        parts[sheet] = parts[sheet].replace(b'<row r="%d"' % number, row.replace(b"%d", place))
+        plain = b'<c r="B%d" t="n"><v>8</v></c>' % number
+        parts[sheet] = parts[sheet].replace(plain, cell.replace(b"B2", b"B" + place))
+    assert b"<v>8</v>" not in parts[sheet]
+    types, styles = "[Content_Types].xml", "xl/styles.xml"
+    parts[types] = parts[types].replace(b"</Types>", DECLARED)
+    parts[styles] = parts[styles].replace(b'<family val="2"', b'<family val="99"')
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as new:
+        for name, text in (parts | {SHARED: SHARED_TEXTS}).items():
+            new.writestr(name, text)
+    content, dialect = changed.getvalue(), Dialect(format="excel")
+    frame = read_dataset(content, schema=SCHEMA, dialect=dialect).frame
+    assert frame.tail(2).to_dict("list") == WANTED
+    assert frame["ill"].tolist() == ["no"] * (len(odd) + 1) + ["yes"]
+    assert (frame["town"][: len(odd)] == "Bath").sum() == 2
+    header = read_header(content, dialect, limits=DEFAULT_LIMITS)
+    assert read_dataset(header, schema=SCHEMA, dialect=dialect).frame.empty
 
 
 @pytest.mark.parametrize(
