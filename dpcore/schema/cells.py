@@ -282,9 +282,15 @@ def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
     others = np.flatnonzero(np.isnan(found))
     if is_numeric_dtype(cells) or not others.size:
         return found
-    bare = [re.sub(SIGNS, "", text) for text in texts(cells.iloc[others])]
+    bare = [_without_signs(text) for text in texts(cells.iloc[others])]
     found[others] = numbers(pd.Series(bare, dtype=object), decimal)
     return found
+
+
+def _without_signs(text: str) -> str:
+    """A cell without `SIGNS`, which Python would look for in a time that grows with its square."""
+    text = text[1:].lstrip() if text.startswith(("$", "€", "£")) else text
+    return text[:-1].rstrip() if text.endswith(("%", "$", "€", "£")) else text
 
 
 def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 
 import numpy as np
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from dpcore.errors import SchemaError
 from dpcore.schema.cells import (
+    SIGNS,
     Decimal,
+    amounts,
     cell_text,
     column_of,
     distinct_texts,
@@ -218,3 +221,16 @@ def test_texts_take_time_by_their_kinds_and_not_by_their_rows(kind: object) -> N
     assert level_codes(cells, ("no", "yes"))[:3].tolist() == [0, 1, 0]
     # One by one they took two seconds.
     assert time.process_time() - began < 0.6
+
+
+@given(st.text("$%€£ 1.\xa0\tx", max_size=6))
+def test_signs_of_a_number_are_left_out(cell: str) -> None:
+    (found,) = amounts(pd.Series([cell], dtype="str"))
+    assert str(found) == str(text_number(re.sub(SIGNS, "", cell.strip())))
+
+
+def test_a_long_cell_takes_time_by_its_length_and_not_by_its_square() -> None:
+    """One record could stop the reading of all others: this one took 50 seconds."""
+    cells, began = pd.Series(["1" + " " * 150_000 + "x", "5 %"], dtype="str"), time.process_time()
+    assert amounts(cells).tolist()[1] == 5.0
+    assert time.process_time() - began < 5.0
