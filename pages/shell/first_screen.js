@@ -62,6 +62,15 @@ try {
     requestAnimationFrame(look);
   }).observe(root, { childList: true, subtree: true });
 }
+// What has been opened is said at the top, far above the button at the end of the form.
+{
+  let wasOpen = false;
+  new MutationObserver(() => {
+    const isOpen = document.querySelector(".st-key-opened") !== null;
+    if (isOpen && !wasOpen) document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+    wasOpen = isOpen;
+  }).observe(document.documentElement, { childList: true, subtree: true });
+}
 // A choice belongs to the page that it is made on: Back leads to the page before, not through every
 // step of a slider.
 {

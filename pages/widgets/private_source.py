@@ -43,7 +43,7 @@ def choose() -> None:
     if private_data.current() is None:
         _form()
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key="opened", horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open: **{plain(private_data.title())}**", width="stretch")
         st.button("Close these data", icon=":material/close:", on_click=private_data.close)
 

@@ -232,6 +232,8 @@ def _open(wire: Wire) -> None:
     wire.press("Open the data")
     wire.page.get_by_role("button", name="Close these data").wait_for(timeout=30_000)
     wire.look()
+    # The button was far below; what is to be done next stands at the top.
+    expect(wire.page.get_by_role("heading", level=1)).to_be_in_viewport()
 
 
 def set_budget(wire: Wire, epsilon: str) -> None:
