@@ -35,12 +35,17 @@ def show_predictions(opened: open_data.Opened) -> None:
     cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
     predictions_form.say_how(opened)
     predictions_form.point_out(opened)
+    # What may be read wrongly comes before a picture of it.
+    is_odd = any(one.severity != "note" for one in predictions.problems)
+    if is_odd:
+        cards.problems(predictions.problems)
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
     script = "table.y_true.size, table.y_true.sum()"
     python_code.show(lambda: code(script), study.config())
-    cards.problems(predictions.problems)
+    if not is_odd:
+        cards.problems(predictions.problems)
     st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}")
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
     scores = predictions.scale.written(predictions.y_score[:PREVIEW])
