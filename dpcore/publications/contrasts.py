@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpcore._numbers import rate
+from dpcore._numbers import rate, signed
 from dpcore.evaluation import (
     ComparisonRelease,
     GroupRelease,
@@ -133,6 +133,14 @@ def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
     return ["", "estimate", *ENDS, "true"], with_truth(found, rows, [[b - a], [a], [b]])
 
 
+def comparison_headline(found: Found) -> str:
+    """Which model is better; in a simulation also what the noise made of it."""
+    if found.truth is None:
+        return str(found.release.verdict)
+    a, b = found.truth
+    return f"{found.release.verdict} Truly, B less A is {signed(b - a)}."
+
+
 def comparison_picture(found: Found, theme: Theme) -> Picture:
     """The difference with both intervals, beside the true one in a simulation."""
     release: ComparisonRelease = found.release
@@ -226,7 +234,7 @@ PUBLICATION = (
         unit="difference of AUCs",
         quantity="the difference",
         table=_comparison_table,
-        headline=lambda found: found.release.verdict,
+        headline=comparison_headline,
         picture=comparison_picture,
         measure=_measure_comparison,
         methods=lambda: {comparison.METHOD.name: comparison.METHOD},

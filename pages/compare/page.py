@@ -9,6 +9,7 @@ from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
+from dpcore.publications.contrasts import comparison_headline
 from dpcore.study import WorkflowResult, to_json
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
@@ -83,7 +84,7 @@ def comparison() -> tuple[Charge, ...]:
             forms.epsilon_slider(EPSILON, "compare_epsilon")
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
-        cards.headline(result.release.verdict)
+        cards.headline(comparison_headline(result.found))
         pin.show(view.picture(result, state.theme()), key="comparison", draw=drawn)
         st.html(cards.numbers(view.figures(result)))
         python_code.show(lambda: view.code(choice, pair, whole), whole.config)

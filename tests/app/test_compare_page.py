@@ -100,6 +100,7 @@ def test_the_true_difference_is_scikit_learns(opened: AppTest) -> None:
     (drawn,) = figure(opened)["data"][-1]["x"]
     assert drawn == pytest.approx(expected, abs=1e-5)
     assert f"<dt>True difference</dt><dd>{signed(expected)}</dd>" in html(opened)
+    assert f"Truly, B less A is {signed(expected)}." in html(opened)
     ill = rows()["Outcome"] == "yes"
     assert f"true {rate(roc_auc_score(ill, rows()[MODELS[0]]))}" in html(opened)
     curves = next(
