@@ -114,6 +114,8 @@ def people_picture(
         uirevision="people",
     )
     legend_below(layout)
+    # Half of the last number stands beyond the axis, and is not shown without room.
+    layout["margin"] |= {"r": 20}
     return Picture(
         name="threshold",
         alt="Bars: how many of 1,000 people are "
