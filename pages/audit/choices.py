@@ -32,7 +32,7 @@ page_fields.register(DEFAULTS)
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is attacked on which pair.
+    """What is attacked on which pair; `title` is what people see that it is called.
 
     `exact` computes the loss on the pair, and gives None where nobody knows how.
     """
@@ -116,11 +116,20 @@ def pairs_of(kind: str, method: str, neighbors: Neighbors) -> tuple[Pair, ...]:
     return chosen.pairs(chosen.methods()[method], neighbors)
 
 
+@cache
+def _titles() -> dict[str, str]:
+    """Registered methods, each with its title."""
+    return {one.name: one.title for kind in kinds().values() for one in kind.methods().values()}
+
+
 def subject(choice: AuditChoice) -> Subject:
     """What the choices attack."""
     if choice.preset is not None:
         preset = presets()[choice.preset]
-        return Subject(preset.title, preset.story, preset.target(), preset.pair, preset.exact)
+        target, titles = preset.target(), _titles()
+        known = (titles[name] for name in (target.name, *preset.shows) if name in titles)
+        title = next(known, target.name)
+        return Subject(title, preset.story, target, preset.pair, preset.exact)
     pair = pairs_of(choice.kind, choice.method, choice.neighbors)[choice.pair - 1]
     if choice.kind == MECHANISM:
         case = cases()[choice.method][choice.neighbors]

@@ -37,7 +37,8 @@ def computed_breach(run: Run) -> bool:
 
 def headline(run: Run) -> str:
     """The outcome so far in one sentence."""
-    name, claim, found = run.attack.target.name, run.attack.target.loss, run.attack.result
+    claim, found = run.attack.target.loss, run.attack.result
+    name = f"“{run.subject.title}”"
     if found is None:
         return f"The attacker is learning what tells the two data sets apart ({name})."
     if found.violated:

@@ -54,7 +54,7 @@ def run_of(**chosen: str) -> audit_run.Run:
 def test_the_page_says_in_words_what_it_shows() -> None:
     app = finished(open_page("audit", **QUICK))
     assert_calm(app)
-    assert headline(app).startswith("Refuted: geometric noise with a known seed declares epsilon 1")
+    assert headline(app).startswith("Refuted: “geometric noise with a known seed” declares eps")
     assert [box.label for box in app.expander] == [
         "Copy as Python", "What it costs", "What am I looking at?",
     ]  # fmt: skip
@@ -89,10 +89,10 @@ def test_every_preset_is_listed_and_the_six_of_the_lesson_are_there() -> None:
 @pytest.mark.parametrize(
     "name, says",
     [
-        ("laplace", "No breach: Laplace declares epsilon 1"),
+        ("laplace", "No breach: “Laplace” declares epsilon 1"),
         ("smooth-published", "the exact loss on these two data sets does: it is 0.1056"),
         ("noisycut", "Refuted: "),
-        ("clusters", "Refuted: cluster-published declares epsilon 1"),
+        ("clusters", "Refuted: “Clusters, as published” declares epsilon 1"),
     ],
 )
 def test_presets_end_in_their_verdict(name: str, says: str) -> None:
