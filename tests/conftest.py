@@ -21,6 +21,8 @@ MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
 # A browser mostly waits, and the others compute meanwhile.
 FIRST_FOLDERS = ("browser", "conformance", "app", "desk", "mechanisms", "evaluation")
 LONG_BROWSER_FILES = ("test_every_page.py", "test_sign_in.py")
+# It asks what a server does that nobody has visited.
+FIRST_VISIT = "test_loading.py"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # "ci" is the same on every run and machine; "thorough" looks for new examples:
@@ -78,13 +80,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return InOrder(config, log)
 
 
-def _place(item: pytest.Item) -> tuple[int, Path]:
+def _place(item: pytest.Item) -> tuple[int, bool, Path]:
     """Long files first, so that no worker is left alone with one of them at the end."""
     parts = item.path.relative_to(TESTS.parent).parts
     if parts[0] != TESTS.name:
-        return len(FIRST_FOLDERS) + 1, item.path
+        return len(FIRST_FOLDERS) + 1, False, item.path
     first = FIRST_FOLDERS.index(parts[1]) if parts[1] in FIRST_FOLDERS else len(FIRST_FOLDERS)
-    return first, item.path
+    return first, item.path.name != FIRST_VISIT, item.path
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

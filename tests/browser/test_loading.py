@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser.conftest import Visit
-from tests.browser.serving import new_context, served, settle
+from tests.browser.serving import new_context, settle
 
 SECTIONS = {"Explore", "Evaluate", "Release", "Learn"}
 # What a visitor sees in Teach mode until "Learn" is opened.
@@ -23,6 +23,24 @@ const look = () => {
   requestAnimationFrame(look);
 };
 look();"""
+
+
+def test_the_first_visit_of_a_server_may_be_a_link(
+    address: str, visitors: list[BrowserContext], chrome: Browser
+) -> None:
+    """Streamlit would show the files of pages/ as they are until app.py has run once."""
+    assert visitors == [], "tests/conftest.py puts this file before all that visit the server"
+    context = new_context(chrome)
+    context.add_init_script(NAMES)
+    page = context.new_page()
+    page.goto(f"{address}/roc?epsilon=0.2")
+    settle(page)
+    page.get_by_text("At epsilon 0.2").wait_for()
+    headers = page.locator("[data-testid=stNavSectionHeader]").all_inner_texts()
+    assert set(headers) == SECTIONS
+    assert page.evaluate("[...dpcoreNames]") == [TOLD]
+    assert page.get_by_text("Teach mode").count() == 1
+    context.close()
 
 
 @pytest.mark.slow
@@ -58,22 +76,6 @@ def test_the_pages_are_reached_by_the_navigation(visit: Visit) -> None:
         page.get_by_role("link", name=name, exact=True).click()
         page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
         settle(page)
-
-
-def test_the_first_visit_of_a_server_may_be_a_link(chrome: Browser) -> None:
-    """Streamlit would show the files of pages/ as they are until app.py has run once."""
-    with served() as address:
-        context = new_context(chrome)
-        context.add_init_script(NAMES)
-        page = context.new_page()
-        page.goto(f"{address}/roc?epsilon=0.2")
-        settle(page)
-        page.get_by_text("At epsilon 0.2").wait_for()
-        headers = page.locator("[data-testid=stNavSectionHeader]").all_inner_texts()
-        assert set(headers) == SECTIONS
-        assert page.evaluate("[...dpcoreNames]") == [TOLD]
-        assert page.get_by_text("Teach mode").count() == 1
-        context.close()
 
 
 def test_what_is_for_learning_is_folded_until_it_is_opened(visit: Visit) -> None:
