@@ -51,14 +51,16 @@ def nodes(tree: ast.Module) -> list[ast.AST]:
     return list(ast.walk(tree))
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
+@lru_cache(maxsize=1)
+def imports(tree: ast.Module) -> list[str]:
     """Dotted names of everything that a file imports."""
+    found = []
     for node in nodes(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return found
 
 
 def attributes(tree: ast.Module, *names: str) -> Iterator[str]:
