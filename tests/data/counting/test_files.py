@@ -90,7 +90,7 @@ def test_a_carriage_return_inside_a_line_makes_no_further_rows(tmp_path, end: by
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("size", [1, 7, 64, 10**6])
 def test_where_the_cuts_fall_changes_nothing(tmp_path, monkeypatch, end: str, size: int) -> None:
-    frame = predictions(300 if size == 1 else 2000)
+    frame = predictions(100 if size == 1 else 2000)
     exact = ScoreHistogram.from_arrays(frame["y"], frame["p"].astype(str).astype(float))
     path = tmp_path / "a.csv"
     frame.to_csv(path, index=False, lineterminator=end)
