@@ -204,7 +204,8 @@ def _labels() -> None:
     for place, role in zip(st.columns(2), ("label", "score"), strict=True):
         title = f"Column of the {role}"
         if not names:
-            place.text_input(title, key=_key(role), placeholder="by its name")
+            by = "by its name" if st.session_state.get(_key("header"), True) else "such as column_1"
+            place.text_input(title, key=_key(role), placeholder=by)
             continue
         # Another widget for another header: what was chosen for the last one is none of its names.
         place.selectbox(

@@ -194,6 +194,9 @@ def test_a_first_line_that_turns_out_to_be_a_record_says_nothing() -> None:
     assert [app.selectbox(key=f"private {name}").value for name in told] == [";", ",", "utf-8", "'"]
     app.toggle(key="private header").set_value(False).run()
     assert [app.selectbox(key=f"private {name}").value for name in told] == [",", ".", "utf-8", "'"]
+    # Nor how many cells it has: columns are named by their places, whichever there are.
+    assert app.text_input(key="private label").placeholder == "such as column_1"
+    assert not [one for one in app.selectbox if "column_1" in one.options]
     app.selectbox(key="private delimiter").set_value("\t").run()
     app.toggle(key="private header").set_value(True).run()
     assert [app.selectbox(key=f"private {name}").value for name in told] == [
