@@ -31,13 +31,14 @@ def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
 
     Examples
     --------
-    >>> sniff_decimal([["1,5 %", "x"]], ";"), sniff_decimal([["1,234", "0.5"]], ";")
+    >>> sniff_decimal([["1,5\u00a0%", "x"]], ";"), sniff_decimal([["1,234", "0.5"]], ";")
     (',', '.')
     >>> sniff_decimal([["1.234", "71,5"]], ";"), sniff_decimal([["0,123", "1"]], "\t")
     (',', ',')
     """
     # Signs of percent and money belong to no mark.
-    cells = [cell.strip("%$€£ ") for row in rows for cell in row if "," in cell or "." in cell]
+    signs = "%$€£ \u00a0\u202f"
+    cells = [cell.strip(signs) for row in rows for cell in row if "," in cell or "." in cell]
     points = [cell for cell in cells if _POINT.fullmatch(cell)]
     commas = [cell for cell in cells if _COMMA.fullmatch(cell)]
     plain_points, plain_commas = (

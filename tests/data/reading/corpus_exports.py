@@ -17,6 +17,25 @@ EXPORTS: list[tuple[str, str, str, dict[str, Any]]] = [
         {"label": "default", "scale": "any", "delimiter": ";"},
     ),
     (
+        "percent behind a space",
+        "French Excel: decimal commas, and spaces that do not break before the sign",
+        table(
+            {
+                "Décès": words("non", "oui"),
+                "Score": [f"{100 * p:.1f}\u00a0%".replace(".", ",") for p in PROBABILITIES],
+            },
+            ";",
+        ),
+        {
+            "label": "Décès",
+            "scores": ("Score",),
+            "positive": "oui",
+            "scale": "percent",
+            "delimiter": ";",
+            "decimal": ",",
+        },
+    ),
+    (
         "two decimal marks",
         "every third score has a comma: it is no number of groups",
         table(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from dpcore.data.reading import read_and_suggest, read_predictions
+from dpcore.data.reading import Predictions, read_and_suggest, read_predictions
 from dpcore.errors import IntakeError
 from dpcore.evaluation import ExactScores
+from dpcore.study import DataSource
+from dpcore.study.sources import open_source
 from tests.data.reading.corpus import LABELS, PROBABILITIES, Case
 from tests.data.reading.corpus_predictions import predictions
 from tests.data.reading.corpus_tables import tables
@@ -98,3 +101,30 @@ def test_the_curve_is_the_same_whatever_the_scale() -> None:
         read = read_predictions(case.content)
         found = ExactScores(read.y_true == 1, read.y_score, read.written).auc
         np.testing.assert_allclose(found, wanted, atol=0.0005, err_msg=name)
+
+
+def test_what_was_found_out_of_a_file_reads_it_again(tmp_path: Path) -> None:
+    """A study and *Copy as Python* declare what the page has guessed, and have its numbers."""
+    for case in CASES:
+        # What is declared takes no names from behind a mark of comments; workbooks are slow.
+        if case.is_table or case.name == "header behind #" or case.content.startswith(b"PK"):
+            continue
+        found = read_predictions(case.content, leave_out=True)
+        assert found.roles is not None
+        negative, positive = found.classes
+        (tmp_path / "file").write_bytes(case.content)
+        source = DataSource(
+            predictions="file",
+            label=found.roles.label,
+            score=found.roles.score,
+            scale=found.scale.name,
+            bounds=found.scale.bounds,
+            positive=positive,
+            negative=negative if negative in found.choices else None,
+            **DataSource.layout_of(found.dialect),
+        )
+        again = open_source(source, tmp_path).load()
+        assert isinstance(again, Predictions)
+        told = [read.y_true.tolist() for read in (found, again)]
+        assert told[0] == told[1], case.name
+        np.testing.assert_allclose(again.y_score, found.y_score, err_msg=case.name)
