@@ -33,7 +33,7 @@ TRUTH = {"true": 1.0, "false": 0.0}
 # Whole numbers that are spelled in all their digits: those that a table holds as such.
 _ALL_DIGITS = 2.0**64
 # What stands before or behind a number and says of what it is one.
-SIGNS = r"^[$€£]\s*|\s*[%$€£]$"
+SIGNS = "^[$€£][\\s\u00a0\u202f]*|[\\s\u00a0\u202f]*[%$€£]$"
 _SHOWN = 40
 _PLAIN = r"(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)"
 _LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)

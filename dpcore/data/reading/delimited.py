@@ -366,7 +366,8 @@ def _typed_table(cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]) ->
     for mark, names in marks.items():
         if mark:
             where = f"column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns"
-            what = f"“{mark}” counts as a missing cell in {where}, which {_are(names)} numeric."
+            count = "count" if "”" in mark else "counts"
+            what = f"“{mark}” {count} as a missing cell in {where}, which {_are(names)} numeric."
             problems.append(Problem("note", what, column=names[0]))
     if not columns:
         raise IntakeError("every cell of the file is empty", remedy="choose a file with values")

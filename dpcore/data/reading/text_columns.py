@@ -36,7 +36,7 @@ _SOME = 0.5
 MARKS = frozenset(
     {"-", "--", "---", ".", "..", "*", "none", "missing", "unknown", "#n/a", "#na", "#value!",
      "#div/0!", "#null!", "n.a.", "na", "nd", "nil", "(null)", "\\n", "<na>", "nat", "k.a.", "leer",
-     "vide", "s/d", "not available", "n/d"}
+     "vide", "s/d", "not available", "n/d", "#nv"}
 )  # fmt: skip
 
 
@@ -286,21 +286,22 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
 
 
 def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, bool]:
-    """Read a column of texts as numbers if signs, or one mark for "missing", are all else.
+    """Read a column of texts as numbers if signs, or marks for "missing", are all else.
 
     Signs are those of percent and of money.
 
     Returns
     -------
     (Array, str, bool)
-        The column; the mark that counts as missing, or nothing; whether there are percent signs.
+        The column; the marks that count as missing, or nothing; whether there are percent signs.
 
     Examples
     --------
     >>> leniently_typed(pa.array(["1.5", "-", "2"]), ".")[0].to_pylist()
     [1.5, None, 2.0]
-    >>> leniently_typed(pa.array(["50.50%", "7 %"]), ".")[0].to_pylist()
-    [50.5, 7.0]
+    >>> found = leniently_typed(pa.array(["50.50%", "7\u00a0%", "8", "9", "k.A.", "."]), ".")
+    >>> found[0].to_pylist(), found[1:]
+    ([50.5, 7.0, 8.0, 9.0, None, None], ('k.A.”, “.', True))
     >>> leniently_typed(pa.array(["$1,200", "€ 7"]), ".")[0].to_pylist()
     [1200, 7]
     """
@@ -315,9 +316,10 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, b
     others = pc.unique(
         bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
     )
-    mark = others[0].as_py() if len(others) == 1 and others[0].as_py().lower() in MARKS else ""
+    marks = others.to_pylist() if len(others) <= len(MARKS) else []
+    mark = "”, “".join(marks) if all(one.lower() in MARKS for one in marks) else ""
     if mark:
-        bare = pc.if_else(pc.equal(bare, mark), pa.scalar(None, pa.string()), bare)
+        bare = pc.if_else(pc.is_in(bare, value_set=others), pa.scalar(None, pa.string()), bare)
     found = cells if bare.equals(cells) else typed(bare, decimal)
     return (found, mark, signed) if found.type != pa.string() else (cells, "", False)
 

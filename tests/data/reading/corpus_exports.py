@@ -36,6 +36,20 @@ EXPORTS: list[tuple[str, str, str, dict[str, Any]]] = [
         },
     ),
     (
+        "marks of all kinds",
+        "four ways of saying that a score is missing",
+        table(
+            {
+                "label": LABELS,
+                "score": [
+                    ("-", "None", "k.A.", ".")[at % 4] if at < 12 else str(p)
+                    for at, p in enumerate(PROBABILITIES)
+                ],
+            }
+        ),
+        {"rows": 48},
+    ),
+    (
         "two decimal marks",
         "every third score has a comma: it is no number of groups",
         table(
