@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._numbers import rate, signed
+from dpcore._numbers import level, rate, signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
@@ -74,11 +74,11 @@ class ComparisonRelease(EstimateRelease):
     @property
     def verdict(self) -> str:
         """The comparison in a sentence, which says so if these records cannot tell."""
-        low, high = self.interval
+        (low, high), sure = self.interval, f"with {level(self.confidence)} confidence"
         if low <= 0.0 <= high:
             return (
-                "The noise leaves either model better: the difference of their AUCs lies between "
-                f"{signed(low)} and {signed(high)}."
+                f"The noise leaves either model better: {sure} the difference of their AUCs lies "
+                f"between {signed(low)} and {signed(high)}."
             )
         better = "B" if self.difference > 0.0 else "A"
         near, far = sorted((abs(low), abs(high)))
@@ -90,7 +90,7 @@ class ComparisonRelease(EstimateRelease):
         )
         return (
             f"On these records model {better} is better by {rate(abs(self.difference))} "
-            f"({rate(near)} to {rate(far)}).{beyond}"
+            f"({rate(near)} to {rate(far)}), {sure}.{beyond}"
         )
 
 
