@@ -3,11 +3,11 @@
 VENV    ?= .venv
 HOST    ?= localhost
 PORT    ?= 8501
-JOBS    ?= 3
+JOBS    ?= 4
 MARKERS ?= not slow
 
 PY     := $(VENV)/bin/python
-# One thread for each worker: they share the cores already, three of them two cores, for whoever
+# One thread for each worker: they share the cores already, four of them two cores, for whoever
 # drives a browser mostly waits. tests/conftest.py says which worker takes which file, and when.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(JOBS) --dist loadfile
 

@@ -73,7 +73,7 @@ def _audit(left: dict[str, Any]) -> list[str]:
     assert found.trials == left["attack"].trials
     proven = f"prove at least {found.epsilon_lower:.2f}"
     said = proven if found.violated else f"nothing in {found.trials:,} draws"
-    return [f"{found.method} declares {found.declared}", said]
+    return [f"” declares {found.declared}", said]
 
 
 def _losses(left: dict[str, Any]) -> list[str]:

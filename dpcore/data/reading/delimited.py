@@ -22,8 +22,7 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
-from dpcore.data.reading.edge_rows import without_edges
-from dpcore.data.reading.layout import Layout, laid_bare
+from dpcore.data.reading.layout import Layout, laid_bare, without_edges
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.data.reading.text_columns import (

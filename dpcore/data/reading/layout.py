@@ -1,4 +1,4 @@
-"""What stands around a table in its text file: titles, comments, empty rows, white space."""
+"""What stands around a table in its text file: titles, comments, empty rows, units, sums."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from dpcore.data.reading.dialect import DELIMITERS, LINE_END, WHITE_SPACE, Stated, split_rows, wider
 from dpcore.data.reading.problems import Problem, count_of
-from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
-from dpcore.schema.cells import MISSING
+from dpcore.data.reading.text_columns import MARKS, is_data_cell, with_unnamed, without_missing
+from dpcore.schema.cells import MISSING, SIGNS, Decimal, number_pattern
 
 # Marks that begin a line which is no row.
 _COMMENTS = (b"#", b"%", b"//")
@@ -20,6 +23,13 @@ _FEW = 3
 _LOOKED_AT = 100
 _NEARLY_ALL = 0.9
 _MOSTLY = 0.5
+# What sums and means below a table are called; where there are few rows, one may be a record.
+_TOTALS = frozenset({"total", "totals", "grand total", "subtotal", "sum", "overall", "summe",
+                     "gesamt", "insgesamt", "gesamtsumme", "somme", "suma", "totale", "mean",
+                     "average", "avg", "mittelwert", "durchschnitt", "moyenne", "media",
+                     "promedio"})  # fmt: skip
+_FEW_ROWS = 5
+_ADVICE = "A release and a study count every row: take it out of the file before."
 
 
 @dataclass(frozen=True)
@@ -306,3 +316,68 @@ def _without_empty_rows(text: bytes, mark: str) -> tuple[bytes, int]:
     if not any(one in text for one in starts) and not text.endswith(b"\n" + bare):
         return text, 0
     return empty.subn(b"", text)
+
+
+def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
+    """Drop a first row of units, and a last row that calls itself a sum or a mean.
+
+    Examples
+    --------
+    >>> rows = {"age": ["years", *"123456"], "name": ["-", *"abcde", "Total"]}
+    >>> cells, told = without_edges(pa.table(rows), ".")
+    >>> cells["name"].to_pylist(), told[0].sentence[:53]
+    (['a', 'b', 'c', 'd', 'e', 'Total'], 'The row below the header holds units (“years”) and is')
+    >>> without_edges(cells.select(["name", "age"]), ".")[0].num_rows
+    5
+    """
+    cells, units = _without_units(cells, decimal)
+    cells, sums = _without_totals(cells)
+    return cells, [*units, *sums]
+
+
+def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
+    """A first row is one of units if no number is in it where all below are, and it is unlike them.
+
+    A record has its class in common with others; what stands for a missing number is no unit.
+    """
+    unit = ""
+    if cells.num_rows <= _FEW_ROWS:
+        return cells, []
+    for column in cells.itercolumns():
+        word = (column[0].as_py() or "").strip()
+        stands_again = word and pc.any(pc.equal(pc.utf8_trim_whitespace(column[1:]), word)).as_py()
+        is_mark = word.lower() in MARKS
+        if stands_again and not is_mark:
+            return cells, []
+        below = without_missing(column[1:_LOOKED_AT].combine_chunks()).drop_null()
+        are_numbers = len(below) and pc.all(_numeric(below, decimal)).as_py()
+        if are_numbers and word and not is_mark:
+            if _numeric(pa.array([word]), decimal)[0].as_py():
+                return cells, []
+            unit = unit or word
+        elif stands_again:
+            return cells, []
+    if not unit:
+        return cells, []
+    what = f"The row below the header holds units (“{unit}”) and is left out. {_ADVICE}"
+    return cells.slice(1), [Problem("note", what)]
+
+
+def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
+    bare = pc.replace_substring_regex(texts, SIGNS, "")
+    return pc.match_substring_regex(bare, number_pattern(decimal))
+
+
+def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
+    """Drop a last row that calls itself a total, in the first of its cells that is filled."""
+    last = cells.num_rows - 1
+    for column in cells.itercolumns():
+        if word := (column[last].as_py() or "").strip():
+            break
+    else:
+        return cells, []
+    alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
+    if last < _FEW_ROWS or word.rstrip(":").lower() not in _TOTALS or not alone:
+        return cells, []
+    what = f"The last row is called “{word}” and is left out. {_ADVICE}"
+    return cells.slice(0, last), [Problem("note", what)]
