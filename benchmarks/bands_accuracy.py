@@ -4,7 +4,7 @@ Run ``python -m benchmarks.bands_accuracy [--quick]``.
 
 Everything is at the nominal 90 %, from released values only, on the score sets of roc_accuracy. A
 ROC band holds the truth if the true rates at every threshold lie in its boxes at once; its area is
-that of the region drawn, for the curve alone: `benchmarks.generated_scores` has how often that
+that of the region drawn, for the curve alone: `generated_scores_accuracy` has how often that
 holds it. Claims: at least 88 % of draws are covered on every score set at every
 epsilon, in the mean with no larger an area than the figures of the design, which are printed
 beside ours; the same for the interval of the area under the curve, and for ECDF bands (coverage).

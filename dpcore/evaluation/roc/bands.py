@@ -117,7 +117,7 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     The second does not hold for a handful of records, each of which is a step, nor for a ranking
     that is no better than chance, and neither does where hardly any noise hides a record; towards
     these cases they are given up gradually, and the region becomes that of the boxes. The constants
-    are from generated score sets, see ``benchmarks/generated_scores.py``.
+    are from generated score sets, see ``benchmarks/generated_scores_accuracy.py``.
     """
     fpr, tpr = rate_sets(bins, confidence ** (1.0 + _MORE_MISSES * _noise_of_records(bins)))
     across = np.unique(np.concatenate([[0.0, 1.0], fpr[0], fpr[1]]))
