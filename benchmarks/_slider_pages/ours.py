@@ -11,6 +11,6 @@ state.chosen()
 if UPLOAD not in st.session_state:
     st.session_state[UPLOAD] = open_data.Opened("benchmark.csv", predictions(), edited=True)
     state.set_choice("data", UPLOAD)
-page = st.navigation([st.Page("../../pages/roc.py")])
-page_shell.open_page()
+page = st.navigation([st.Page("../../pages/roc/page.py")])
+page_shell.open_page("roc")
 page.run()

@@ -9,6 +9,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
+from benchmarks import slider_latency
 from benchmarks._visitor import Browser
 from pages.widgets import long_task
 
@@ -183,3 +184,10 @@ def test_how_long_a_chunk_takes(
         seen.append(work.taken - before)
         clock[0] += 0.25
     assert seen == chunks
+
+
+def test_the_page_that_a_benchmark_moves_opens() -> None:
+    """`benchmarks.slider_latency` serves it by itself, past app.py."""
+    app = AppTest.from_file(str(slider_latency.PAGES / "ours.py"), default_timeout=60).run()
+    assert not app.exception
+    assert app.select_slider
