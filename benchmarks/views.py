@@ -161,6 +161,9 @@ def main() -> int:
         pairs = [(was.first, after.first), (was.last, after.last), (was.work, after.work)]
         first, last, work = (f"{old:.2f} -> {new:.2f}" for old, new in pairs)
         print(f"| {name} | {first} | {last} | {ratio:.1f} | {work} |")
+        if math.isnan(ratio):
+            # Nothing is drawn before somebody asks for it, or the view is new.
+            continue
         ratios.append(
             Ratio(
                 f"{name}, first picture after {after.first:.2g} s",
