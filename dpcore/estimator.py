@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import FitFailedWarning
-from sklearn.utils.validation import check_consistent_length
 
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
+from dpcore.schema.cell_arrays import number_matrix
 
 __all__ = ["ChargedEstimator", "rehearse", "without_records"]
 
@@ -96,8 +96,8 @@ def without_records(X: Any, y: Any) -> tuple[Any, Any]:
 
     Raises
     ------
-    ValueError
-        If there are not as many labels as records (scikit-learn's message).
+    InvalidArgument
+        If there are not as many labels as records; their numbers are not told.
 
     Examples
     --------
@@ -105,17 +105,26 @@ def without_records(X: Any, y: Any) -> tuple[Any, Any]:
     >>> X.shape, y.shape
     ((0, 2), (0,))
     """
-    if y is not None:
-        check_consistent_length(X, y)
-    return _no_rows(X), None if y is None else _no_rows(y)
+    if y is None:
+        return _no_rows(X), None
+    if _size(X) != _size(y):
+        raise InvalidArgument("y", "of another length", "one label for each record")
+    # What lies in a list is a label, whatever it is.
+    return _no_rows(X), np.zeros(0) if isinstance(y, list | tuple) else _no_rows(y)
+
+
+def _size(table: Any) -> int:
+    shape = getattr(table, "shape", None)
+    return int(shape[0]) if shape else len(table)
 
 
 def _no_rows(table: Any) -> Any:
     if isinstance(table, pd.DataFrame | pd.Series):
         return table.iloc[:0]
     if isinstance(table, list | tuple) and len(table):
-        # One row says how many columns there are, and a matrix of all would need room for all.
-        return np.asarray(table[:1], dtype=object)[:0].astype(np.float64)
+        # One row says how many columns there are, and none of its cells has a say in it; a matrix
+        # of all would need room for all.
+        table = np.asarray(number_matrix(table[:1]))
     shape = getattr(table, "shape", None)
     if isinstance(table, np.ndarray) or not isinstance(shape, tuple):
         return np.asarray(table)[:0]

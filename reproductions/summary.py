@@ -9,7 +9,7 @@ from dpcore.figures.picture import Picture
 from dpcore.figures.theme import Theme, axis, base_layout, stamp
 from reproductions import Experiment, Verdict
 
-_BAR = 24
+_BAR = 22
 
 
 def reproduction_summary_picture(
@@ -62,7 +62,8 @@ def reproduction_summary_picture(
         yaxis=axis(theme, "", autorange="reversed"),
         annotations=stamp(theme, True),
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.1, "yanchor": "top"}
+    # Above the bars: beneath so many it would be out of sight.
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
     seen, missed = (sum(found) for found in counts.values())
     return Picture(
         name="reproductions",

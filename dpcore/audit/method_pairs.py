@@ -29,17 +29,26 @@ def _histogram(labels: tuple[Any, ...], scores: tuple[Any, ...]) -> ScoreHistogr
     return ScoreHistogram.from_arrays(labels, scores, cells=_CELLS)
 
 
-def score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
+def score_pairs(neighbors: Neighbors) -> Iterator[Pair]:
     """A handful of scores, and one more or another at the far end of either class.
 
     Few records, so that one of them counts.
 
     Examples
     --------
-    >>> [pair.words for pair in score_pairs(Neighbors.ADD_REMOVE)][:1]
-    ['one positive of score 0.99 more']
+    >>> next(score_pairs(Neighbors.ADD_REMOVE)).words
+    'one positive of score 0.99 more'
     """
-    return tuple(_score_pairs(neighbors))
+    for label, score in ((1, 0.99), (0, 0.01)):
+        word = "positive" if label else "negative"
+        there = _histogram((*_LABELS, label), (*_SCORES, score))
+        if neighbors is Neighbors.ADD_REMOVE:
+            here, words = _histogram(_LABELS, _SCORES), f"one {word} of score {score} more"
+        else:
+            other = "negative" if label else "positive"
+            here = _histogram((*_LABELS, 1 - label), (*_SCORES, 1 - score))
+            words = f"one {word} of score {score} instead of a {other} of {1 - score:.2g}"
+        yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
 
 
 def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -70,19 +79,6 @@ def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
         )
         for words, (label, score) in odd.items()
     )
-
-
-def _score_pairs(neighbors: Neighbors) -> Iterator[Pair]:
-    for label, score in ((1, 0.99), (0, 0.01)):
-        word = "positive" if label else "negative"
-        there = _histogram((*_LABELS, label), (*_SCORES, score))
-        if neighbors is Neighbors.ADD_REMOVE:
-            here, words = _histogram(_LABELS, _SCORES), f"one {word} of score {score} more"
-        else:
-            other = "negative" if label else "positive"
-            here = _histogram((*_LABELS, 1 - label), (*_SCORES, 1 - score))
-            words = f"one {word} of score {score} instead of a {other} of {1 - score:.2g}"
-        yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
 
 
 # Of these records: class, group, and a score for each of three classes. The first score is also
@@ -137,36 +133,31 @@ def decision_pairs(name: str, neighbors: Neighbors) -> tuple[Pair, ...]:
     >>> [pair.words for pair in decision_pairs("macro-auc", Neighbors.REPLACE)]
     ['one record is of another class and group, at the other end of every score']
     """
-    here = () if neighbors is Neighbors.ADD_REMOVE else (_INSTEAD_OF_MANY,)
     words = neighbors.pick(
         add_remove="one record more, at an end of every score",
         replace="one record is of another class and group, at the other end of every score",
     )
-    return (_decision_pair(name, here, _MORE_OF_MANY, words, neighbors),)
+    return _decision_pairs(name, {words: _MORE_OF_MANY}, neighbors)
 
 
 def odd_decision_pairs(name: str, neighbors: Neighbors) -> tuple[Pair, ...]:
     """The same records, and one more, or another, that is not stored as they are."""
-    here = () if neighbors is Neighbors.ADD_REMOVE else (_INSTEAD_OF_MANY,)
-    return tuple(
-        _decision_pair(name, here, odd, words, neighbors) for words, odd in _ODD_OF_MANY.items()
-    )
+    return _decision_pairs(name, _ODD_OF_MANY, neighbors)
 
 
-def _decision_pair(
-    name: str, here: tuple[Many, ...], there: Many, words: str, neighbors: Neighbors
-) -> Pair:
+def _decision_pairs(
+    name: str, records: Mapping[str, Many], neighbors: Neighbors
+) -> tuple[Pair, ...]:
     if name not in _OF_DECISIONS:
         raise MissingResource(
             f"it is not said what the decision {name!r} is given of the audit's records",
             "add it to dpcore/audit/method_pairs.py",
         )
     given = _OF_DECISIONS[name]
-    return Pair(
-        d=given((*_OF_MANY, *here)),
-        d_prime=given((*_OF_MANY, there)),
-        words=words,
-        neighbors=neighbors,
+    here = _OF_MANY if neighbors is Neighbors.ADD_REMOVE else (*_OF_MANY, _INSTEAD_OF_MANY)
+    return tuple(
+        Pair(d=given(here), d_prime=given((*_OF_MANY, there)), words=words, neighbors=neighbors)
+        for words, there in records.items()
     )
 
 

@@ -1,4 +1,4 @@
-"""The command line: every module here that declares ``COMMAND`` is a subcommand."""
+"""The command line: every module here with ``configure`` and ``run`` is a subcommand."""
 
 from dpcore.cli.program import main
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 from dpcore.audit import Row, all_rows, audit, exact_rows, presets
 from dpcore.audit.sweep import guarantee_table
-from dpcore.cli.program import Command, UsageError, about
+from dpcore.cli.program import UsageError
 from dpcore.errors import PrivacyError
 
 _TRIALS = 1000
@@ -28,7 +28,8 @@ _HEADER = ("kind", "method", "neighbours", "declared", "exact", "at least", "ver
 _WIDTHS = (18, 30, 11, 24, 9, 8, 0)
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     # Argparse keeps alternatives on one line, however long.
     parser.usage = (
         "%(prog)s [-h] [--trials N] [--quiet]\n"
@@ -51,7 +52,8 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     if options.trials is not None and options.trials < 100:
         raise UsageError("--trials must be 100 or more")
     if options.presets:
@@ -110,10 +112,3 @@ def _line(cells: tuple[str, ...]) -> str:
 
 def _progress(label: str) -> None:
     print(label, file=sys.stderr, flush=True)
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

@@ -62,15 +62,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import (
-    Command,
-    ProgressBar,
-    UsageError,
-    about,
-    add_out,
-    check_writable,
-    write_files,
-)
+from dpcore.cli.program import ProgressBar, UsageError, add_out, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
@@ -91,7 +83,8 @@ from dpcore.schema.cells import level_key
 _FEW_CELLS = 2**11
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "files", type=Path, nargs="+", metavar="FILE", help="Parquet, CSV or TSV, or a folder"
     )
@@ -227,7 +220,8 @@ def _configure_run(parser: ArgumentParser) -> None:
     run.add_argument("--quiet", action="store_true", help="no progress and no summary; errors only")
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
     try:
         counter = _counter(options, wanted)
@@ -391,10 +385,3 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         if getattr(found, name) is not None:
             files[f"{name}.csv"] = publication(name).csv(of_scores(found, name))
     write_files(folder, files)
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

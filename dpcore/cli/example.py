@@ -11,14 +11,14 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import Command, about
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
 _SAMPLE = "bank-calls"
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--sample",
         choices=sorted(samples()),
@@ -29,17 +29,11 @@ def _configure(parser: ArgumentParser) -> None:
     )
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     study = Workflow(
         title=f"Naive Bayes on {options.sample}",
         data=DataSource(sample=options.sample),
         noise=NoiseChoice(1),
     )
     sys.stdout.write(to_json(study))
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

@@ -21,13 +21,14 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import Command, UsageError, about, add_action, write_files
+from dpcore.cli.program import UsageError, add_action, write_files
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.privacy import Loss, Neighbors
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     show = add_action(actions, "show", "budgets, what is left, and every charge")
     check = add_action(actions, "verify", "recompute all hashes; exit code 1 if one is wrong")
@@ -79,7 +80,8 @@ def store_help() -> str:
     return "the ledger file (default: $DPCORE_LEDGER, else ledger.sqlite in the data directory)"
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     options.action(options)
 
 
@@ -197,10 +199,3 @@ def _reserve(options: Namespace) -> None:
     digest = _known_digest(options.data, store)
     store.reserve(digest, loss)
     print("\n".join(_lines(store.name_of(digest), store.account(digest))))
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

@@ -12,7 +12,6 @@ import sys
 import textwrap
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import Command, about
 from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
 from dpcore.study.sections import all_methods, selection_parameters
@@ -20,13 +19,15 @@ from dpcore.study.sections import all_methods, selection_parameters
 _WIDTH = 80
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--proven", action="store_true", help="leave out the methods that are not private"
     )
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     sections = [
         "\n\n".join([heading.upper(), *(_entry(method) for method in listed)])
         for heading, methods in all_methods().items()
@@ -66,10 +67,3 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(
         text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 8, break_long_words=False
     )
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

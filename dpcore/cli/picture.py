@@ -16,7 +16,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dpcore.cli.program import Command, UsageError, about
+from dpcore.cli.program import UsageError
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of
@@ -26,7 +26,8 @@ _APP = "pages.shell.picture"
 _NARROWEST, _WIDEST = 200, 10_000
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "link", metavar="LINK", help="from the address bar; from the page's name on is enough"
     )
@@ -51,7 +52,8 @@ def _configure(parser: ArgumentParser) -> None:
     )
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     if options.out.suffix not in FORMS:
         raise UsageError(f"--out must end in {', '.join(FORMS)}, got {options.out.name!r}")
     if not _NARROWEST <= options.width <= _WIDEST:
@@ -88,10 +90,3 @@ def _app() -> Callable[[str, str], list[Shown]]:
             "run this in a checkout of the project",
         ) from None
     return found
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

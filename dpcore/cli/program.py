@@ -164,9 +164,9 @@ class UsageError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """One subcommand: the last thing in its file is ``COMMAND = Command(...)``.
+    """One subcommand: a module with `configure` and `run`, whose docstring says what it does.
 
-    What users type is the name of the file; see `dpcore.cli.program` for the list.
+    What users type is the name of the module; see `COMMANDS` for the list.
 
     Parameters
     ----------
@@ -201,54 +201,45 @@ def add_action(
     return actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
 
 
-@dataclass(frozen=True)
-class _Moved:
+def _moved(old: str, package: str, what: str) -> Command:
     """A command in another package, which nothing in dpcore imports and which may be absent."""
 
-    old: str
-    package: str
-    what: str
-
-    def found(self) -> Command:
+    def found() -> Command:
         try:
-            command: Command = importlib.import_module(f"{self.package}.command").COMMAND
+            command: Command = importlib.import_module(f"{package}.command").COMMAND
         except ModuleNotFoundError:
             raise MissingResource(
-                f"{self.package} is not installed beside dpcore",
-                f"run python -m {self.package} in a checkout of the project",
+                f"{package} is not installed beside dpcore",
+                f"run python -m {package} in a checkout of the project",
             ) from None
         return command
 
-    def configure(self, parser: ArgumentParser) -> None:
-        self.found().configure(parser)
+    def run(options: Namespace) -> None:
+        old_name = f"dpcore {old}: this is `python -m {package}` now; the old name ends with 0.3"
+        print(old_name, file=sys.stderr)
+        found().run(options)
 
-    def run(self, options: Namespace) -> None:
-        print(
-            f"dpcore {self.old}: this is `python -m {self.package}` now; "
-            "the old name ends with 0.3",
-            file=sys.stderr,
-        )
-        self.found().run(options)
-
-    def command(self) -> Command:
-        description = (
-            f"The old name of python -m {self.package}:\n{self.what}.\n"
-            "It takes the same arguments and prints a warning.\n"
-        )
-        return Command(description=description, configure=self.configure, run=self.run)
+    description = (
+        f"The old name of python -m {package}:\n{what}.\n"
+        "It takes the same arguments and prints a warning.\n"
+    )
+    return Command(
+        description=description, configure=lambda parser: found().configure(parser), run=run
+    )
 
 
 MOVED = {
-    moved.old: moved.command()
-    for moved in (
-        _Moved("federate", "examples.federation", "roles of a federation as processes"),
-        _Moved(
+    old: _moved(old, package, what)
+    for old, package, what in (
+        ("federate", "examples.federation", "roles of a federation as processes"),
+        (
             "reproduce",
             "reproductions",
             "the figures and tables of the papers again, beside sound methods",
         ),
     )
 }
+
 
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
@@ -331,8 +322,9 @@ def command_named(name: str) -> Command:
     """The subcommand of this name, which is its module's unless it moved away."""
     if name in MOVED:
         return MOVED[name]
-    command: Command = importlib.import_module(f"dpcore.cli.{name}").COMMAND
-    return command
+    module = importlib.import_module(f"dpcore.cli.{name}")
+    description = about(module.__doc__)
+    return Command(description=description, configure=module.configure, run=module.run)
 
 
 def _parser() -> ArgumentParser:

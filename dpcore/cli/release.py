@@ -26,7 +26,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import store_help
-from dpcore.cli.program import Command, UsageError, about, add_out, write_files
+from dpcore.cli.program import UsageError, add_out, write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -43,7 +43,8 @@ from dpcore.schema import Schema
 from dpcore.store import LedgerStore, default_path
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("request", type=Path, help="request file (JSON), or - for standard input")
     parser.add_argument(
         "--data", type=Path, required=True, metavar="FILE", help="the table, or the predictions"
@@ -59,7 +60,8 @@ def _configure(parser: ArgumentParser) -> None:
     )
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     request = _request(options.request)
     if request.study.trains is (options.schema is None):
         raise UsageError("--schema goes with a table, and only with a table")
@@ -110,10 +112,3 @@ def _write(released: Released, folder: Path) -> None:
         problem="the release is stored, but cannot be written",
         remedy="run the same command with another --out; it costs nothing more",
     )
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

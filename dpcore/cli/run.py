@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.program import Command, UsageError, about, add_out, check_writable, write_files
+from dpcore.cli.program import UsageError, add_out, check_writable, write_files
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
@@ -94,7 +94,8 @@ def _performance(performance: Performance) -> str:
     return f"test AUC {performance.auc:.3f}{accuracy}"
 
 
-def _configure(parser: ArgumentParser) -> None:
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("study", type=Path, help="study file (JSON), or - for standard input")
     add_out(parser, "report")
     parser.add_argument(
@@ -114,7 +115,8 @@ def _configure(parser: ArgumentParser) -> None:
     )
 
 
-def _run(options: Namespace) -> None:
+def run(options: Namespace) -> None:
+    """Carry the command out."""
     config, folder = _study(options.study)
     source = _overridden(config.data, options.data, options.schema)
     check_writable(options.out)
@@ -172,10 +174,3 @@ def _write(result: WorkflowResult, folder: Path) -> None:
 
 def _show_progress(stage: str, fraction: float) -> None:
     print(f"{fraction:4.0%}  {stage}", file=sys.stderr, flush=True)
-
-
-COMMAND = Command(
-    description=about(__doc__),
-    configure=_configure,
-    run=_run,
-)

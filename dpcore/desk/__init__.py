@@ -1,7 +1,6 @@
 """The release desk: ask, see the plan and a preview, release once, take it away."""
 
-from dpcore.desk.budget_plan import BudgetPlan
-from dpcore.desk.plan import Plan, plan
+from dpcore.desk.plan import BudgetPlan, Plan, plan
 from dpcore.desk.preview import Preview, epsilon_for, preview
 from dpcore.desk.reading import canonical_digest, read_blindly, read_records, recognise
 from dpcore.desk.release import release

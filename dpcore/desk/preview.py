@@ -71,15 +71,23 @@ class Preview:
     @property
     def sentence(self) -> str:
         """What its owner will be held to, in words."""
+        on = f"on {self.assumed.n:,} simulated records{self._even}"
+        if self._says_nothing(self.stated):
+            return (
+                f"At {self.request.cost}, expect the release to say nothing {on}: the noise leaves "
+                f"any value possible ({self.unit})."
+            )
         expected = (
             f"expect an error of at most {self.error:.3f} ({self.unit})"
             if self.stated is None
             else f"expect the release to state ± {self.stated:.3f} ({self.unit}) or less"
         )
-        return (
-            f"At {self.request.cost}, {expected} in nine of ten cases{self._otherwise}, on "
-            f"{self.assumed.n:,} simulated records{self._even}."
-        )
+        return f"At {self.request.cost}, {expected} in nine of ten cases{self._otherwise}, {on}."
+
+    def _says_nothing(self, stated: float | None) -> bool:
+        """Whether an interval that reaches so far leaves all that its number can be."""
+        # A difference lies between -1 and 1, all else that is stated between 0 and 1.
+        return stated is not None and stated >= (1.0 if self.request.what == "compare" else 0.5)
 
     @property
     def _even(self) -> str:
@@ -91,10 +99,10 @@ class Preview:
     def _otherwise(self) -> str:
         if self.useless is None:
             return ""
-        return (
-            f" if the scores are as good as an AUC of {self.assumed.auc:g}, but up to "
-            f"± {self.useless:.3f} if they tell nothing"
-        )
+        start = f" if the scores are as good as an AUC of {self.assumed.auc:g}, but"
+        if self._says_nothing(self.useless):
+            return f"{start} nothing that helps if they are no better than chance"
+        return f"{start} up to ± {self.useless:.3f} if they are no better than chance"
 
     @property
     def spread_sentence(self) -> str:
@@ -104,7 +112,7 @@ class Preview:
             f"The median of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten "
             f"releases lie between {low:.3f} and {high:.3f}."
         )
-        if self.stated is None:
+        if self.stated is None or self._says_nothing(self.stated):
             return said
         return (
             f"{said} What they say is off by at most {self.error:.3f} in nine of ten cases; what "

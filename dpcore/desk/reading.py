@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from dpcore.data.reading import Predictions, read_dataset, read_predictions
+from dpcore.data.reading.declared import begins_with_record
 from dpcore.data.reading.limited_process import one_reading
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, TooCostly
 from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.data.reading.tables import read_header
 from dpcore.desk.request import Request
@@ -18,11 +19,14 @@ from dpcore.study import Dataset
 from dpcore.study.sources import StudyData
 
 
-def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> str:
+def canonical_digest(
+    source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS, is_record: bool = False
+) -> str:
     r"""SHA-256 of the canonical bytes of a table: the name under which its budget is kept.
 
     However the table is saved, its budget is the same: see `dpcore.data.reading.table_digest`.
-    Nothing but the file is asked, so neither a schema nor a declared dialect gives it another.
+    Nothing but the file is asked, so neither a schema nor a declared dialect gives it another;
+    `is_record` says that it may begin with a record, which must not make a damaged gzip file of it.
 
     Examples
     --------
@@ -30,7 +34,7 @@ def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -
     >>> first == canonical_digest(b"score;label\r\n0,20;0\r\n0,9;1.0"), len(first)
     (True, 64)
     """
-    return digest_of_file(source, limits=limits)
+    return digest_of_file(source, limits=limits, is_record=is_record)
 
 
 def recognise(
@@ -49,7 +53,9 @@ def recognise(
     limits : Limits, optional
     """
     if store.earlier_budgets():
-        store.recognise(digest, digest_of_file(source, limits=limits, by_lines=True))
+        # What is known by a digest has been opened: here nothing is refused for how it begins.
+        former = digest_of_file(source, limits=limits, by_lines=True, is_record=True)
+        store.recognise(digest, former)
 
 
 def read_records(
@@ -94,7 +100,9 @@ def read_records(
     >>> read_records(b"label,score\n1,0.9\n0,0.2\n", asked).y_true.tolist()
     [1, 0]
     """
-    digest, told = canonical_digest(source, limits=limits), request.study.data
+    told = request.study.data
+    is_record = begins_with_record(told.dialect)
+    digest = canonical_digest(source, limits=limits, is_record=is_record)
     records: StudyData
     if not request.study.trains:
         read = read_predictions(
@@ -192,6 +200,8 @@ def read_blindly(
     IntakeError, SchemaError, PrivateInference
         If the container, the header or the declaration is at fault. The header (of a Parquet file,
         the footer) is judged alone, before any row is read.
+    DamagedFile
+        If a packed file or a Parquet file is not as it was written, whatever its rows say.
     TooCostly
         If reading takes more memory or time than the limits allow.
 
@@ -223,11 +233,14 @@ def read_blindly(
     [1]
     """
     with one_reading(limits):
-        header = read_header(source, request.study.data.dialect, limits=limits)
+        dialect = request.study.data.dialect
+        header = read_header(source, dialect, limits=limits)
         bare = read_records(header, request, schema=schema, limits=limits)
         try:
             return read_records(source, request, schema=schema, limits=limits)
-        except TooCostly:
+        except (TooCostly, DamagedFile):
             raise
         except IntakeError:
-            return replace(bare, digest=canonical_digest(source, limits=limits))
+            is_record = begins_with_record(dialect)
+            digest = canonical_digest(source, limits=limits, is_record=is_record)
+            return replace(bare, digest=digest)

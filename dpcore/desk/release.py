@@ -14,13 +14,12 @@ from dpcore.desk.reading import require_public
 from dpcore.desk.released import Released
 from dpcore.desk.request import Request, request_id
 from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
-from dpcore.privacy import Charge, charges_as_json
+from dpcore.privacy import Charge, charges_as_json, composition
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.store.account import recorded, state_of
 from dpcore.store.chain import canonical
 from dpcore.study import NoiseChoice, WorkflowResult
-from dpcore.study.result import composition
 from dpcore.study.sources import StudyData
 
 _SYSTEM = NoiseChoice(None)

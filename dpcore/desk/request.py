@@ -26,7 +26,7 @@ from dpcore.study import (
     from_json,
     run_workflow,
 )
-from dpcore.study.result import plain
+from dpcore.study.config import plain
 from dpcore.study.run import Cache
 from dpcore.study.sections import selector, trainer
 from dpcore.study.sources import StudyData

@@ -14,7 +14,7 @@ from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.noise.seeded import in_square, monte_carlo
 from dpcore.privacy import Charge, Neighbors
-from dpcore.release import Exported, Gate
+from dpcore.release import Exported
 
 Interval = tuple[float, float]
 
@@ -70,39 +70,17 @@ def ends_of_each(drawn: FloatArray, confidence: float, limits: FloatArray) -> li
     unknown = np.isnan(drawn)
     some = unknown.any(axis=1)
     least = np.where(unknown, lowest, drawn) if some.any() else drawn
-    found = _quantiles(least, [tail, 1.0 - tail])
+    found = np.quantile(least, [tail, 1.0 - tail], axis=1)
     if some.any():
         highest_possible = np.where(unknown, highest, drawn)[some]
-        found[some, 1:] = _quantiles(highest_possible, [1.0 - tail])
-    held = np.clip(found, lowest, highest)
+        found[1, some] = np.quantile(highest_possible, 1.0 - tail, axis=1)
+    held = np.clip(found.T, lowest, highest)
     return [(least, most) for least, most in held.tolist()]
-
-
-def _quantiles(drawn: FloatArray, shares: list[float]) -> FloatArray:
-    """NumPy's quantiles of each row to the bit, without its search for NaN and moving of axes."""
-    at = np.array(shares) * (drawn.shape[1] - 1)
-    low = at.astype(np.int64)
-    high, above = np.minimum(low + 1, drawn.shape[1] - 1), at - low
-    ordered = np.partition(drawn, np.union1d(low, high), axis=1)
-    least, most = ordered[:, low], ordered[:, high]
-    gap = most - least
-    between = np.where(above < 0.5, least + gap * above, most - gap * (1.0 - above))
-    return np.asarray(between, dtype=np.float64)
 
 
 def around(value: float, interval: Interval) -> Interval:
     """An interval that holds its own estimate."""
     return min(interval[0], value), max(interval[1], value)
-
-
-def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
-    """What every release says of how it came about, by name."""
-    return {
-        "confidence": float(confidence),
-        "charges": gate.charges,
-        "simulated": gate.simulated,
-        "neighbors": gate.neighbors,
-    }
 
 
 def read_estimate(entry: Any) -> Estimate:

@@ -103,6 +103,16 @@ def paid_before_reading(
         yield one
 
 
+def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
+    """What every release says of how it came about, by name."""
+    return {
+        "confidence": float(confidence),
+        "charges": gate.charges,
+        "simulated": gate.simulated,
+        "neighbors": gate.neighbors,
+    }
+
+
 def counted_already(y_true: object, several: int, **arrays: object) -> list[ScoreHistogram] | None:
     """So many counted scores in place of `y_true` and the other arrays; None if those are given."""
     if isinstance(y_true, Sequence) and y_true and isinstance(y_true[0], ScoreHistogram):

@@ -15,7 +15,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import intervals_of
 from dpcore.federated.session import DEEPEST, Holding, Plan
-from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
+from dpcore.federated.trust_models import trust_models
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.postprocess.monotone import isotonic, monotone_rates
 from dpcore.privacy import Charge, Neighbors, Number
@@ -23,9 +23,7 @@ from dpcore.privacy import Charge, Neighbors, Number
 # Draws of the noise, for intervals.
 _REDRAWS = 400
 TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
-    "trusted-curator": TrustedCurator,
-    "secure-aggregation": SecureAggregation,
-    "function-secret-sharing": FunctionSecretSharing,
+    name: method.run for name, method in trust_models().items()
 }
 
 
@@ -46,7 +44,7 @@ def federation(
     values : sequence of array-like
         Private numbers of each party; those beyond an end of the grid are moved to that end. A
         record without a number, or of another class than 0 and 1, is left out; under replace, where
-        it counts, it lies in the first cell (see `Holding.under`).
+        it counts, it lies in the first cell (see `Holding.as_counted`).
     grid : array-like, shape (points,)
         Public and strictly increasing.
     epsilon : int, float, str, Fraction or None

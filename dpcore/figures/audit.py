@@ -12,15 +12,13 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.result import OutputView
-from dpcore.figures.picture import Picture, bar, numbers, rule, scatter, shade
+from dpcore.figures.picture import Picture, bar, drawn, numbers, rule, scatter, shade
 from dpcore.figures.theme import (
     ABOVE,
     LOWER_RIGHT,
     Theme,
     axis,
-    base_layout,
     note,
-    stamp,
     translucent,
 )
 from dpcore.figures.thin import thin
@@ -37,7 +35,6 @@ def audit_bound_picture(
     declared: float,
     theme: Theme,
     exact: float | None = None,
-    simulated: bool = True,
 ) -> Picture:
     """Draw what was proven after how many draws, against what the method declares.
 
@@ -51,8 +48,6 @@ def audit_bound_picture(
         Epsilon.
     exact
         The computed loss on these data sets, infinite perhaps.
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -64,23 +59,16 @@ def audit_bound_picture(
     reached = max([declared, *(look.epsilon_lower for look in looks)])
     drawn_exact = exact is not None and exact <= _TALLEST * reached
     top = 1.2 * max(reached, exact if exact is not None and drawn_exact else 0.0) or 1.0
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
-        yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
-        annotations=stamp(theme, simulated),
-        shapes=[rule(theme, y=declared, layer="above", width=2, color=theme.true, dash="dash")],
-        showlegend=False,
-    )
-    layout["annotations"] += [_word("declared", declared, theme.true)]
+    shapes = [rule(theme, y=declared, layer="above", width=2, color=theme.true, dash="dash")]
+    words = [_word("declared", declared, theme.true)]
     if exact is not None and drawn_exact:
         # Two words on one line of text would be illegible.
         apart = abs(exact - declared) > 0.09 * top
-        layout["shapes"] += [rule(theme, y=exact, layer="above", width=2, color=theme.text)]
-        layout["annotations"] += [_word("exact", exact, theme.text, left=apart)]
+        shapes.append(rule(theme, y=exact, layer="above", width=2, color=theme.text))
+        words.append(_word("exact", exact, theme.text, left=apart))
     elif exact is not None:
-        layout["annotations"] += [_above(exact, theme)]
-    proven: dict[str, Any] = scatter(
+        words.append(_above(exact, theme))
+    proven = scatter(
         "lines+markers",
         "proven",
         [look.trials for look in looks],
@@ -89,14 +77,17 @@ def audit_bound_picture(
         marker={"color": theme.private, "size": 5},
         hovertemplate="after %{x:,} draws: at least %{y:.3f}<extra></extra>",
     )
-    return Picture(
-        name="audit-bound",
-        alt=(
-            "The lower bound on epsilon that the draws have proven, rising with their number. The "
-            "dashed line is the declared epsilon: a bound above it refutes the claim."
-        ),
-        data=[proven],
-        layout=layout,
+    return drawn(
+        "audit-bound",
+        "The lower bound on epsilon that the draws have proven, rising with their number. The "
+        "dashed line is the declared epsilon: a bound above it refutes the claim.",
+        [proven],
+        theme,
+        xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
+        yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
+        shapes=shapes,
+        showlegend=False,
+        words=words,
         height=340,
         aspect=1.0,
     )
@@ -116,13 +107,8 @@ def _above(exact: float, theme: Theme) -> dict[str, Any]:
 _FIRST, _SECOND = "first set", "second set"
 
 
-def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = True) -> Picture:
+def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
     """Draw the outputs on two data sets over each other, and mark the event that tells them apart.
-
-    Parameters
-    ----------
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -133,33 +119,27 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
     >>> [trace["name"] for trace in audit_outputs_picture(view, theme=LIGHT).data]
     ['first set', 'second set']
     """
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, view.words, showgrid=False),
-        yaxis=axis(theme, "share of the draws", rangemode="tozero", tickformat=".0%", nticks=6),
-        annotations=stamp(theme, simulated),
-        shapes=_event(view, theme),
-    )
-    layout["legend"] |= ABOVE
+    across, bars = axis(theme, view.words, showgrid=False), dict[str, Any]()
     if view.labels:
         # A label that looks like a number or a date would be read as one.
-        layout["xaxis"] |= {"type": "category"}
-        layout |= {"barmode": "group", "bargap": 0.3, "bargroupgap": 0.05}
-        traces = _bars(view, theme)
+        across |= {"type": "category"}
+        bars = {"barmode": "group", "bargap": 0.3, "bargroupgap": 0.05}
     else:
-        layout["xaxis"] |= {"range": view.edges[[0, -1]].tolist(), "nticks": 8}
-        traces = _steps(view, theme)
+        across |= {"range": view.edges[[0, -1]].tolist(), "nticks": 8}
     kind = "outcome" if view.labels else "range"
-    return Picture(
-        name="audit-outputs",
-        alt=(
-            f"How often each {kind} of {view.words} comes on the first data set (solid) and on the "
-            "second (hatched or dashed). The shaded part is the event that tells them apart best."
-        ),
-        data=traces,
-        layout=layout,
+    return drawn(
+        "audit-outputs",
+        f"How often each {kind} of {view.words} comes on the first data set (solid) and on the "
+        "second (hatched or dashed). The shaded part is the event that tells them apart best.",
+        _bars(view, theme) if view.labels else _steps(view, theme),
+        theme,
+        xaxis=across,
+        yaxis=axis(theme, "share of the draws", rangemode="tozero", tickformat=".0%", nticks=6),
+        shapes=_event(view, theme),
+        legend=ABOVE,
         height=330,
         aspect=0.8,
+        **bars,
     )
 
 
@@ -218,9 +198,7 @@ def _event(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
 _POINTS = 201
 
 
-def audit_roc_picture(
-    attacker: AttackerRoc | None, loss: Loss, *, theme: Theme, simulated: bool = True
-) -> Picture:
+def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme) -> Picture:
     """Draw the attacker's curve and the limit that an (epsilon, delta) guarantee sets.
 
     Parameters
@@ -229,8 +207,6 @@ def audit_roc_picture(
         None before anything was counted: the limit stands alone.
     loss
         What the method declares.
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -240,23 +216,17 @@ def audit_roc_picture(
     ['not allowed', 'limit at epsilon 1', 'attacker']
     """
     traces = _limit(loss, theme) + ([] if attacker is None else [_reached(attacker, theme)])
-    layout = base_layout(
+    return drawn(
+        "audit-roc",
+        f"How often an attacker rightly names the first data set, over how often wrongly. A "
+        f"method that keeps {loss} lets nobody above the dashed limit; the solid line is what "
+        "this attack reached, the thin diagonal is guessing.",
+        traces,
         theme,
         xaxis=axis(theme, "wrongly named the first", range=[0, 1], dtick=0.25),
         yaxis=axis(theme, "rightly named the first", range=[0, 1.01], dtick=0.25),
-        annotations=stamp(theme, simulated),
         shapes=[rule(theme, color=theme.grid, width=1.5, dash="solid")],
-    )
-    layout["legend"] |= LOWER_RIGHT
-    return Picture(
-        name="audit-roc",
-        alt=(
-            f"How often an attacker rightly names the first data set, over how often wrongly. A "
-            f"method that keeps {loss} lets nobody above the dashed limit; the solid line is what "
-            "this attack reached, the thin diagonal is guessing."
-        ),
-        data=traces,
-        layout=layout,
+        legend=LOWER_RIGHT,
         height=340,
         aspect=1.0,
     )

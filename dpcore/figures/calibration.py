@@ -13,14 +13,15 @@ from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.figures.picture import (
     Picture,
     bar,
+    below,
+    drawn,
     interval_bars,
-    legend_below,
     literal,
     numbers,
     rule,
     scatter,
 )
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, translucent
 
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
 
@@ -105,7 +106,10 @@ def calibration_picture(
         _private(table, private_name, theme),
         _sizes(table, private_name, theme),
     ]
-    layout = base_layout(
+    return drawn(
+        "calibration",
+        _words(truth is not None, population, positive),
+        traces,
         theme,
         xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
         yaxis=axis(
@@ -117,16 +121,9 @@ def calibration_picture(
         ),
         yaxis2=axis(theme, "records", rangemode="tozero", nticks=3, domain=[0, 0.16]),
         shapes=[rule(theme, width=1.2)],
-        annotations=stamp(theme, simulated),
         bargap=0,
-        uirevision="calibration",
-    )
-    legend_below(layout, -0.14, traceorder="reversed")
-    return Picture(
-        name="calibration",
-        alt=_words(truth is not None, population, positive),
-        data=traces,
-        layout=layout,
+        simulated=simulated,
+        legend=below(-0.14, traceorder="reversed"),
         height=560,
         aspect=1.2,
     )

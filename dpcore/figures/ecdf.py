@@ -11,8 +11,8 @@ import numpy as np
 from dpcore import _check
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, legend_below, literal, numbers, region, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.picture import Picture, below, drawn, literal, numbers, region, rule, scatter
+from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
 # Points of each end of a band.
@@ -109,7 +109,10 @@ def ecdf_picture(
             traces += draw(curve, colour, logarithmic)
     for curve, colour in sides:
         traces += _quantile(curve, colour, level, theme)
-    layout = base_layout(
+    return drawn(
+        "ecdf",
+        _words(sides, level),
+        [*_key(sides, (private_name, *band_names), theme), *traces],
         theme,
         xaxis=_score_axis(theme, logarithmic),
         yaxis=axis(
@@ -120,16 +123,9 @@ def ecdf_picture(
             tickformat=".0%",
         ),
         shapes=[] if level is None else [rule(theme, y=level)],
-        annotations=stamp(theme, simulated),
-        uirevision="ecdf",
-    )
-    layout["margin"]["t"] = 36
-    legend_below(layout, -0.16, traceorder="normal")
-    return Picture(
-        name="ecdf",
-        alt=_words(sides, level),
-        data=[*_key(sides, (private_name, *band_names), theme), *traces],
-        layout=layout,
+        simulated=simulated,
+        legend=below(-0.16, traceorder="normal"),
+        margin={"t": 36},
         height=520,
         aspect=1.15,
     )

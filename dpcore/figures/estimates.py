@@ -13,16 +13,19 @@ from dpcore._numbers import BANDS, rate
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import (
+    FULL_HEIGHT,
     Picture,
     bar,
+    below,
+    drawn,
     interval_bars,
-    legend_below,
-    literal,
     numbers,
+    rows_axis,
     rule,
     scatter,
+    shortened,
 )
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, translucent
 
 _LONGEST_FEATURE, _KEPT_END = 26, 14
 
@@ -75,77 +78,44 @@ def features_picture(
     order = np.argsort(-scores, kind="stable")[:most]
     # Features that were not scored have no bar.
     order = order[np.isfinite(scores[order])]
-    bars = _Bars(
-        labels=[literal(_features_short(names[index])) for index in order],
-        scores=scores[order],
-        chosen=np.isin(order, np.asarray(selected, dtype=np.int64)),
-        kind=kind,
-        colour=theme.private if noisy is not None else theme.true,
-    )
-    traces = [bars.trace(picked) for picked in (True, False)]
-    if noisy is not None and true is not None:
-        traces.append(_ticks(bars.labels, np.asarray(true, dtype=np.float64)[order], theme))
-    return Picture(
-        name="features",
-        alt=bars.words(score_name, len(traces) == 3),
-        data=traces,
-        layout=_layout(bars, score_name, theme, simulated),
-        height=90 + 22 * max(len(bars.labels), 4),
-        # Bars need their height on any page, however narrow.
-        aspect=100.0,
-    )
+    # Names of bins and levels differ at their end, those of columns at their beginning.
+    labels = [shortened(names[index], _LONGEST_FEATURE, _KEPT_END) for index in order]
+    chosen = np.isin(order, np.asarray(selected, dtype=np.int64))
+    colour = theme.private if noisy is not None else theme.true
 
-
-@dataclass(frozen=True, kw_only=True)
-class _Bars:
-    labels: list[str]
-    scores: FloatArray
-    chosen: BoolArray
-    kind: str
-    colour: str
-
-    def trace(self, picked: bool) -> dict[str, Any]:
-        rows = np.flatnonzero(self.chosen == picked)
+    def bars(picked: bool) -> dict[str, Any]:
+        rows = np.flatnonzero(chosen == picked)
         return bar(
-            f"{self.kind}, {'chosen' if picked else 'left out'}",
-            numbers(self.scores[rows], 2),
+            f"{kind}, {'chosen' if picked else 'left out'}",
+            numbers(scores[order[rows]], 2),
             rows.tolist(),
             orientation="h",
-            text=[self.labels[row] for row in rows],
+            text=[labels[row] for row in rows],
             textposition="none",
-            marker={"color": translucent(self.colour, 0.85 if picked else 0.3)},
-            hovertemplate=f"%{{text}}<br>{self.kind} %{{x:,.0f}}<extra></extra>",
+            marker={"color": translucent(colour, 0.85 if picked else 0.3)},
+            hovertemplate=f"%{{text}}<br>{kind} %{{x:,.0f}}<extra></extra>",
         )
 
-    def words(self, score_name: str, with_ticks: bool) -> str:
-        return (
-            f"Bars of the {self.kind} {score_name} of the {len(self.labels)} features that score "
-            "highest; chosen features are drawn strong, the others pale"
-            + (", and a tick marks the true value." if with_ticks else ".")
-        )
-
-
-def _layout(bars: _Bars, score_name: str, theme: Theme, simulated: bool) -> dict[str, Any]:
-    labels = bars.labels
-    # Rows are numbered, because two shortened names may be equal.
-    ticks = {"tickvals": list(range(len(labels))), "ticktext": labels, "ticklabelstandoff": 6}
-    layout = base_layout(
+    traces = [bars(picked) for picked in (True, False)]
+    if noisy is not None and true is not None:
+        traces.append(_ticks(labels, np.asarray(true, dtype=np.float64)[order], theme))
+    return drawn(
+        "features",
+        f"Bars of the {kind} {score_name} of the {len(labels)} features that score highest; chosen "
+        "features are drawn strong, the others pale"
+        + (", and a tick marks the true value." if len(traces) == 3 else "."),
+        traces,
         theme,
         xaxis=axis(theme, score_name, rangemode="tozero", nticks=6),
-        yaxis=axis(theme, "", range=[len(labels) - 0.4, -0.6], showgrid=False, **ticks),
+        yaxis=rows_axis(theme, labels),
         barmode="overlay",
         bargap=0.35,
-        annotations=stamp(theme, simulated, exact=bars.kind == "true"),
+        simulated=simulated,
+        exact=kind == "true",
+        legend={"x": 0.99, "y": 0.01, "xanchor": "right", "yanchor": "bottom"},
+        height=90 + 22 * max(len(labels), 4),
+        aspect=FULL_HEIGHT,
     )
-    layout["legend"] |= {"x": 0.99, "y": 0.01, "xanchor": "right", "yanchor": "bottom"}
-    return layout
-
-
-def _features_short(name: str) -> str:
-    # Names of bins and levels differ at their end, those of columns at their beginning.
-    if len(name) <= _LONGEST_FEATURE:
-        return name
-    return f"{name[: _LONGEST_FEATURE - _KEPT_END - 1]}…{name[-_KEPT_END:]}"
 
 
 def _ticks(labels: list[str], exact: FloatArray, theme: Theme) -> dict[str, Any]:
@@ -234,7 +204,7 @@ def estimates_picture(
         for which in ("population_interval", "interval")
     )
     values = np.array([row.value for row in rows], dtype=np.float64)
-    labels = [literal(_estimates_short(row.name)) for row in rows]
+    labels = [shortened(row.name, LONGEST_NAME) for row in rows]
 
     def of(which: BoolArray) -> list[str]:
         return [labels[row] for row in np.flatnonzero(which)]
@@ -251,24 +221,18 @@ def estimates_picture(
         shown = np.array([one is not None for one in exact])
         true = np.array([one for one in exact if one is not None], dtype=np.float64)
         traces.append(_dots(true, places[shown], of(shown), "true", theme))
-    ticks = {"tickvals": places.tolist(), "ticktext": labels, "ticklabelstandoff": 6}
-    layout = base_layout(
+    return drawn(
+        name,
+        _words(rows, what),
+        traces,
         theme,
         xaxis=axis(theme, what, range=list(limits), nticks=7),
-        yaxis=axis(theme, "", range=[len(rows) - 0.4, -0.6], showgrid=False, **ticks),
+        yaxis=rows_axis(theme, labels),
         shapes=[rule(theme, x=0, width=1.2)] if zero else [],
-        annotations=stamp(theme, simulated),
-        uirevision=name,
-    )
-    legend_below(layout, 0, yref="container", yanchor="bottom", traceorder="reversed")
-    return Picture(
-        name=name,
-        alt=_words(rows, what),
-        data=traces,
-        layout=layout,
+        simulated=simulated,
+        legend=below(0, yref="container", yanchor="bottom", traceorder="reversed"),
         height=_AROUND + _ROW * max(len(rows), 2),
-        # Rows need their height on any page, however narrow.
-        aspect=100.0,
+        aspect=FULL_HEIGHT,
     )
 
 
@@ -290,10 +254,6 @@ def _words(rows: Sequence[EstimateRow], what: str) -> str:
 
 def _ends(row: EstimateRow) -> str:
     return f"{rate(row.interval[0])} to {rate(row.interval[1])}"
-
-
-def _estimates_short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _dots(

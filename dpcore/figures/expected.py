@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers, region, scatter
-from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, base_layout, stamp
+from dpcore.figures.picture import Picture, drawn, numbers, region, scatter
+from dpcore.figures.theme import LOWER_RIGHT, Theme, axis
 
 
 def expected_picture(
@@ -53,19 +53,14 @@ def expected_picture(
             hovertemplate=f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
         ),
     ]
-    layout = base_layout(
+    return drawn(
+        "expected",
+        f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds "
+        "nine in ten of them.",
+        traces,
         theme,
         xaxis=axis(theme, across, range=[0, 1], dtick=0.2),
         yaxis=axis(theme, up, range=[0, 1.005], dtick=0.2),
-        annotations=stamp(theme, True),
-        uirevision="expected",
-    )
-    layout["legend"] |= LOWER_RIGHT
-    return Picture(
-        name="expected",
-        alt=f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds "
-        "nine in ten of them.",
-        data=traces,
-        layout=layout,
+        legend=LOWER_RIGHT,
         height=400,
     )

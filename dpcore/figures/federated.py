@@ -11,9 +11,9 @@ import numpy as np
 
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.picture import Picture, bar, legend_below, numbers, region, rule, scatter
+from dpcore.figures.picture import Picture, bar, below, drawn, numbers, region, rule, scatter
 from dpcore.figures.roc import roc_trace, true_trace
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.figures.thin import ON_CURVE, coarse, steps
 
 
@@ -41,22 +41,18 @@ def redraws_picture(
     shares = {name: np.arange(1, found.size + 1) / found.size for name, found in errors.items()}
     lines = {name: (found, shares[name]) for name, found in errors.items()}
     traces = _by_name(lines, chosen, theme, "%{y:.0%} of the draws: at most %{x:.1%}", shape="hv")
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, "largest error; dotted: this draw", rangemode="tozero", tickformat=".0%"),
-        yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
-        annotations=stamp(theme, True),
-        shapes=[rule(theme, x=here)],
-    )
-    legend_below(layout, -0.24)
     middle = ", ".join(
         f"{name} {percent(float(np.median(found)))}" for name, found in errors.items()
     )
-    return Picture(
-        name="federated-redraws",
-        alt=f"Share of draws whose largest error stays below each value. Medians: {middle}.",
-        data=traces,
-        layout=layout,
+    return drawn(
+        "federated-redraws",
+        f"Share of draws whose largest error stays below each value. Medians: {middle}.",
+        traces,
+        theme,
+        xaxis=axis(theme, "largest error; dotted: this draw", rangemode="tozero", tickformat=".0%"),
+        yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
+        shapes=[rule(theme, x=here)],
+        legend=below(-0.24),
         height=340,
         aspect=0.95,
     )
@@ -123,7 +119,11 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
         traces.append(_line("federated", *steps(curve.grid, curve.cdf), line))
     if curve.quantile is not None:
         traces.append(_mark(*curve.quantile, theme))
-    layout = base_layout(
+    published = "the dashed curve is published" if curve.cdf is not None else "none is published"
+    return drawn(
+        "federated-ecdf",
+        f"Share of all records up to each score: the true curve is solid, {published}.",
+        traces,
         theme,
         xaxis=axis(theme, "score", range=[0, 1], dtick=0.2),
         yaxis=axis(
@@ -133,16 +133,7 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
             dtick=0.2,
             tickformat=".0%",
         ),
-        annotations=stamp(theme, True),
-        uirevision="federated",
-    )
-    legend_below(layout)
-    published = "the dashed curve is published" if curve.cdf is not None else "none is published"
-    return Picture(
-        name="federated-ecdf",
-        alt=f"Share of all records up to each score: the true curve is solid, {published}.",
-        data=traces,
-        layout=layout,
+        legend=below(),
         height=440,
         aspect=1.1,
     )
@@ -168,20 +159,15 @@ def federated_precision_picture(
     traces = [true_trace(*truth, theme) | hover]
     if released is not None:
         traces.append(roc_trace(*released, "federated", line) | hover)
-    layout = base_layout(
+    published = "the dashed curve is published" if released is not None else "none is published"
+    return drawn(
+        "federated-precision",
+        f"Precision over recall: the true curve is solid, {published}.",
+        traces,
         theme,
         xaxis=axis(theme, "recall (sensitivity)", range=[0, 1.003], dtick=0.2),
         yaxis=axis(theme, "precision (PPV)", range=[0, 1.005], dtick=0.2),
-        annotations=stamp(theme, True),
-        uirevision="federated precision",
-    )
-    legend_below(layout, -0.22)
-    published = "the dashed curve is published" if released is not None else "none is published"
-    return Picture(
-        name="federated-precision",
-        alt=f"Precision over recall: the true curve is solid, {published}.",
-        data=traces,
-        layout=layout,
+        legend=below(-0.22),
         height=400,
         aspect=1.1,
     )
@@ -249,19 +235,17 @@ def traffic_picture(
     """
     lines = {name: (evaluations, values) for name, values in sizes.items()}
     traces = _by_name(lines, chosen, theme, "%{y:.3~s}B for %{x} evaluations")
-    layout = base_layout(
+    each = ", ".join(f"{name} {values[-1]:,.0f} bytes" for name, values in sizes.items())
+    return drawn(
+        "federated-traffic",
+        f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}.",
+        traces,
         theme,
         xaxis=axis(theme, "evaluations |B|, one at a time", type="log", dtick=1),
         yaxis=axis(theme, "bytes on the wire", type="log", dtick=1, tickformat="~s"),
         shapes=[rule(theme, x=at)],
-    )
-    legend_below(layout, -0.24)
-    each = ", ".join(f"{name} {values[-1]:,.0f} bytes" for name, values in sizes.items())
-    return Picture(
-        name="federated-traffic",
-        alt=f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}.",
-        data=traces,
-        layout=layout,
+        simulated=False,
+        legend=below(-0.24),
         height=340,
         aspect=0.95,
     )
@@ -302,7 +286,12 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
         line = {"color": theme.text, "width": 1.5, "dash": "dot"}
         alike = scatter("lines", "all alike", [0, 1], [level, level], line=line, hoverinfo="skip")
         traces.append(alike)
-    layout = base_layout(
+    what = "bytes" if even else "records"
+    spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
+    return drawn(
+        "federated-view",
+        f"Histogram of the {what} that {who} saw: {spread} of their range.",
+        traces,
         theme,
         xaxis=axis(
             theme,
@@ -312,15 +301,8 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
             tickformat=".0%" if even else "",
         ),
         yaxis=axis(theme, "bytes" if even else "records", rangemode="tozero", nticks=5),
-    )
-    legend_below(layout, -0.24)
-    what = "bytes" if even else "records"
-    spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
-    return Picture(
-        name="federated-view",
-        alt=f"Histogram of the {what} that {who} saw: {spread} of their range.",
-        data=traces,
-        layout=layout,
+        simulated=False,
+        legend=below(-0.24),
         height=340,
         aspect=0.95,
     )

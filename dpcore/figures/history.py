@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpcore.figures.picture import Picture, literal, rule, shade
-from dpcore.figures.theme import Theme, axis, base_layout, note, translucent
+from dpcore.figures.picture import Picture, drawn, literal, rule, shade
+from dpcore.figures.theme import Theme, axis, note, translucent
 
 
 def history_picture(
@@ -44,7 +44,10 @@ def history_picture(
         "showlegend": False,
     }
     right = max(last, 1) + 0.25
-    layout = base_layout(
+    return drawn(
+        "history",
+        f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {budget:.4g}.",
+        [line],
         theme,
         xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
         yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
@@ -52,17 +55,11 @@ def history_picture(
             rule(theme, y=budget, layer="above", width=1.5, dash="solid"),
             *([] if not reserve else _kept(budget, reserve, theme)),
         ],
-        annotations=[
+        simulated=False,
+        words=[
             _named("budget", budget, theme, right),
             *([_named("reserve", budget - reserve, theme, right)] if reserve else []),
         ],
-        uirevision="history",
-    )
-    return Picture(
-        name="history",
-        alt=f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {budget:.4g}.",
-        data=[line],
-        layout=layout,
         height=320,
         aspect=0.7,
     )

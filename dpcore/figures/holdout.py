@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers, of_panel, region, scatter
+from dpcore.figures.picture import Picture, drawn, numbers, of_panel, region, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _CONTINUAL_MOST = 400
@@ -25,7 +25,6 @@ def running_counts_picture(
     truth: ArrayLike | None = None,
     band: ArrayLike | None = None,
     band_name: str = BANDS[0],
-    simulated: bool = True,
 ) -> Picture:
     """Draw noisy running counts dashed, true ones solid, and the band of both ends shaded.
 
@@ -37,8 +36,6 @@ def running_counts_picture(
         Exact counts; left out of a private release.
     band : array-like, shape (2, steps), optional
         Lower and upper ends.
-    simulated : bool, default True
-        Stamps the figure.
 
     Raises
     ------
@@ -65,23 +62,16 @@ def running_counts_picture(
         traces.append(_line("true", exact, shown, line={"color": theme.true, "width": 3}))
     dashed = {"color": theme.private, "width": 2, "dash": "dash"}
     traces.append(_line("private", counts, shown, line=dashed))
-    layout = base_layout(
+    return drawn(
+        "running-counts",
+        f"Number of events up to each of {counts.size:,} steps. The private counts are dashed"
+        + ("; the true counts are solid" if truth is not None else "")
+        + ("; a shaded band shows where the true counts may lie." if band is not None else "."),
+        traces,
         theme,
         xaxis=axis(theme, "step", range=[1, max(counts.size, 2)]),
         yaxis=axis(theme, "events so far", rangemode="tozero"),
-        annotations=stamp(theme, simulated),
-        uirevision="running-counts",
-    )
-    layout["legend"] |= {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"}
-    return Picture(
-        name="running-counts",
-        alt=(
-            f"Number of events up to each of {counts.size:,} steps. The private counts are dashed"
-            + ("; the true counts are solid" if truth is not None else "")
-            + ("; a shaded band shows where the true counts may lie." if band is not None else ".")
-        ),
-        data=traces,
-        layout=layout,
+        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"},
         height=360,
         aspect=0.85,
     )
@@ -135,7 +125,6 @@ def holdout_picture(
     *,
     step: int,
     theme: Theme,
-    simulated: bool = True,
     steps: int = 0,
 ) -> Picture:
     """Draw what the test set says against what is true of fresh records, on shared axes.
@@ -146,8 +135,6 @@ def holdout_picture(
         At least one.
     step
         Marked in each panel, or its last step if there are fewer.
-    simulated : bool, default True
-        Stamps the figure.
     steps : int, default 0
         How many there will be: the axis leaves room for them.
 
@@ -168,7 +155,7 @@ def holdout_picture(
     if not panels:
         raise InvalidArgument("panels", panels, "one panel or more")
     rows = -(-len(panels) // _COLUMNS)
-    layout = _layout(theme, rows, simulated)
+    layout = _layout(theme, rows)
     traces: list[dict[str, Any]] = []
     low = min(float(line.min()) for panel in panels for line in _lines(panel))
     high = max(float(line.max()) for panel in panels for line in _lines(panel))
@@ -194,7 +181,7 @@ def holdout_picture(
     )
 
 
-def _layout(theme: Theme, rows: int, simulated: bool) -> dict[str, Any]:
+def _layout(theme: Theme, rows: int) -> dict[str, Any]:
     layout = base_layout(theme, uirevision="holdout")
     layout["grid"] = {
         "rows": rows,
@@ -206,7 +193,7 @@ def _layout(theme: Theme, rows: int, simulated: bool) -> dict[str, Any]:
     above = 1 + 34 / (_HEIGHT * rows)
     layout["legend"] |= {"orientation": "h", "x": 0, "y": above, "yanchor": "bottom"}
     layout["margin"] |= {"t": 72}
-    layout["annotations"] = [{**word, "yshift": 48} for word in stamp(theme, simulated)]
+    layout["annotations"] = [{**word, "yshift": 48} for word in stamp(theme, True)]
     return layout
 
 

@@ -10,9 +10,21 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
+from dpcore.figures.picture import (
+    FULL_HEIGHT,
+    Picture,
+    bar,
+    below,
+    drawn,
+    literal,
+    numbers,
+    rows_axis,
+    rule,
+    scatter,
+    shortened,
+)
 from dpcore.figures.roc_panels import method_styles
-from dpcore.figures.theme import ABOVE, Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import ABOVE, Theme, axis, translucent
 
 _LONGEST = 26
 
@@ -73,7 +85,7 @@ def model_effects_picture(
     if released.shape != (len(names),):
         raise InvalidArgument("released", released.shape, f"{len(names)} effects, one per name")
     shown = most_telling(released, released if exact is None else exact, most)
-    labels = [literal(_short(names[place])) for place in shown]
+    labels = [shortened(names[place], _LONGEST) for place in shown]
     rows = list(range(len(labels)))
     bars = bar(
         adjective,
@@ -95,32 +107,20 @@ def model_effects_picture(
         hovertemplate="%{text}<br>without noise %{x:+.3f}<extra></extra>",
     )
     moved = f"change of the log-odds of “{literal(positive)}”"
-    layout = base_layout(
+    return drawn(
+        "model-parameters",
+        f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
+        f"{adjective} model" + ("." if exact is None else "; a tick marks it without noise."),
+        [bars] if exact is None else [bars, ticks],
         theme,
-        xaxis=axis(theme, moved, nticks=7, zeroline=True,
-                   zerolinecolor=theme.muted),
-        yaxis=axis(theme, "", range=[len(rows) - 0.4, -0.6], showgrid=False, tickvals=rows,
-                   ticktext=labels, ticklabelstandoff=6),
+        xaxis=axis(theme, moved, nticks=7, zeroline=True, zerolinecolor=theme.muted),
+        yaxis=rows_axis(theme, labels),
         bargap=0.35,
-        annotations=stamp(theme, simulated),
-    )  # fmt: skip
-    layout["legend"] |= ABOVE
-    return Picture(
-        name="model-parameters",
-        alt=(
-            f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
-            f"{adjective} model" + ("." if exact is None else "; a tick marks it without noise.")
-        ),
-        data=[bars] if exact is None else [bars, ticks],
-        layout=layout,
+        simulated=simulated,
+        legend=ABOVE,
         height=110 + 22 * max(len(rows), 4),
-        # Bars need their height on any page, however narrow.
-        aspect=100.0,
+        aspect=FULL_HEIGHT,
     )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 # Markers tell lines apart where dashes are too short to show.
@@ -156,7 +156,6 @@ def accuracy_picture(
     floor: tuple[str, float] | None = None,
     measure: str = "accuracy",
     now: float | None = None,
-    simulated: bool = True,
 ) -> Picture:
     """Draw a measure over epsilon, on a logarithmic axis.
 
@@ -172,8 +171,6 @@ def accuracy_picture(
         Title of the axis.
     now
         The epsilon that is chosen elsewhere: a thin line marks it.
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -193,25 +190,18 @@ def accuracy_picture(
     if floor is not None:
         traces.append(_level(*floor, ends, theme.muted, "dot"))
     traces += _lines(epsilons, lines, theme, "epsilon %{x:g}<br>%{y:.3f}")
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, "epsilon of the training", type="log", tickvals=list(epsilons),
-                   ticktext=[f"{epsilon:g}" for epsilon in epsilons]),
-        yaxis=axis(theme, f"{measure} on the test records", nticks=8),
-        annotations=stamp(theme, simulated),
-        shapes=[] if now is None else [rule(theme, x=now, dash="solid")],
-    )  # fmt: skip
-    legend_below(layout)
     without = ", ".join(name for name, _ in (*levels, *([floor] if floor else [])))
-    return Picture(
-        name="model-accuracy",
-        alt=(
-            f"{measure.capitalize()} over epsilon, one broken line each for "
-            f"{', '.join(line.name for line in lines)}; thin solid lines for the same with the "
-            f"noise off; level lines for {without or 'nothing'}."
-        ),
-        data=traces,
-        layout=layout,
+    return drawn(
+        "model-accuracy",
+        f"{measure.capitalize()} over epsilon, one broken line each for "
+        f"{', '.join(line.name for line in lines)}; thin solid lines for the same with the "
+        f"noise off; level lines for {without or 'nothing'}.",
+        traces,
+        theme,
+        xaxis=_places(theme, "epsilon of the training", epsilons, "g"),
+        yaxis=axis(theme, f"{measure} on the test records", nticks=8),
+        shapes=[] if now is None else [rule(theme, x=now, dash="solid")],
+        legend=below(),
         height=460,
         aspect=1.25,
     )
@@ -223,7 +213,6 @@ def runtime_picture(
     *,
     theme: Theme,
     without: Sequence[ModelLine] = (),
-    simulated: bool = True,
 ) -> Picture:
     """Draw seconds over the number of records, both axes logarithmic.
 
@@ -233,8 +222,6 @@ def runtime_picture(
         At most six.
     without
         Models without noise, drawn solid: at most two.
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -249,25 +236,24 @@ def runtime_picture(
         for line, colour in zip(without, (theme.true, theme.muted), strict=False)
     ]
     traces += _lines(sizes, lines, theme, hover)
-    layout = base_layout(
+    return drawn(
+        "model-runtime",
+        "Seconds to train over the number of records, both logarithmic, one broken line each "
+        f"for {', '.join(line.name for line in lines)}, solid lines for models without noise.",
+        traces,
         theme,
-        xaxis=axis(theme, "training records", type="log", tickvals=list(sizes),
-                   ticktext=[f"{size:,}" for size in sizes]),
+        xaxis=_places(theme, "training records", sizes, ","),
         yaxis=axis(theme, "seconds to train", type="log", dtick=1, exponentformat="none"),
-        annotations=stamp(theme, simulated),
-    )  # fmt: skip
-    legend_below(layout)
-    return Picture(
-        name="model-runtime",
-        alt=(
-            "Seconds to train over the number of records, both logarithmic, one broken line each "
-            f"for {', '.join(line.name for line in lines)}, solid lines for models without noise."
-        ),
-        data=traces,
-        layout=layout,
+        legend=below(),
         height=460,
         aspect=1.25,
     )
+
+
+def _places(theme: Theme, title: str, places: Sequence[float], how: str) -> dict[str, Any]:
+    """A logarithmic axis with a tick at every place."""
+    words = [f"{place:{how}}" for place in places]
+    return axis(theme, title, type="log", tickvals=list(places), ticktext=words)
 
 
 def _lines(

@@ -10,9 +10,16 @@ import numpy as np
 from dpcore._numbers import BANDS, rate
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
-from dpcore.figures.picture import Picture, interval_bars, legend_below, literal, numbers
+from dpcore.figures.picture import (
+    Picture,
+    below,
+    drawn,
+    interval_bars,
+    literal,
+    numbers,
+)
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, translucent
 
 # Name -> what lies across, what lies upward, and what the figure says in words.
 AXES = {
@@ -104,26 +111,22 @@ def people_picture(
         "textfont": {"size": 14, "color": theme.text}, "hoverinfo": "skip",
     }  # fmt: skip
     is_known = all(one.true is not None for one in cells)
-    layout = base_layout(
+    # Half of the last number stands beyond the axis, and is not shown without room.
+    return drawn(
+        "threshold",
+        "Bars: how many of 1,000 people are "
+        + ", ".join(one.words for one in cells)
+        + ", with lines that show where noise may have moved them"
+        + ("; ticks mark the true numbers." if is_known else "."),
+        [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         theme,
         xaxis=axis(theme, f"of 1,000 people (positive: “{literal(positive)}”)", range=[0, 1005]),
         yaxis=axis(
             theme, "", range=[len(cells) - 0.65, -0.7], showticklabels=False, showgrid=False
         ),
-        annotations=stamp(theme, simulated),
-        uirevision="people",
-    )
-    legend_below(layout)
-    # Half of the last number stands beyond the axis, and is not shown without room.
-    layout["margin"] |= {"r": 20}
-    return Picture(
-        name="threshold",
-        alt="Bars: how many of 1,000 people are "
-        + ", ".join(one.words for one in cells)
-        + ", with lines that show where noise may have moved them"
-        + ("; ticks mark the true numbers." if is_known else "."),
-        data=[bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
-        layout=layout,
+        simulated=simulated,
+        legend=below(),
+        margin={"r": 20},
         height=380,
         aspect=1.15,
     )
@@ -149,7 +152,6 @@ def operating_picture(
     top: float = 1.0,
     private_name: str = "private",
     band_name: str = BANDS[0],
-    simulated: bool = True,
 ) -> Picture:
     """Draw one of `AXES` with its band over the true curve, and a mark at the threshold.
 
@@ -168,8 +170,6 @@ def operating_picture(
         Upper end of the figure.
     private_name, band_name
         In the legend.
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -199,22 +199,17 @@ def operating_picture(
     ]  # fmt: skip
     # Alarms beyond all reason cost without end: a little below zero says enough.
     bottom = 0.0 if everybody is None else -0.35 * top
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),
-        yaxis=axis(theme, up, range=[bottom, 1.005 * top]),
-        annotations=stamp(theme, simulated),
-        uirevision=name,
-    )
-    legend_below(layout, -0.22)
-    return Picture(
-        name=name.replace("_", "-"),
-        alt=f"{words}. The private curve is dashed; the shaded band shows where noise may have "
+    return drawn(
+        name.replace("_", "-"),
+        f"{words}. The private curve is dashed; the shaded band shows where noise may have "
         "moved it; a diamond marks the threshold"
         + ("" if truth is None else "; the true curve is solid")
         + ("." if everybody is None else "; a dotted line is for alarming everybody."),
-        data=traces,
-        layout=layout,
+        traces,
+        theme,
+        xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),
+        yaxis=axis(theme, up, range=[bottom, 1.005 * top]),
+        legend=below(-0.22),
         height=420,
         aspect=1.2,
     )

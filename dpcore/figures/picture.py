@@ -14,13 +14,16 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import MissingResource
-from dpcore.figures.theme import Theme, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 # A figure of many rows says a larger one: it has its height however narrow the page is.
 _TALLEST_ASPECT = 10
+
+# Rows and bars need their height on any page, however narrow.
+FULL_HEIGHT = 100.0
 
 _SAVED_WIDTH = 1000
 
@@ -202,9 +205,54 @@ def of_panel(name: str) -> dict[str, Any]:
     return {"type": "scatter", "mode": "lines", **axes, "showlegend": not name}
 
 
-def legend_below(layout: dict[str, Any], y: float = -0.2, **settings: Any) -> None:
-    """Put the legend beneath the figure, where long names hide no lines."""
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": y, "yanchor": "top", **settings}
+def rows_axis(theme: Theme, labels: Sequence[str]) -> dict[str, Any]:
+    """An upward axis of rows, the first on top; numbered, because two short names may be equal."""
+    ticks = {"tickvals": list(range(len(labels))), "ticktext": list(labels)}
+    ends = [len(labels) - 0.4, -0.6]
+    return axis(theme, "", range=ends, showgrid=False, ticklabelstandoff=6, **ticks)
+
+
+def below(y: float = -0.2, **settings: Any) -> dict[str, Any]:
+    """Where a legend stands beneath the figure: there long names hide no lines."""
+    return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", **settings}
+
+
+def drawn(
+    name: str,
+    alt: str,
+    traces: list[dict[str, Any]],
+    theme: Theme,
+    *,
+    simulated: bool = True,
+    exact: bool = False,
+    words: Sequence[dict[str, Any]] = (),
+    legend: Mapping[str, Any] | None = None,
+    margin: Mapping[str, int] | None = None,
+    height: int = 420,
+    aspect: float = 0.9,
+    **layout: Any,
+) -> Picture:
+    """Traces on the layout that all figures share.
+
+    Parameters
+    ----------
+    name, alt, height, aspect
+        As in `Picture`.
+    simulated, exact
+        What the figure is stamped with, see `stamp`.
+    words : sequence of dict
+        Further annotations, each from `note`.
+    legend, margin : mapping, optional
+        Where they differ from the usual ones.
+    **layout
+        Axes, shapes and whatever else this figure has of its own.
+    """
+    stamped = [*stamp(theme, simulated, exact=exact), *words]
+    # What a reader has zoomed or hidden survives the next move of a slider.
+    made = base_layout(theme, annotations=stamped, uirevision=name, **layout)
+    made["legend"] |= legend or {}
+    made["margin"] |= margin or {}
+    return Picture(name=name, alt=alt, data=traces, layout=made, height=height, aspect=aspect)
 
 
 def numbers(values: FloatArray, digits: int = 5) -> list[float]:
@@ -233,6 +281,18 @@ def literal(text: str) -> str:
     """
     seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
     return re.sub(r"%(?=\{)", "&#37;", escape(seen, quote=False))
+
+
+def shortened(name: str, longest: int, end: int = 0) -> str:
+    """A name of a file as a row shows it, cut so that its beginning and so much of its end stay.
+
+    Examples
+    --------
+    >>> shortened("a column of many words", 10), shortened("duration:(300, inf)", 14, 5)
+    ('a column …', 'duration… inf)')
+    """
+    cut = len(name) - end
+    return literal(name if len(name) <= longest else f"{name[: longest - end - 1]}…{name[cut:]}")
 
 
 def plotly_folder() -> Path:

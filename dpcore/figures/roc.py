@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers, region, rule, scatter
-from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.picture import Picture, drawn, numbers, region, rule, scatter
+from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, translucent
 from dpcore.figures.thin import thin
 
 SHORT = 300
@@ -78,21 +78,16 @@ def roc_picture(
     # After all that a slider moves while it is dragged: frames count the traces from the first.
     wide = _edges(wide_band, wide_name, theme) if wide_band else []
     traces = [*bands, *([truth] if truth else []), private, *wide]
-    layout = base_layout(
+    return drawn(
+        "roc",
+        _words(bool(truth), bool(band), bool(wide)),
+        traces,
         theme,
         xaxis=axis(theme, "false positive rate", range=[0, 1], dtick=0.2, constrain="domain"),
         yaxis=axis(theme, "true positive rate", range=[0, 1.005], dtick=0.2),
         shapes=[rule(theme)],
-        annotations=stamp(theme, simulated),
-        # What a reader has zoomed or hidden survives the next move of a slider.
-        uirevision="roc",
-    )
-    layout["legend"] |= {"traceorder": "normal", **LOWER_RIGHT}
-    return Picture(
-        name="roc",
-        alt=_words(bool(truth), bool(band), bool(wide)),
-        data=traces,
-        layout=layout,
+        simulated=simulated,
+        legend={"traceorder": "normal", **LOWER_RIGHT},
         height=500,
     )
 

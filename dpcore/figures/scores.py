@@ -12,12 +12,12 @@ from dpcore import _check
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.figures.picture import Picture, literal, numbers, rule, scatter
-from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, base_layout, note, stamp, translucent
+from dpcore.figures.picture import FULL_HEIGHT, Picture, drawn, literal, numbers, rule, scatter
+from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, note, translucent
 
 
 def classes_picture(
-    counts: Mapping[str, int], *, theme: Theme, positive: str | None = None, simulated: bool = True
+    counts: Mapping[str, int], *, theme: Theme, positive: str | None = None
 ) -> Picture:
     """Draw one bar per class, with its count and share written on it.
 
@@ -28,8 +28,6 @@ def classes_picture(
     theme : Theme
     positive : str, optional
         The class that scores are about; it has its own colour.
-    simulated : bool, default True
-        Stamps the figure: exact counts are for simulations only.
 
     Examples
     --------
@@ -37,7 +35,11 @@ def classes_picture(
     >>> classes_picture({"no": 3, "yes": 1}, theme=LIGHT, positive="yes").data[0]["text"]
     ['3 (75 %)', '1 (25 %)']
     """
-    layout = base_layout(
+    listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    return drawn(
+        "classes",
+        f"Records of each class: {listed}.",
+        [_bars(counts, theme, positive)],
         theme,
         xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
         yaxis=axis(
@@ -45,16 +47,9 @@ def classes_picture(
         ),
         bargap=0.4,
         showlegend=False,
-        annotations=stamp(theme, simulated, exact=True),
-    )
-    listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    return Picture(
-        name="classes",
-        alt=f"Records of each class: {listed}.",
-        data=[_bars(counts, theme, positive)],
-        layout=layout,
+        exact=True,
         height=90 + 44 * len(counts),
-        aspect=100.0,
+        aspect=FULL_HEIGHT,
     )
 
 
@@ -114,18 +109,23 @@ def scores_picture(
         _steps(edges, _shares(counts, bin_of_cell, bins), literal(name), colour, dash)
         for counts, name, colour, dash in zip(sides, names, colours, ("dot", "solid"), strict=True)
     ]
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
-        yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
-        annotations=stamp(theme, simulated, exact=True),
-    )
-    layout["legend"] |= ABOVE
     alt = (
         f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
         f"“{names[1]}” (solid outline). The less they overlap, the better the model."
     )
-    return Picture(name="scores", alt=alt, data=traces, layout=layout, height=320, aspect=0.8)
+    return drawn(
+        "scores",
+        alt,
+        traces,
+        theme,
+        xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
+        yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
+        simulated=simulated,
+        exact=True,
+        legend=ABOVE,
+        height=320,
+        aspect=0.8,
+    )
 
 
 def _shares(counts: IntArray, bin_of_cell: IntArray, bins: int) -> FloatArray:

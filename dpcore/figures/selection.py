@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
+from dpcore.figures.picture import Picture, bar, below, drawn, numbers, rule, scatter
 from dpcore.figures.roc_panels import method_styles
-from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
+from dpcore.figures.theme import Theme, axis, note, translucent
 
 _BINS = 30
 
@@ -67,24 +67,28 @@ def selection_histogram_picture(
     traces = [
         _bars(values[chosen == picked], edges, kind, picked, colour) for picked in (False, True)
     ]
-    return Picture(
-        name="score-histogram",
-        alt=(
-            f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
-            f"{int(chosen.sum()):,} were chosen, drawn strong"
-            + (f"; a line marks the {threshold_name}." if threshold is not None else ".")
-        ),
-        data=traces,
-        layout=_layout(
-            theme,
-            axis(theme, f"{kind} {score_name}", nticks=7),
-            _tall(traces),
-            []
-            if threshold is None
-            else [rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="dash")],
-            [] if threshold is None else _word(theme, threshold, threshold_name, edges),
-            simulated,
-        ),
+    shapes, words = [], []
+    if threshold is not None:
+        shapes = [rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="dash")]
+        words = _word(theme, threshold, threshold_name, edges)
+    # On a logarithmic axis a single feature has a bar, too.
+    log = {"type": "log", "dtick": 1, "range": [-0.3, None]}
+    return drawn(
+        "score-histogram",
+        f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
+        f"{int(chosen.sum()):,} were chosen, drawn strong"
+        + (f"; a line marks the {threshold_name}." if threshold is not None else "."),
+        traces,
+        theme,
+        xaxis=axis(theme, f"{kind} {score_name}", nticks=7),
+        yaxis=axis(theme, "features", **(log if _tall(traces) else {"rangemode": "tozero"})),
+        barmode="overlay",
+        shapes=shapes,
+        showlegend=True,
+        simulated=simulated,
+        words=words,
+        legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
+        margin={"t": 64},
         height=330,
         aspect=0.8,
     )
@@ -108,30 +112,6 @@ def _tall(traces: list[dict[str, Any]]) -> bool:
     """Whether some bars would hide the others on a linear axis."""
     heights = np.array([trace["y"] for trace in traces]).ravel()
     return bool(heights.max() > 20 * np.median(heights[heights > 0]))
-
-
-def _layout(
-    theme: Theme,
-    across: dict[str, Any],
-    tall: bool,
-    shapes: list[dict[str, Any]],
-    words: list[dict[str, Any]],
-    simulated: bool,
-) -> dict[str, Any]:
-    # On a logarithmic axis a single feature has a bar, too.
-    up = {"type": "log", "dtick": 1, "range": [-0.3, None]} if tall else {"rangemode": "tozero"}
-    layout = base_layout(
-        theme,
-        xaxis=across,
-        yaxis=axis(theme, "features", **up),
-        barmode="overlay",
-        annotations=[*stamp(theme, simulated), *words],
-        shapes=shapes,
-        showlegend=True,
-    )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"}
-    layout["margin"] |= {"t": 64}
-    return layout
 
 
 def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
@@ -217,21 +197,17 @@ def selection_lines_picture(
     up: dict[str, Any] = {"type": "log", "exponentformat": "power"} if log_y else {}
     if y_range is not None:
         up["range"] = list(y_range)
-    layout = base_layout(
+    return drawn(
+        name,
+        f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
+        traces,
         theme,
         xaxis=axis(theme, x_title, **({"type": "log", "dtick": "D2"} if log_x else {})),
         yaxis=axis(theme, y_title, **up),
-        annotations=stamp(theme, simulated),
         shapes=[] if marker is None else [rule(theme, x=marker, dash="solid")],
         showlegend=True,
-        uirevision=name,
-    )
-    legend_below(layout, -0.16)
-    return Picture(
-        name=name,
-        alt=f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
-        data=traces,
-        layout=layout,
+        simulated=simulated,
+        legend=below(-0.16),
         height=470,
         aspect=1.15,
     )

@@ -38,7 +38,7 @@ class Walk:
 
 
 def sparse_vector_walk_picture(
-    walk: Walk, *, theme: Theme, epsilon: float, step: int | None = None, simulated: bool = True
+    walk: Walk, *, theme: Theme, epsilon: float, step: int | None = None
 ) -> Picture:
     """Draw every query so far: exact score, noisy score, noisy threshold, answer, budget left.
 
@@ -51,8 +51,6 @@ def sparse_vector_walk_picture(
     step
         How many queries have been asked in the figure itself, from 1; all if left out. There is a
         frame for each number.
-    simulated : bool, default True
-        Stamps the figure.
 
     Raises
     ------
@@ -97,7 +95,7 @@ def sparse_vector_walk_picture(
             f"{int(np.sum(walk.passed))} pass. Beneath, the budget that is left after each answer."
         ),
         data=traces,
-        layout=_layout(walk, theme, epsilon, simulated),
+        layout=_layout(walk, theme, epsilon),
         height=540,
         aspect=1.6,
         frames=frames,
@@ -129,68 +127,45 @@ def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
 
 def _moving(theme: Theme) -> list[dict[str, Any]]:
     """The style of what each step adds to, in the order of `_states`."""
+    threshold = {"color": theme.private, "width": 2.25, "dash": "dash", "shape": "hvh"}
+    passed = {"symbol": "circle", "size": 11, "color": theme.positive}
+    failed = {"symbol": "circle-open", "size": 11, "color": theme.private, "line": {"width": 2}}
+    said = "query %{x}<br>noisy score %{y:,.1f}"
     return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "query noise (secret)",
-            "line": {"color": translucent(theme.muted, 0.8), "width": 1.5},
-            "hoverinfo": "skip",
-        },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "noisy threshold (secret)",
-            "line": {"color": theme.private, "width": 2.25, "dash": "dash", "shape": "hvh"},
-            "hovertemplate": "noisy threshold %{y:,.1f}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "above: yes",
-            "marker": {"symbol": "circle", "size": 11, "color": theme.positive},
-            "hovertemplate": "query %{x}<br>noisy score %{y:,.1f}: yes<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "below: no",
-            "marker": {
-                "symbol": "circle-open",
-                "size": 11,
-                "color": theme.private,
-                "line": {"width": 2},
-            },
-            "hovertemplate": "query %{x}<br>noisy score %{y:,.1f}: no<extra></extra>",
-        },
-        *_strips(theme),
+        _style(
+            "lines",
+            "query noise (secret)",
+            line={"color": translucent(theme.muted, 0.8), "width": 1.5},
+            hoverinfo="skip",
+        ),
+        _style("lines", "noisy threshold (secret)", "noisy threshold %{y:,.1f}", line=threshold),
+        _style("markers", "above: yes", f"{said}: yes", marker=passed),
+        _style("markers", "below: no", f"{said}: no", marker=failed),
+        # Beneath the scores: answers, and the budget that is left.
+        _style(
+            "text",
+            "answers",
+            "query %{x} is answered %{text}",
+            yaxis="y2",
+            textfont={"size": 14, "color": theme.text},
+            showlegend=False,
+        ),
+        _style(
+            "lines",
+            "budget left",
+            "after query %{x}: epsilon %{y:.3~g} left",
+            yaxis="y3",
+            showlegend=False,
+            fill="tozeroy",
+            fillcolor=translucent(theme.positive, 0.25),
+            line={"color": theme.positive, "width": 2, "shape": "hv"},
+        ),
     ]
 
 
-def _strips(theme: Theme) -> list[dict[str, Any]]:
-    """The style of what stands beneath the scores: answers, and the budget that is left."""
-    return [
-        {
-            "type": "scatter",
-            "mode": "text",
-            "name": "answers",
-            "yaxis": "y2",
-            "textfont": {"size": 14, "color": theme.text},
-            "showlegend": False,
-            "hovertemplate": "query %{x} is answered %{text}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "budget left",
-            "yaxis": "y3",
-            "showlegend": False,
-            "fill": "tozeroy",
-            "fillcolor": translucent(theme.positive, 0.25),
-            "line": {"color": theme.positive, "width": 2, "shape": "hv"},
-            "hovertemplate": "after query %{x}: epsilon %{y:.3~g} left<extra></extra>",
-        },
-    ]
+def _style(mode: str, name: str, hover: str = "", **settings: Any) -> dict[str, Any]:
+    shown = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
+    return {"type": "scatter", "mode": mode, "name": name, **shown, **settings}
 
 
 def _states(walk: Walk, asked: int, epsilon: float) -> list[dict[str, Any]]:
@@ -229,7 +204,7 @@ def _gapped(values: FloatArray) -> list[float | None]:
     return [None if np.isnan(value) else round(value, 3) for value in values.tolist()]
 
 
-def _layout(walk: Walk, theme: Theme, epsilon: float, simulated: bool) -> dict[str, Any]:
+def _layout(walk: Walk, theme: Theme, epsilon: float) -> dict[str, Any]:
     size = walk.scores.size
     seen = np.concatenate([walk.scores, walk.noisy_scores, walk.noisy_thresholds, [walk.threshold]])
     margin = 0.06 * max(float(np.ptp(seen)), 1.0)
@@ -248,9 +223,8 @@ def _layout(walk: Walk, theme: Theme, epsilon: float, simulated: bool) -> dict[s
         yaxis3=axis(
             theme, "ε left", domain=[0.0, 0.2], range=[0, 1.08 * epsilon], nticks=3, tickformat="~g"
         ),
-        annotations=stamp(theme, simulated),
+        annotations=stamp(theme, True),
         showlegend=True,
-        uirevision="sparse-vector-run",
     )
     layout["yaxis2"]["title"]["font"]["size"] = layout["yaxis3"]["title"]["font"]["size"] = 12.5
     layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom"}

@@ -25,6 +25,8 @@ from dpcore.data.counting.feature_counts import (
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Grouped, Repeated, RowsOrPartitions
 from dpcore.mechanisms.regression.newton import Common
+from dpcore.mechanisms.smooth import UNIT, on_unit_grid
+from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.space import Matrix
 
@@ -123,6 +125,24 @@ class Training:
         members = [self.classes == label for label in range(self.n_classes)]
         totals = np.stack([units[:, member].sum(axis=1) for member in members], axis=1)
         return np.asarray(totals / _UNITS, dtype=np.float64)
+
+    @cached_property
+    def sums_and_roots(self) -> tuple[FloatArray, FloatArray]:
+        """Sums, and roots of sums of squared deviations, of the numbers on [-1, 1] (private).
+
+        Shape (n_classes, numeric features) each. In whole cells of 2^-16, so that nothing depends
+        on the order of the records.
+        """
+        cells = on_unit_grid(self.rows.scaled)
+        sums, squares = np.zeros((2, self.n_classes, cells.shape[1]))
+        for label in range(self.n_classes):
+            members = cells[self.classes == label]
+            sums[label] = members.sum(axis=0) / UNIT
+            if members.size:
+                squares[label] = [
+                    OrderedCells(column).least_squares(column.size) for column in members.T
+                ]
+        return sums, np.sqrt(squares) / UNIT
 
     @cached_property
     def fingerprint(self) -> str:

@@ -9,7 +9,6 @@ from dpcore.postprocess.monotone import (
     monotone_rates,
     probit_path,
     project_to_simplex,
-    scale_to_simplex,
 )
 from dpcore.postprocess.smoothing import binormal_curve
 
@@ -20,5 +19,4 @@ __all__ = [
     "monotone_rates",
     "probit_path",
     "project_to_simplex",
-    "scale_to_simplex",
 ]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 from scipy.special import ndtr, ndtri
 
@@ -65,11 +66,14 @@ def first_reaching(cdf: FloatArray, levels: ArrayLike) -> IntArray:
 # Ends of the curve, in standard deviations: beyond it a rate is 0 or 1 on any screen.
 _FAR = 5.0
 
+# Knots nearer than this on probit scales are one.
+_APART = 1e-9
+
 
 def probit_path(
     x: FloatArray, y: FloatArray, *, steps: int = 16, straight: BoolArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Join the knots of a ROC curve by lines on probit scales, each inside its own bin.
+    """Join the knots of a ROC curve smoothly on probit scales, each inside its own bin.
 
     Parameters
     ----------
@@ -87,14 +91,17 @@ def probit_path(
 
     Notes
     -----
-    Scores that are normal in both classes give a straight line on these scales. The first bin
-    starts and the last one ends at infinity there: they follow a line of slope one through their
-    inner knot. A bin with an inner knot on the border of the square stays straight.
+    Scores that are normal in both classes give a straight line on these scales. Inner knots are
+    joined there by monotone cubics, of which lines are a case: both scales follow their sum. The
+    first bin starts and the last one ends at infinity there: they follow a line of slope one
+    through their inner knot. A bin with an inner knot on the border of the square stays straight.
 
     References
     ----------
     T. Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27(8).
     doi:10.1016/j.patrec.2005.10.010
+    F. N. Fritsch, J. Butland (1984), A method for constructing local monotone piecewise cubic
+    interpolants, SIAM J. Sci. Stat. Comput. 5(2). doi:10.1137/0905021
 
     Examples
     --------
@@ -104,11 +111,13 @@ def probit_path(
     """
     share = np.linspace(0.0, 1.0, steps + 1)[:-1]
     left_x, right_x, left_y, right_y = x[:-1, None], x[1:, None], y[:-1, None], y[1:, None]
-    from_x, from_y, to_x, to_y = _ends(ndtri(x), ndtri(y))
+    z_x, z_y = ndtri(x), ndtri(y)
+    from_x, from_y, to_x, to_y = _ends(z_x, z_y)
     bends = np.isfinite(np.stack([from_x, from_y, to_x, to_y], axis=1)).all(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):  # bins that touch the border of the square
         bent_x = ndtr(from_x[:, None] + share * (to_x - from_x)[:, None])
         bent_y = ndtr(from_y[:, None] + share * (to_y - from_y)[:, None])
+    _bend(bent_x, bent_y, z_x, z_y, share)
     straight_x = left_x + share * (right_x - left_x)
     straight_y = left_y + share * (right_y - left_y)
     if straight is not None:
@@ -117,7 +126,26 @@ def probit_path(
     path_y = np.where(bends, np.clip(bent_y, left_y, right_y), straight_y)
     # Through the knots themselves, whatever the rounding.
     path_x[:, 0], path_y[:, 0] = x[:-1], y[:-1]
-    return np.append(path_x.ravel(), x[-1]), np.append(path_y.ravel(), y[-1])
+    joined = np.stack([np.append(path_x.ravel(), x[-1]), np.append(path_y.ravel(), y[-1])])
+    across, up = np.maximum.accumulate(joined, axis=1)
+    return across, up
+
+
+def _bend(
+    bent_x: FloatArray, bent_y: FloatArray, z_x: FloatArray, z_y: FloatArray, share: FloatArray
+) -> None:
+    """Write monotone cubics through the finite knots over the lines of the bins between them."""
+    with np.errstate(invalid="ignore"):  # a corner of the square
+        along = z_x + z_y
+    inner = np.flatnonzero(np.isfinite(along))
+    at = along[inner]
+    apart = np.diff(at, prepend=-np.inf) > _APART
+    if np.count_nonzero(apart) < 3:
+        return
+    smooth = PchipInterpolator(at[apart], np.stack([z_x, z_y], axis=1)[inner][apart])
+    bins = inner[:-1]
+    found = ndtr(smooth(at[:-1, None] + share * np.diff(at)[:, None]))
+    bent_x[bins], bent_y[bins] = found[..., 0], found[..., 1]
 
 
 def _ends(
@@ -158,23 +186,6 @@ def project_to_simplex(values: FloatArray, total: float) -> FloatArray:
     # The largest entry always survives (total > 0), also where rounding hides that.
     survivors = max(int((descending > excess).sum()), 1)
     return np.asarray(np.maximum(values - excess[survivors - 1], 0.0), dtype=np.float64)
-
-
-def scale_to_simplex(values: FloatArray, total: float) -> FloatArray:
-    """Negative entries set to zero, the others scaled to the given sum.
-
-    All entries become equal if none is positive.
-
-    Examples
-    --------
-    >>> scale_to_simplex(np.array([3.0, -1.0, 1.0]), 8.0).tolist()
-    [6.0, 0.0, 2.0]
-    """
-    positive = np.maximum(values, 0.0)
-    mass = positive.sum()
-    if mass <= 0.0:
-        return np.full(values.size, total / values.size)
-    return np.asarray(positive * (total / mass), dtype=np.float64)
 
 
 def leaves_everything(low: float, high: float) -> bool:

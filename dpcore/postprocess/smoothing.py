@@ -16,32 +16,53 @@ from dpcore.postprocess.dyadic_flow import (
 )
 
 # A grid of binormal curves tpr = Phi(a + b Phi^-1(fpr)), from useless to perfect, and how
-# plausible each is before any data: separations around 1.8, slopes slightly below one.
-_SEPARATION = np.linspace(-1.0, 5.0, 31)[:, None, None]
+# plausible each is before any data: separations around 1.5, slopes slightly below one.
+_SEPARATION = np.linspace(-1.0, 5.0, 31)[:, None]
 
-_SLOPE = np.exp(np.linspace(-0.9, 0.5, 15))[None, :, None]
+_SLOPE = np.exp(np.linspace(-0.9, 0.5, 15))
 
-_PRIOR = -(((_SEPARATION - 1.8) / 2.0) ** 2 + ((np.log(_SLOPE) + 0.2) / 0.25) ** 2)[..., 0] / 2.0
+_USUAL = -((_SEPARATION - 1.5) ** 2) / 2.0
+
+_OF_SLOPE = -(((np.log(_SLOPE) + 0.2) / 0.25) ** 2) / 2.0
+
+# How likely scores are to mean what they say, up to a factor on the odds; then classes lie as far
+# apart as log-odds spread within one, give or take so much of it, between these limits.
+_MEANT = 0.6
+
+_GIVE_OR_TAKE = 0.3
+
+_LEAST_SPREAD, _MOST_SPREAD = 0.75, 4.5
+
+# The size of the class may be off by so many scales of the noise on a count, in these steps.
+_OFF = np.arange(-4.0, 5.0)
 
 # Knots nearer to the ends are moved here: their place in the far tails is not known that well.
 _NEAREST = 1e-4
 
 
 def binormal_curve(
-    at: FloatArray, fpr: FloatArray, counts: FloatArray, scale: float
+    at: FloatArray,
+    fpr: FloatArray,
+    counts: FloatArray,
+    scale: float,
+    *,
+    spread: float | None = None,
 ) -> tuple[FloatArray, float]:
-    """Posterior mean of a binormal ROC curve, given noisy counts of the positive class in bins.
+    """Posterior median of a binormal ROC curve, given noisy counts of the positive class in bins.
 
     Parameters
     ----------
     at : float array, shape (points,)
-        Where to evaluate the curve, as false positive rates.
+        Where to evaluate the curve, as false positive rates, ascending.
     fpr : float array, shape (bins + 1,)
         Rates at the ends of the bins, from 0 to 1, non-decreasing.
     counts : float array, shape (bins,)
-        Noisy counts of positive records in the bins; their sum, or one, stands for the class size.
+        Noisy counts of positive records in the bins; their sum, give or take its noise, stands
+        for the class size, which is one at least.
     scale : float
         Scale of the Laplace noise on a count.
+    spread : float, optional
+        Standard deviation of the log-odds of scores within a class, as released; None if unknown.
 
     Returns
     -------
@@ -50,6 +71,13 @@ def binormal_curve(
     misfit : float
         Sum over bins of the distance between count and curve, in scales. Noise alone adds about
         one per bin; much more says that the curve is not binormal.
+
+    Notes
+    -----
+    The median at each fpr has the least expected distance, which is what the area between two
+    curves adds up. Where scores are probabilities and their log-odds normal with deviation d in
+    each class, the classes are d apart: so the scores alone say something of the curve, also if
+    all odds are off by one factor.
 
     References
     ----------
@@ -60,23 +88,48 @@ def binormal_curve(
     --------
     >>> ends, counts = np.array([0.0, 0.1, 0.4, 1.0]), np.array([70.0, 25.0, 5.0])
     >>> tpr, misfit = binormal_curve(np.array([0.0, 0.1, 0.4, 1.0]), ends, counts, scale=2.0)
-    >>> tpr.round(2).tolist(), misfit < 3
-    ([0.0, 0.7, 0.94, 1.0], True)
+    >>> tpr.round(1).tolist(), misfit < 3
+    ([0.0, 0.7, 0.9, 1.0], True)
     """
     inner = fpr.size - 2
     knots = np.clip(fpr[1:-1], _NEAREST, 1.0 - _NEAREST)
-    curves = ndtr(_SEPARATION + _SLOPE * ndtri(np.concatenate([knots, at])))
-    total = max(float(counts.sum()), 1.0)
+    places = np.concatenate([knots, at])
+    curves = ndtr(_SEPARATION[..., None] + _SLOPE[:, None] * ndtri(places))
     shares = np.diff(curves[..., :inner], axis=-1, prepend=0.0, append=1.0)
-    plausibility = _PRIOR - np.abs(counts - total * shares).sum(axis=-1) / scale
+    total = max(float(counts.sum()), 1.0)
+    sizes = np.maximum(total + scale * _OFF, 1.0)
+    misfits = np.abs(counts - sizes[:, None, None, None] * shares).sum(axis=-1)
+    fit = np.logaddexp.reduce(-misfits / scale, axis=0)
+    plausibility = _prior(spread) + _OF_SLOPE + fit
     weight = np.exp(plausibility - plausibility.max())
-    weight /= weight.sum()
-    mean = np.tensordot(weight, curves, axes=2)
-    expected = total * np.diff(mean[:inner], prepend=0.0, append=1.0)
+    middle = _weighted_median(curves.reshape(-1, places.size), weight.ravel())
+    expected = total * np.diff(middle[:inner], prepend=0.0, append=1.0)
     misfit = float(np.abs(counts - expected).sum() / scale)
-    # The weights add up to one only nearly.
-    tpr = np.where(at >= 1.0, 1.0, np.minimum(mean[inner:], 1.0))
-    return np.asarray(tpr, dtype=np.float64), misfit
+    return np.maximum.accumulate(middle[inner:]), misfit
+
+
+def _prior(spread: float | None) -> FloatArray:
+    """Logarithm of how plausible each separation is, shape (separations, 1)."""
+    if spread is None:
+        return _USUAL
+    likely = min(spread, _MOST_SPREAD)
+    width = _GIVE_OR_TAKE * max(likely, _LEAST_SPREAD)
+    meant = -(((_SEPARATION - likely) / width) ** 2) / 2.0
+    return np.asarray(np.logaddexp(np.log(_MEANT / width) + meant, np.log(1.0 - _MEANT) + _USUAL))
+
+
+def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
+    """Median of each column of `values`, shape (columns,), between the two rows next to it."""
+    order = np.argsort(values, axis=0)
+    ranked, so_far = np.take_along_axis(values, order, axis=0), weight[order]
+    summed = np.cumsum(so_far, axis=0)
+    # Each row stands for the middle of its weight.
+    so_far = summed - so_far / 2.0 - summed[-1] / 2.0
+    after, columns = np.maximum(np.argmax(so_far >= 0.0, axis=0), 1), np.arange(values.shape[1])
+    low, high = so_far[after - 1, columns], so_far[after, columns]
+    share = np.clip(-low / (high - low), 0.0, 1.0)
+    below, above = ranked[after - 1, columns], ranked[after, columns]
+    return np.asarray(below + share * (above - below), dtype=np.float64)
 
 
 def smooth_p1(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -> FloatArray:

@@ -324,3 +324,32 @@ def charges_from_json(documents: Iterable[Mapping[str, str | None]]) -> tuple[Ch
         )
         for document in documents
     )
+
+
+def composition(charges: tuple[Charge, ...], neighbors: Neighbors) -> str:
+    """Say how charges compose.
+
+    Examples
+    --------
+    >>> train, test = (Part("split", name, None, True) for name in ("train", "test"))
+    >>> spent = Charge("model", "", Loss(1), train), Charge("curve", "", Loss("0.5"), test)
+    >>> composition(spent, Neighbors.ADD_REMOVE)
+    'Charges on train add up to epsilon 1, on test to epsilon 0.5; the parts are disjoint, so one
+    person pays the larger: epsilon 1.'
+    """
+    ledger = Ledger(neighbors=neighbors)
+    total = ledger.total(charges)
+    groups: dict[str, list[Charge]] = {}
+    for charge in charges:
+        groups.setdefault(charge.part.path[0].member if charge.part else "", []).append(charge)
+    if len(charges) == 1:
+        return f"There is one charge: {total}."
+    if len(groups) < 2:
+        return f"All charges are on the same records, so they add up: {total}."
+    sums = ", ".join(
+        f"on {name or 'all records'} to {ledger.total(group)}" for name, group in groups.items()
+    )
+    return (
+        f"Charges {sums.replace(' to ', ' add up to ', 1)}; the parts are disjoint, so one person "
+        f"pays the larger: {total}."
+    )

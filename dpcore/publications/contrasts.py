@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpcore._numbers import rate, signed
+from dpcore._numbers import level, rate
 from dpcore.evaluation import (
     ComparisonRelease,
     GroupRelease,
@@ -138,7 +138,16 @@ def comparison_headline(found: Found) -> str:
     if found.truth is None:
         return str(found.release.verdict)
     a, b = found.truth
-    return f"{found.release.verdict} Truly, B less A is {signed(b - a)}."
+    low, high = found.release.interval
+    off = rate(abs(b - a))
+    true = f"{'B' if b > a else 'A'} is better by {off}" if off != rate(0.0) else "they are alike"
+    # A reader sees the truth beside an interval that misses it, and would doubt the interval.
+    missed = "" if low <= b - a <= high else f": the noise misled, as in {_misses(found)} of draws"
+    return f"{found.release.verdict} In truth {true}{missed}."
+
+
+def _misses(found: Found) -> str:
+    return f"at most {level(1.0 - found.release.confidence)}"
 
 
 def comparison_picture(found: Found, theme: Theme) -> Picture:

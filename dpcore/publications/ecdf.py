@@ -12,6 +12,7 @@ import numpy as np
 from dpcore._numbers import band_names, level, percent
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.evaluation import EcdfRelease, ecdf_methods, ecdf_of_scores, log_grid, uniform_grid
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
@@ -117,12 +118,40 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
 
 
 def _units(found: Found, scores: FloatArray) -> FloatArray:
-    """Scores as they are drawn: probabilities, or in units of their own if only the order counts.
+    return found.scale.written(scores) if _as_in_the_file(found) else scores
 
-    On a logarithmic grid these lie between 0 and 1 like all others.
+
+def as_in_the_file(scale: ScoreScale, *, logarithmic: bool) -> bool:
+    """Whether scores are drawn as the file has them: percentages, and any numbers.
+
+    Log-odds are drawn as probabilities: their ends are infinite. On a logarithmic grid all scores
+    lie between 0 and 1.
+
+    Examples
+    --------
+    >>> as_in_the_file(ScoreScale("percent"), logarithmic=False)
+    True
     """
-    own = found.scale.bounds is not None and found.options.get("grid") != "logarithmic"
-    return found.scale.written(scores) if own else scores
+    return scale.name in ("percent", "any") and not logarithmic
+
+
+def _as_in_the_file(found: Found) -> bool:
+    return as_in_the_file(found.scale, logarithmic=found.options.get("grid") == "logarithmic")
+
+
+def quantile(curve: EcdfRelease, q: float) -> tuple[float, float, float]:
+    """Lowest possible, released and highest possible score of that rank; none is below 0.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.evaluation import private_ecdf
+    >>> halves = private_ecdf([0.1] * 900, grid=[0.5, 1.0], epsilon=1, noise=SeededNoise(1))
+    >>> quantile(halves, 0.5)
+    (0.0, 0.5, 0.5)
+    """
+    low, high = curve.inverse_band(q).tolist()
+    return max(low, 0.0), float(curve.inverse(q)), high
 
 
 def _sides(found: Found) -> tuple[tuple[str, EcdfRelease], tuple[str, EcdfRelease]]:
@@ -194,10 +223,9 @@ def picture(
     for place, (name, curve) in enumerate(_sides(found)):
         exact = None if found.truth is None else found.truth[place]
         line = None if exact is None else (curve.grid, exact)
-        quantile = None
+        marked = None
         if at is not None:
-            low, high = curve.inverse_band(at)
-            quantile = float(low), float(curve.inverse(at)), float(high)
+            marked = quantile(curve, at)
         curves.append(
             EcdfCurve(
                 name=name,
@@ -206,7 +234,7 @@ def picture(
                 band=curve.band,
                 wide_band=curve.sampling_band if sampling else None,
                 truth=line if lines is None else lines[place],
-                quantile=quantile,
+                quantile=marked,
             )
         )
     logarithmic = found.options.get("grid") == "logarithmic"
@@ -219,8 +247,8 @@ def picture(
         band_names=band_names(found.release.positives.confidence),
         simulated=found.simulated,
     )
-    own = found.scale.bounds is not None and not logarithmic
-    return in_units(drawn, lambda unit: _units(found, unit)) if own else drawn
+    own = _as_in_the_file(found)
+    return in_units(drawn, found.scale.written) if own else drawn
 
 
 def _measure(outcome: WorkflowResult) -> Measured:

@@ -131,7 +131,8 @@ def _numbers(release: Any) -> Iterator[Row]:
             for share in _SHARES:
                 low, high = release.inverse_band(share)
                 at = float(release.inverse(share))
-                yield f"{level(share)} are at most", f"{at:.4g}", f"{low:.4g} to {high:.4g}"
+                within = f"{low:.4g} to {high:.4g}" if np.isfinite(low) else f"at most {high:.4g}"
+                yield f"{level(share)} are at most", f"{at:.4g}", within
         case CalibrationRelease():
             ends = release.calibration_error_interval
             yield "calibration error", number(release.calibration_error), _interval(ends)

@@ -1,4 +1,4 @@
-"""What a kind of result declares, and what is found of it."""
+"""What a kind of result declares, what is found of it, and all kinds by name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Neighbors, shown
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method, Parameter, discover
 from dpcore.study import DataSource, WorkflowResult
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -260,3 +261,32 @@ class Publication:
             return csv_text(header, rows)
         stamp = shown(found.epsilon), f"simulation, {found.noise}"
         return csv_text((*header, "epsilon", "noise"), [(*row, *stamp) for row in rows])
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, Publication]:
+    return {one.name: one for one in discover(__package__, "PUBLICATION", Publication)}
+
+
+def publications() -> dict[str, Publication]:
+    """All kinds of release by name.
+
+    Examples
+    --------
+    >>> sorted(publications())
+    ['auc', 'calibration', 'classes', 'compare', 'ecdf', 'features', 'groups', 'model', 'roc',
+    'threshold']
+    """
+    return dict(_kinds())
+
+
+def publication(name: str) -> Publication:
+    """The kind of that name, or `UnknownMethod` with the nearest spelling."""
+    if name not in _kinds():
+        raise UnknownMethod("publication", name, _kinds())
+    return _kinds()[name]
+
+
+def publications_of(source: DataSource) -> dict[str, Publication]:
+    """What can be published from data that are declared so, by name."""
+    return {name: kind for name, kind in _kinds().items() if kind.fits(source)}

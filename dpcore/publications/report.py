@@ -19,13 +19,12 @@ from dpcore.figures.picture import Picture
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
-from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.privacy import Charge, Loss, Neighbors, composition
 from dpcore.publications import calibration, ecdf, features, publication, roc
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
 from dpcore.study import Performance, Workflow, WorkflowResult, digest, sections, to_json
 from dpcore.study.baselines import REFERENCE_IN_FULL
-from dpcore.study.result import composition
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 

@@ -33,14 +33,14 @@ TRUTH = {"true": 1.0, "false": 0.0}
 # Whole numbers that are spelled in all their digits: those that a table holds as such.
 _ALL_DIGITS = 2.0**64
 # What stands before or behind a number and says of what it is one.
-SIGNS = "^[$€£][\\s\u00a0\u202f]*|[\\s\u00a0\u202f]*[%$€£]$"
+_MONEY, _SPACES = "$€£", " \t\n\f\r\u00a0\u202f"
+ANY_SIGN = f"%{_MONEY}{_SPACES}"
+SIGNS = f"^[{_MONEY}][{_SPACES}]*|[{_SPACES}]*[%{_MONEY}]$"
 _SHOWN = 40
 _PLAIN = r"(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)"
 _LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)
 _CODE = re.compile(r"[+-]?0[0-9]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
 # What stands between groups of three digits: also the apostrophe of Switzerland, and spaces.
 GROUP_MARKS: dict[Decimal, str] = {".": "[,'\u2019 \u00a0\u202f]", ",": "[.'\u2019 \u00a0\u202f]"}
 
@@ -232,7 +232,8 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
     """
     position = {level_key(level): number for number, level in enumerate(levels)}
     codes, distinct = distinct_texts(cells)
-    return np.array([position.get(level_key(text), -1) for text in distinct] + [-1])[codes]
+    # A missing cell is the level "", if there is one, however a column stores that it is missing.
+    return np.array([position.get(level_key(text), -1) for text in [*distinct, ""]])[codes]
 
 
 def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArray:
@@ -289,8 +290,8 @@ def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
 
 def _without_signs(text: str) -> str:
     """A cell without `SIGNS`, which Python would look for in a time that grows with its square."""
-    text = text[1:].lstrip() if text.startswith(("$", "€", "£")) else text
-    return text[:-1].rstrip() if text.endswith(("%", "$", "€", "£")) else text
+    text = text[1:].lstrip(_SPACES) if text.startswith(tuple(_MONEY)) else text
+    return text[:-1].rstrip(_SPACES) if text.endswith(("%", *_MONEY)) else text
 
 
 def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:

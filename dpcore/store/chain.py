@@ -42,8 +42,8 @@ class Entry:
     number : int
         1, 2, 3 and so on.
     moment : str
-        UTC, ISO 8601, to the second; in what is published the day only. A release has the moment of
-        its charge: how long it took depends on the records.
+        UTC, ISO 8601, to the second; in what is published the day only. A release, or a void run,
+        has the moment of its charge: how long it took depends on the records.
     kind : {"budget", "reserve", "charge", "release", "void"}
     data : str
         Name of the data set: a keyed digest. Checking a guess at the records takes the key, or a

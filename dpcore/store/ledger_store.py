@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
 from dpcore.privacy import Charge
@@ -203,9 +204,7 @@ class LedgerStore(BudgetStore):
                 )
                 raise ReleaseVoid(request_id, reason)
             facts = {"sha256": keep(book.connection, result)}
-            # How long the release took depends on the records, and the ledger is for everybody.
-            moment = of_kind(rows, request_id, "charge")[-1].moment
-            book.append(kind="release", data=data, request=request_id, facts=facts, moment=moment)
+            _append_end(book, data, request_id, kind="release", facts=facts)
             self.step("result written")
         self.step("stored")
         return result
@@ -243,7 +242,19 @@ class LedgerStore(BudgetStore):
 
 
 def _append_void(book: Journal, data: str, request: str, reason: str) -> None:
-    book.append(kind="void", data=data, request=request, facts={"reason": reason})
+    _append_end(book, data, request, kind="void", facts={"reason": reason})
+
+
+def _append_end(
+    book: Journal, data: str, request: str, *, kind: str, facts: Mapping[str, Any]
+) -> None:
+    """Write how a charged request ended, with the moment of its charge.
+
+    How long a run took, up to its result or until it failed, depends on the records, and the ledger
+    is for everybody. A published row holds the day only, but its hash tells the second.
+    """
+    moment = of_kind(book.of(data), request, "charge")[-1].moment
+    book.append(kind=kind, data=data, request=request, facts=facts, moment=moment)
 
 
 def _result(book: Journal, rows: Sequence[Entry], request: str) -> str:

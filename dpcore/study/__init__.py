@@ -1,9 +1,16 @@
 """The workflow: select features, train, score and evaluate, from one configuration."""
 
-from dpcore.study.config import PHASES, Epsilons, Workflow, rebalance
+from dpcore.study.config import (
+    PHASES,
+    Epsilons,
+    Workflow,
+    digest,
+    from_json,
+    rebalance,
+    to_json,
+)
 from dpcore.study.data_source import DataSource
-from dpcore.study.result import WorkflowResult, digest, from_json, to_json
-from dpcore.study.run import prepared_records, run_workflow
+from dpcore.study.run import WorkflowResult, prepared_records, run_workflow
 from dpcore.study.sections import Evaluation, Model, NoiseChoice, Selection, Split
 from dpcore.study.sources import Dataset, open_source
 from dpcore.study.stages import StageCache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Literal
 
 from dpcore import _check
@@ -15,7 +16,13 @@ from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.study import sections
 
 # Fields that are no text, and what they usually are.
-_USUAL = {"line_breaks": False, "header": True, "quoted": True, "above": 0}
+_USUAL = {
+    "line_breaks": False,
+    "header": True,
+    "quoted": True,
+    "above": 0,
+    "commented_header": False,
+}
 _LISTS = ("missing", "levels", "classes", "class_scores")
 _LAYOUT = (
     "delimiter",
@@ -31,6 +38,7 @@ _LAYOUT = (
     "missing",
     "unnamed",
     "above",
+    "commented_header",
 )
 
 
@@ -94,6 +102,8 @@ class DataSource:
         Which cell of every row the header has no name for, if there is one.
     above : int, optional
         How many lines, or rows of a sheet, stand above the table and are dropped; none if left out.
+    commented_header : bool, optional
+        Whether the first line names the columns behind the mark of comments, as NumPy writes it.
 
     Examples
     --------
@@ -129,6 +139,7 @@ class DataSource:
     missing: tuple[str, ...] | None = None
     unnamed: str | None = None
     above: int | None = None
+    commented_header: bool | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
@@ -188,7 +199,7 @@ class DataSource:
         """Which of the three it is."""
         return "sample" if self.sample else "file" if self.file else "predictions"
 
-    @property
+    @cached_property
     def score_scale(self) -> ScoreScale:
         """What the scores of predictions are."""
         return ScoreScale.of(self.scale, self.bounds)

@@ -14,8 +14,7 @@ from typing import Any
 from dpcore.errors import DpcoreError
 from dpcore.privacy import shown
 from dpcore.registry import Method
-from dpcore.study.config import Epsilons, Workflow
-from dpcore.study.result import plain
+from dpcore.study.config import Epsilons, Workflow, plain
 from dpcore.study.run import run_workflow
 from dpcore.study.sections import Model, NoiseChoice, Selection, Split
 

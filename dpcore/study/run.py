@@ -1,24 +1,131 @@
-"""Running a study, stage by stage."""
+"""Running a study, stage by stage, and what it found and cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
-from dpcore.study.config import Workflow
-from dpcore.study.result import WorkflowResult
+from dpcore.evaluation import RocRelease
+from dpcore.models.estimator import PrivateClassifier
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, composition
+from dpcore.schema import Schema
+from dpcore.selection import SelectionRelease
+from dpcore.study.config import Workflow, digest, plain
 from dpcore.study.sources import OpenData, StudyData, open_records, open_source
 from dpcore.study.stages import Goal, Stage, key, plan
 from dpcore.study.steps import Evaluated, Prepared, Scored
-from dpcore.study.truth import Truth
+from dpcore.study.truth import Performance, Truth
 
 Progress = Callable[[str, float], None]
 Cache = MutableMapping[tuple[str, str], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class WorkflowResult:
+    """The released values of one study; what is private, in a simulation only.
+
+    Parameters
+    ----------
+    config : Workflow
+    evaluated : object
+        What the evaluation released: a `RocRelease` unless something else was asked for (see
+        `Goal`), and None if nothing was.
+    charges : tuple of Charge
+        What the mechanisms charged, part by part, in order.
+    schema : Schema or None
+        None for uploaded predictions.
+    feature_names : tuple of str
+        Public names of all encoded features.
+    selection : SelectionRelease or None
+    model : DPClassifier, DPNaiveBayes or DPLogisticRegression, or None
+        The trained private model; None for uploaded predictions, like `selection`.
+    truth : Truth or None
+        Beside an ROC curve.
+    tested, prepared : Performance and Prepared, or None
+        Exact test results and encoded records (private), for a simulation to compare with.
+    data_digest : str or None
+        SHA-256 of the file, or the name of the sample, in a simulation. With real noise it is None:
+        whoever has a guess at the data could check the guess against a digest.
+    timings : mapping of str to float
+        Seconds per stage that ran; stages from the cache are left out. Empty with real noise,
+        because running times depend on the data.
+    """
+
+    config: Workflow
+    evaluated: Any
+    charges: tuple[Charge, ...]
+    schema: Schema | None = None
+    feature_names: tuple[str, ...] = ()
+    selection: SelectionRelease | None = None
+    model: PrivateClassifier | None = None
+    truth: Truth | None = None
+    tested: Performance | None = None
+    prepared: Prepared | None = None
+    data_digest: str | None = None
+    timings: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def roc(self) -> RocRelease:
+        """The released curve of a study that evaluates by one."""
+        assert isinstance(self.evaluated, RocRelease)
+        return self.evaluated
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated: then nothing here may be called private."""
+        return self.config.noise.simulated
+
+    @property
+    def total(self) -> Loss:
+        """The composed loss of all charges."""
+        return Ledger(neighbors=self.config.neighbors).total(self.charges)
+
+    @property
+    def composition(self) -> str:
+        """The rule by which the charges add up to the total, in one sentence."""
+        return composition(self.charges, self.config.neighbors)
+
+    @property
+    def selected_names(self) -> tuple[str, ...]:
+        """Names of the features that the model uses."""
+        if self.selection is None:
+            return ()
+        return tuple(self.feature_names[index] for index in self.selection.selected)
+
+    def to_json(self) -> str:
+        """The result as JSON; equal studies on equal data give equal texts in a simulation."""
+        document = {
+            "simulation": self.simulated,
+            "study": plain(self.config),
+            "study_digest": digest(self.config),
+            "data": self.data_digest,
+            "schema": None if self.schema is None else self.schema.digest(),
+            "selection": self._selection_as_json(),
+            "roc": self.roc.as_json(),
+            "privacy": {
+                "neighbors": self.config.neighbors.value,
+                "charges": charges_as_json(self.charges),
+                "epsilon": str(self.total.epsilon),
+                "delta": str(self.total.delta),
+                "composition": self.composition,
+            },
+            "truth": None if self.truth is None else self.truth.as_json(),
+        }
+        return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    def _selection_as_json(self) -> dict[str, Any] | None:
+        if self.selection is None:
+            return None
+        return {
+            "features": len(self.feature_names),
+            "selected": list(self.selected_names),
+            "scores": json.loads(self.selection.to_json())["scores"],
+        }
 
 
 def run_workflow(

@@ -16,8 +16,7 @@ from typing import Any
 from dpcore import _check
 from dpcore.privacy import Charge
 from dpcore.study import steps
-from dpcore.study.config import Workflow
-from dpcore.study.result import plain
+from dpcore.study.config import Workflow, plain
 
 
 class StageCache(MutableMapping[tuple[str, str], Any]):

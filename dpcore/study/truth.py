@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading import Grouping, Predictions
 from dpcore.data.reading.prediction_columns import ClassScores
 from dpcore.evaluation import ExactScores
+from dpcore.study.baselines import REFERENCE_IN_FULL
 
 # Half of the last decimal in which an area is written.
 _SEEN = 0.0005
@@ -134,6 +136,11 @@ class Performance:
             "bounds may."
         )
 
+    def as_json(self) -> dict[str, float | None]:
+        """Its areas and its accuracy."""
+        areas = {"auc": self.auc, "auc_on_cells": self.auc_on_cells}
+        return {**areas, "accuracy": self.accuracy}
+
 
 def right_shares(hits: BoolArray, y: IntArray, n_classes: int) -> tuple[float, float]:
     """Share of right decisions, and its average over the classes that occur; NaN of no records.
@@ -219,3 +226,22 @@ class Truth:
     def curve(self) -> tuple[FloatArray, FloatArray]:
         """The pair (fpr, tpr)."""
         return self.fpr, self.tpr
+
+    def as_json(self) -> dict[str, Any]:
+        """What the result of a simulation says of it, as JSON types."""
+        noise_free, reference = (
+            None if one is None else one.as_json() for one in (self.noise_free, self.reference)
+        )
+        return {
+            "area_between": self.area,
+            "model": self.model.as_json(),
+            "noise_free": noise_free,
+            "reference": None if reference is None else reference | {"name": REFERENCE_IN_FULL},
+            # The name that the reference had in earlier versions.
+            "peer": reference,
+            "n_train": self.n_train,
+            "n_test": self.n_test,
+            "left_out": self.model.scores.left_out,
+            "fpr": self.fpr.tolist(),
+            "tpr": self.tpr.tolist(),
+        }

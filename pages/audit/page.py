@@ -1,16 +1,88 @@
 """Audit: attack a method on two neighbouring data sets, and watch what that proves."""
 
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+
 import streamlit as st
 
-from pages.audit import controls, view
+from dpcore.audit import presets
+from pages.audit import choices, view
 from pages.audit import run as audit_run
-from pages.audit.choices import AuditChoice
+from pages.audit.choices import OWN, AuditChoice
 from pages.audit.run import Run
-from pages.session import state
+from pages.session import page_fields, state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import badges, cards, long_task, python_code, score_pages
+from pages.widgets import badges, cards, forms, long_task, python_code, score_pages
 from pages.widgets import figure as plot
+
+TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
+
+
+def chosen() -> tuple[AuditChoice, list[str]]:
+    """The checked choices, and a sentence for each that a link asks for in vain."""
+    defaults, refused = choices.DEFAULTS, []
+    for name, sentence in list(page_fields.refused(choices.read, defaults, state.chosen())):
+        state.set_choice(name, defaults[name])
+        refused.append(sentence)
+    return choices.read(state.chosen()), refused
+
+
+def forget(*names: str) -> None:
+    """Choices that depend on the one just made go back to the first that there is."""
+    for name in names:
+        state.set_choice(name, choices.DEFAULTS[name])
+
+
+def take(dependent: Iterable[str], name: str, offered: Collection[str]) -> None:
+    """Callback of a list: what it shows becomes the choice."""
+    if state.has_widget(name):
+        state.choice_from_widget(name, offered)
+        forget(*dependent)
+
+
+def listed(label: str, name: str, words: Mapping[str, str], now: str, *dependent: str) -> None:
+    """One of a list, on which other choices depend."""
+    forms.listed(label, name, words, now=now, on_change=partial(take, dependent))
+
+
+def show_picker(choice: AuditChoice) -> None:
+    """The presets, and the way to a choice of one's own."""
+    words = {name: preset.title for name, preset in presets().items()}
+    first = "threshold-testing"
+    ordered = {first: words[first], **words, OWN: "My own choice of method and pair"}
+    listed("Attack", "audit_show", ordered, choice.preset or OWN, "audit_trials")
+
+
+def own_choice(choice: AuditChoice) -> None:
+    """Kind, method, relation and pair."""
+    kinds = choices.kind_words()
+    rest = ("audit_method", "audit_neighbors", "audit_pair")
+    listed("Kind of method", "audit_kind", kinds, choice.kind, *rest)
+    names = choices.method_names(choice.kind)
+    listed("Method", "audit_method", names, choice.method, *rest[1:])
+    known = choices.relations(choice.kind, choice.method)
+    words = {one.value: one.words for one in known}
+    listed("Neighbours", "audit_neighbors", words, choice.neighbors.value, rest[2])
+    pairs = choices.pairs_of(choice.kind, choice.method, choice.neighbors)
+    numbered = {str(place): pair.words for place, pair in enumerate(pairs, start=1)}
+    listed("Pair of data sets", "audit_pair", numbered, str(choice.pair))
+
+
+def draws(choice: AuditChoice) -> None:
+    """How many draws, and of which noise."""
+    forms.stops(
+        "Draws from each data set",
+        "audit_trials",
+        TRIALS,
+        "Half of them choose the event, half count it.",
+        now=str(choice.trials),
+        format_func=lambda text: f"{int(text):,}",
+    )
+    label, words = f"Attack again (seed {choice.seed})", "With other noise, from the next seed."
+    forms.draw_again(label, state.set_choice, "audit_seed", choice.seed + 1, help_text=words)
 
 
 def badge(run: Run) -> None:
@@ -53,7 +125,7 @@ def show(run: Run) -> None:
 def side(choice: AuditChoice, run: Run) -> None:
     """Everything beside the figures."""
     badge(run)
-    controls.draws(choice)
+    draws(choice)
     score_pages.offer(
         [
             ("CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)),
@@ -69,12 +141,12 @@ def body() -> None:
         "try to tell them apart.",
     )
     notices = st.container()
-    choice, refused = controls.chosen()
-    controls.show_picker(choice)
+    choice, refused = chosen()
+    show_picker(choice)
     figure, beside = st.columns([5, 2], gap="large")
     with beside:
         if choice.preset is None:
-            controls.own_choice(choice)
+            own_choice(choice)
         run = audit_run.current(choice)
         run.refused += refused
         side(choice, run)

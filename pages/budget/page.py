@@ -1,21 +1,27 @@
 """The budget: a total that is set once, a reserve, a plan for the rest, and what was spent."""
 
+from __future__ import annotations
+
+from fractions import Fraction
+
 import streamlit as st
 
+from dpcore.desk import BudgetPlan, publications_of
 from dpcore.errors import DpcoreError
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
-from pages.budget import shares
 from pages.session import mode, state
 from pages.session.text import plain, stated
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import access, account_view, cards, figure, private_data, private_source
+from pages.widgets.private_data import Private
 
 TITLE = "Budget"
 PURPOSE = "What a data set may ever cost its people, set once, and what is left of it."
 REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
 RELATIONS = {relation.value: relation.words for relation in Neighbors}
+PLAN, SHARE_REFUSED = "plan of shares", "share refused"
 
 
 def attempt(action, *arguments: object) -> None:
@@ -152,6 +158,67 @@ def _declared_title() -> str:
     return schema.title if schema is not None else ""
 
 
+def plan_shares(account: Account, opened: Private) -> None:
+    """A slider and a lock for each purpose; the unlocked make room for the one that moves."""
+    if not account.available.epsilon:
+        st.markdown("Nothing is left to divide.")
+        return
+    planned = _plan(account, opened)
+    for name in planned.weights:
+        _share(name, planned)
+    if sentence := st.session_state.pop(SHARE_REFUSED, None):
+        st.warning(plain(sentence))
+    st.caption(f"The shares add up to {account.available} exactly.")
+
+
+def _plan(account: Account, opened: Private) -> BudgetPlan:
+    """The plan of this visit, of what is available now."""
+    kept: BudgetPlan | None = st.session_state.get(PLAN)
+    purposes = [kind.title for kind in publications_of(opened.source).values()]
+    if kept is None or set(kept.weights) != set(purposes):
+        kept = BudgetPlan(account.available, dict.fromkeys(purposes, 1))
+    st.session_state[PLAN] = kept.within(account.available)
+    found: BudgetPlan = st.session_state[PLAN]
+    return found
+
+
+def _share(name: str, planned: BudgetPlan) -> None:
+    locked, share = name in planned.locked, planned.weights[name]
+    slider, lock = st.columns([5, 1], vertical_alignment="bottom")
+    key = f"share of {name}"
+    # Whenever its ends change the browser begins a new slider: it is told where it stands.
+    st.session_state[key] = round(100 * share)
+    others = [other for other in planned.weights if other != name]
+    kept = sum(planned.weights[other] for other in others if other in planned.locked)
+    slider.slider(
+        f"{name}: {planned.losses[name]}",
+        0,
+        max(round(100 * (1 - kept)), 1),
+        format="%d %%",
+        key=key,
+        on_change=_move,
+        args=(name,),
+        disabled=locked or planned.locked >= set(others),
+        help="Locked: take the lock off to move it." if locked else None,
+    )
+    lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
+
+
+def _move(name: str) -> None:
+    planned: BudgetPlan = st.session_state[PLAN]
+    wanted = Fraction(int(st.session_state[f"share of {name}"]), 100)
+    try:
+        st.session_state[PLAN] = planned.move(name, wanted)
+    except DpcoreError as error:
+        st.session_state[SHARE_REFUSED] = f"{error}."
+    for each in planned.weights:
+        st.session_state.pop(f"share of {each}", None)
+
+
+def _lock(name: str) -> None:
+    st.session_state[PLAN] = st.session_state[PLAN].toggle(name)
+
+
 def standing(account: Account) -> None:
     """What is left, its history, the reserve, and a plan for the rest."""
     on = f"“{account.title}”" if account.title else "these data"
@@ -177,7 +244,7 @@ def standing(account: Account) -> None:
     with right:
         st.markdown("#### Plan the rest")
         st.caption("Planning spends nothing, and binds nobody.")
-        shares.show(account, private_data.current())
+        plan_shares(account, private_data.current())
 
 
 def nothing_open() -> None:

@@ -70,6 +70,9 @@ def show_dataset(opened: open_data.Opened) -> None:
     if not sources.say_how(opened):
         schema_editor.choose_label(dataset)
     schema_editor.say_guessed(schema, suggested=opened.suggested)
+    # Before the figure: what is read otherwise than meant spoils all that follows.
+    remarks = state.cached(REMARKS, open_data.found, dataset)
+    cards.problems(remarks)
     # A schema may be another table's; its problems say so.
     if label and label.name in dataset.frame:
         codes = label_codes(dataset.frame[label.name], label)
@@ -79,8 +82,6 @@ def show_dataset(opened: open_data.Opened) -> None:
         )
         column = quoted(label.name)
         python_code.show(lambda: code(f"table.frame[{column}].value_counts()"), study.config())
-    remarks = state.cached(REMARKS, open_data.found, dataset)
-    cards.problems(remarks)
     sources.offer_acts(opened, remarks)
 
 

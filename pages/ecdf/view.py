@@ -102,8 +102,12 @@ class EcdfClass:
 
     def quantile(self, q: float) -> tuple[float, float, float]:
         """Lowest possible, released and highest possible score of that rank."""
+        return ecdf.quantile(self.release, q)
+
+    def within_a_cell(self, q: float) -> bool:
+        """Whether the score of that rank is known as well as the grid allows."""
         low, high = self.release.inverse_band(q)
-        return float(low), float(self.release.inverse(q)), float(high)
+        return bool(np.sum((self.release.grid > low) & (self.release.grid <= high)) == 1)
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,11 @@ def code(choice: EcdfChoice, study: Workflow) -> Script:
         **shortened(choice.method, choice.parameters),
         noises=Expression("noises"),
     )
-    script.line(f"print(negatives.inverse({choice.q!r}), positives.inverse({choice.q!r}), charges)")
+    scores = [f"{side}.inverse({choice.q!r})" for side in ("negatives", "positives")]
+    if ecdf.as_in_the_file(study.data.score_scale, logarithmic=choice.logarithmic):
+        script.line("written = study.data.score_scale.written")
+        scores = [f"written({score})" for score in scores]
+    script.line(f"print({', '.join(scores)}, charges)")
     script.line("negatives.plot(positives).show()")
     return script
 
@@ -273,9 +281,11 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     boxes = []
     for one in result.classes:
         low, estimate, high = (_score(end, logarithmic) for end in one.quantile(q))
+        known = f"for these records {low} to {high}"
+        if one.within_a_cell(q):
+            known += ", one cell of the grid"
         true = f"; true {_score(one.exact.quantile(q), logarithmic)}" if one.exact.size else ""
-        label = f"{100 * q:g} % of “{one.name}” score at most"
-        boxes.append((label, estimate, f"for these records {low} to {high}{true}"))
+        boxes.append((f"{100 * q:g} % of “{one.name}” score at most", estimate, known + true))
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
     words = f"at score {_score(apart.score, logarithmic)}: for these records {within}"
@@ -286,7 +296,7 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
 
 def _score(value: float, logarithmic: bool) -> str:
     scale = score_pages.scale()
-    if scale.bounds is not None and not logarithmic:
+    if ecdf.as_in_the_file(scale, logarithmic=logarithmic):
         return f"{float(scale.written(np.array([value]))[0]):.4g}"
     return f"{value:.3f}" if value >= 0.01 else f"{value:.2g}"
 
@@ -312,12 +322,13 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
             "band for these records",
             "true",
         ]
-    at = np.array(SMALL_SCORES if result.choice.logarithmic else SCORES)
-    own = score_pages.scale().bounds is not None
+    logarithmic = result.choice.logarithmic
+    at = np.array(SMALL_SCORES if logarithmic else SCORES)
+    own = ecdf.as_in_the_file(score_pages.scale(), logarithmic=logarithmic)
     columns = [_shares(one, at) for one in result.classes]
     rows = [
         (
-            _score(score, result.choice.logarithmic) if own else f"{score:g}",
+            _score(score, logarithmic) if own else f"{score:g}",
             *(cell for column in columns for cell in column[row]),
         )
         for row, score in enumerate(at.tolist())

@@ -146,7 +146,7 @@ def _who(result: FederatedResult) -> str:
     choice = result.choice
     who = {
         "trusted-curator": "A trusted curator",
-        "secure-aggregation": f"{result.stayed} parties whose server sees only masked words",
+        "secure-aggregation": f"{result.stayed} parties that show nobody their counts",
         "function-secret-sharing": f"{choice.parties} parties and two servers with half a key each",
     }[choice.trust.name]
     publish = "publishes" if choice.trust.name == "trusted-curator" else "publish"
@@ -165,7 +165,8 @@ def _over_redraws(result: FederatedResult) -> str:
     mine = f"half of all draws {off or 'stay below '}{middle[result.choice.trust.name]}"
     if result.choice.trust.name == "trusted-curator":
         return mine
-    return f"{mine}, and half of a curator’s below {middle['trusted-curator']}"
+    alone = middle["trusted-curator"]
+    return f"{mine}, and below {alone} if one trusted party held all records"
 
 
 def figures(result: FederatedResult) -> list[tuple[str, str, str]]:

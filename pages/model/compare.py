@@ -236,8 +236,11 @@ def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
         epsilon=result.config.epsilon.training,
         neighbors=result.config.neighbors,
     )
-    sizes = whole_plan.sizes
-    plans = [replace(whole_plan, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
+    # Method after method on few records, then ever more records.
+    methods, sizes = whole_plan.trainers, whole_plan.sizes
+    few = replace(whole_plan, sizes=sizes[:LATE])
+    plans = [replace(few, trainers=methods[:many]) for many in range(1, len(methods))]
+    plans += [replace(whole_plan, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
     chosen = selected(result)
 
     def study(plan: RuntimePlan, kept: MutableMapping[Any, Any], progress: Progress) -> Runtimes:

@@ -24,7 +24,8 @@ from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScaleName
-from dpcore.data.reading.survey import few_of_a_class, leaks
+from dpcore.data.reading.suggest import leaks
+from dpcore.data.reading.survey import few_of_a_class
 from dpcore.errors import DataError, SchemaError
 from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER
 from dpcore.schema import Ignore, Schema

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.privacy import Charge, Ledger, Loss, shown
+from dpcore.privacy import Charge, Ledger, Loss, composition, shown
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
-from dpcore.study.result import composition
 from pages.session import state
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
 from pages.session.text import escape, plain

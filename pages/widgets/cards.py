@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.data.reading import Problem
+from dpcore.data.reading.problems import listed
 from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
@@ -21,6 +22,8 @@ MOST_PROBLEMS = 4
 # So many columns are named one by one; of more, the first.
 MOST_ALIKE = 2
 _PAGES = Path(__file__).parents[1]
+# Spaces at which no line ends: before a percent sign, and about the sign of an interval or p-value.
+_WITHIN = re.compile(r" (?=%)|(?<=±) |(?<=\bp) (?=[=≤])|(?<=\bp[ \u00a0][=≤]) ")
 
 
 def heading(title: str, purpose: str) -> None:
@@ -48,8 +51,8 @@ def headline(sentence: str) -> None:
 
 
 def _shown(text: str) -> str:
-    """As HTML, in which no line ends between a number and its percent sign."""
-    return escape(text).replace(" %", "&nbsp;%")
+    """As HTML, in which no line ends within a number and its sign: 5 %, ± 0.1, p = 0.02."""
+    return _WITHIN.sub("&nbsp;", escape(text))
 
 
 def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:
@@ -112,7 +115,9 @@ def summed(found: Iterable[Problem]) -> list[Problem]:
 def _as_one(group: list[Problem]) -> list[Problem]:
     if len(group) <= MOST_ALIKE:
         return group
-    start = f"{len(group)} columns are odd in the same way. The first: "
+    columns = [name for problem in group for name in problem.about]
+    which = f": {listed(columns)}" if columns else ""
+    start = f"{len(group)} columns are odd in the same way{which}. The first: "
     return [replace(group[0], sentence=start + group[0].sentence)]
 
 

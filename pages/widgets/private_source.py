@@ -25,11 +25,8 @@ from pages.widgets.uploads import SCORES
 PREDICTIONS, TABLE = "predictions", "table"
 UPLOAD, SERVER, TOML, FORM = "upload", "server", "toml", "form"
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
-
 HEADER, FILLED = "header of the private file", "private file filled in"
-
 FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON"}
-
 QUOTES = {'"': "double", "'": "single", "": "none"}
 
 
@@ -152,6 +149,9 @@ def _dialect() -> None:
         next(places).text_input(
             "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
         )
+        if st.session_state[_key("header")] and st.session_state[_key("comment")]:
+            words = "The header stands behind that mark too, as NumPy writes it"
+            st.toggle(words, key=_key("commented_header"))
         if st.session_state[_key("header")]:
             st.selectbox(
                 reading_form.ROWS_ARE_LONGER,
@@ -316,7 +316,7 @@ def _decisions() -> dict[str, object]:
 def _layout() -> dict[str, Any]:
     """How the file is said to be written; what the form does not show is as usual."""
     names = ("delimiter", "decimal", "encoding", "line_breaks", "header", "comment", "sheet")
-    names = (*names, "unnamed", "above")
+    names = (*names, "unnamed", "above", "commented_header")
     held = {name: st.session_state.get(_key(name)) for name in names}
     form = st.session_state.get(_key("format"), "delimited")
     told = {name: value for name, value in held.items() if value is not None}

@@ -52,7 +52,8 @@ def words(dialect: Dialect) -> str:
     plainly = dialect.format != "delimited" or dialect.encoding in ("utf-8", "ascii")
     parts += [] if plainly else [dialect.encoding]
     parts += ["single quotes"] if dialect.quote == "'" else []
-    parts += [f"comments after {dialect.comment}"] if dialect.comment else []
+    header = ", the header too" if dialect.commented_header else ""
+    parts += [f"comments after {dialect.comment}{header}"] if dialect.comment else []
     parts += [f"missing: {', '.join(dialect.missing)}"] if dialect.missing else []
     return ", ".join(parts)
 

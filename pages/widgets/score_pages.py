@@ -16,13 +16,12 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Charge, Ledger, Part, charges_as_json
+from dpcore.privacy import Charge, Ledger, Part, charges_as_json, composition
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
 from dpcore.study import Workflow, WorkflowResult
-from dpcore.study.result import composition
-from dpcore.study.result import plain as study_as_json
+from dpcore.study.config import plain as study_as_json
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state

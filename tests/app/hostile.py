@@ -35,10 +35,11 @@ def bomb(steps: int) -> bytes:
     return b"\x1f\x8b\x08" + b"\0" * 7 + packed * steps + end
 
 
-def _zip(name: str) -> bytes:
+def _zip(*names: str) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(name, GOOD)
+        for name in names:
+            archive.writestr(name, GOOD)
     return file.getvalue()
 
 
@@ -88,7 +89,7 @@ CONTENTS: dict[str, bytes] = {
     "parquet with a wrong footer": _GOOD_PARQUET[:-12] + b"\xff\xff\xff\x7f\0\0\0\0PAR1",
     "parquet of lists": _parquet(pd.DataFrame({"label": [[1], [0]], "score": [{"a": 1}, None]})),
     "parquet of dates": _parquet(pd.DataFrame({"label": pd.to_datetime(["2020-01-01"])})),
-    "zip": _zip("scores.csv"),
+    "zip": _zip("scores.csv", "others.csv"),
     "spreadsheet": _zip("xl/workbook.xml"),
     "pdf": b"%PDF-1.7\n1 0 obj\n",
     "png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99,

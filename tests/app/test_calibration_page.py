@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,7 @@ from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.calibration import choices, view
 from pages.calibration import view as calibration_study
 from pages.session import study_fields
-from tests.app.opening import assert_calm, html, open_page, sentences, taken
+from tests.app.opening import assert_calm, html, open_page, raw_html, sentences, taken
 
 SCORES = np.linspace(0.002, 0.998, 20_000)
 COINS = np.arange(SCORES.size) * 0.6180339887 % 1.0
@@ -294,3 +295,9 @@ def test_statistics_are_written_as_people_write_them(
     result = result_of(study, SCORES)
     told = with_release(result, statistic=statistic)
     assert view.tests(told)[1][1][1] == text
+
+
+def test_no_line_of_a_headline_ends_within_a_number_and_its_sign() -> None:
+    sent = raw_html(open_page("calibration"))
+    (said,) = re.findall(r'<h2 class="dpcore-headline">(.*?)</h2>', sent)
+    assert re.search(r"\(p&nbsp;[=≤]&nbsp;0\.[0-9]+\)", said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore._numbers import rate, signed
 from dpcore.data.reading import read_predictions
 from dpcore.privacy import Ledger
+from dpcore.publications import Found
+from dpcore.publications.contrasts import comparison_headline
 from dpcore.study import NoiseChoice, Workflow, from_json, run_workflow
 from pages.compare import choices, view
 from pages.session import study_fields
@@ -100,7 +103,8 @@ def test_the_true_difference_is_scikit_learns(opened: AppTest) -> None:
     (drawn,) = figure(opened)["data"][-1]["x"]
     assert drawn == pytest.approx(expected, abs=1e-5)
     assert f"<dt>True difference</dt><dd>{signed(expected)}</dd>" in html(opened)
-    assert f"Truly, B less A is {signed(expected)}." in html(opened)
+    better = "B" if expected > 0 else "A"
+    assert f"In truth {better} is better by {rate(abs(expected))}" in html(opened)
     ill = rows()["Outcome"] == "yes"
     assert f"true {rate(roc_auc_score(ill, rows()[MODELS[0]]))}" in html(opened)
     curves = next(
@@ -168,7 +172,7 @@ def test_a_smaller_epsilon_cannot_tell() -> None:
     before = figure(app)
     app.select_slider(key="control compare_epsilon").set_value("0.02").run()
     assert_calm(app)
-    assert "The noise leaves either model better" in html(app)
+    assert "These records cannot tell which model is better" in html(app)
     assert figure(app) != before
     assert "evaluation + comparison</span><span>1.02</span>" in html(app)
 
@@ -231,3 +235,24 @@ def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
     assert second.noise.seed != study.noise.seed
     # Both trainings are in the table of charges.
     assert names.count("JointHistograms") + names.count("training") >= 2
+
+
+@pytest.mark.parametrize(
+    "truth, says",
+    [
+        (
+            (0.70, 0.702),
+            "In truth B is better by 0.002: the noise misled, as in at most 10 % of draws.",
+        ),
+        ((0.72, 0.70), "In truth A is better by 0.020."),
+        ((0.70, 0.70), "In truth they are alike: the noise misled, as in at most 10 % of draws."),
+    ],
+)
+def test_an_interval_that_misses_the_truth_is_said_to_mislead(
+    truth: tuple[float, float], says: str
+) -> None:
+    release = SimpleNamespace(
+        verdict="On these records model A is better.", interval=(-0.04, -0.005), confidence=0.9
+    )
+    found = Found(release=release, truth=truth, epsilon=Fraction(1), noise="seed:7")
+    assert comparison_headline(found) == f"{release.verdict} {says}"

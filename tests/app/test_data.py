@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -279,9 +281,22 @@ def test_nothing_old_is_shown_beside_a_refusal(tables: AppTest) -> None:
 def test_what_holds_for_many_columns_is_one_sentence_with_a_count() -> None:
     app = open_page("data", data="breast-cancer")
     first, _, _ = html(app).partition("remarks")
-    assert "columns are odd in the same way. The first: Column" in first
+    assert re.search(r"columns are odd in the same way: .* and \d+ more\. The first: Col", first)
     (folded,) = [one for one in app.expander if "remarks, one by one" in one.label]
     assert folded.label == "15 remarks, one by one"
+
+
+def test_what_was_read_otherwise_than_meant_stands_above_the_figure() -> None:
+    def under(block: Any) -> list[Any]:
+        below = [(one, under(one)) for one in getattr(block, "children", {}).values()]
+        return [each for one, deeper in below for each in (one, *deeper)]
+
+    parts = under(open_page("data", data="breast-cancer").main)
+    (remarks, *_) = [
+        at for at, one in enumerate(parts) if one.type == "html" and "odd in" in one.value
+    ]
+    (drawn,) = [at for at, one in enumerate(parts) if one.type == "bidi_component"]
+    assert remarks < drawn
 
 
 def test_a_table_of_spaces_without_names_whose_labels_are_missing_leads_on() -> None:

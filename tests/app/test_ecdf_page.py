@@ -324,3 +324,30 @@ def test_a_score_on_a_grid_point_is_on_one_side_of_it_for_truth_and_release() ->
     read = read_predictions(b"label,score\n" + b"1,0.5\n0,0.5\n" * 5)
     one = ecdf_study.ExactClass.of("0", Performance.of_predictions(read), "negatives", 256, False)
     assert one.shares.tolist() == one.cells.cdf.tolist()
+
+
+def test_percentages_are_drawn_as_percentages() -> None:
+    rows = "".join(f"{place % 2};{20 + 30 * (place % 2) + place % 31},5\n" for place in range(400))
+    app = uploaded(f"label;risk in %\n{rows}")
+    assert_calm(app)
+    assert figure(app)["layout"]["xaxis"]["range"] == [0, 100]
+    said = re.findall(r"for these records ([0-9.]+) to ([0-9.]+)[^;]*; true ([0-9.]+)", html(app))
+    assert len(said) == 2
+    for low, high, true in said:
+        assert 20 <= float(low) < float(true) <= float(high) <= 81
+
+
+def test_a_long_tail_never_makes_an_interval_that_is_one_grid_point() -> None:
+    rng = np.random.default_rng(6)
+    scores = np.concatenate([rng.exponential(0.5, 1500), [850.0]])
+    rows = "".join(f"{place % 2},{score!r}\n" for place, score in enumerate(scores.tolist()))
+    app = uploaded(f"label,points\n{rows}")
+    assert_calm(app)
+    found = re.findall(
+        r"for these records ([0-9.]+) to ([0-9.]+), one cell of the grid; true ([0-9.]+)", html(app)
+    )
+    assert len(found) == 2
+    for low, high, true in found:
+        assert float(low) < float(true) <= float(high)
+    drawn = trace(app, "1, quantile")
+    assert drawn["error_x"]["arrayminus"][0] > 0

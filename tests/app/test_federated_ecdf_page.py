@@ -60,7 +60,7 @@ def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:
     assert "5 of 8 parties are left and the threshold is 6: the sum stays closed" in html(app)
     app.slider(key=f"control {PREFIX}lost").set_value(2).run()
     assert_calm(app)
-    assert "6 parties whose server sees only masked words" in html(app)
+    assert "6 parties that show nobody their counts" in html(app)
     assert app.query_params["federated_ecdf_lost"] == "2"
 
 
@@ -178,7 +178,7 @@ def test_the_headline_does_not_let_one_draw_speak_for_all() -> None:
     assert curator < masked < shared
     words = view.headline(result)
     assert f"half of all draws stay below {masked:.1%}".replace("%", " %") in words
-    assert f"half of a curator’s below {curator:.1%}".replace("%", " %") in words
+    assert f"below {curator:.1%} if one trusted party".replace("%", " %") in words
     header, rows = view.redraws_table(result)
     assert [row[0] for row in rows] == [one.title for one in trust_models().values()]
     assert [row[-1] != "–" for row in rows] == [False, True, False]

@@ -76,7 +76,11 @@ def _headline(left: dict[str, Any]) -> list[str]:
 
 def _ecdf(left: dict[str, Any]) -> list[str]:
     curves = left["negatives"], left["positives"]
-    ends = [map(float, curve.inverse_band(0.5)) for curve in curves]
+    ends = [curve.inverse_band(0.5) for curve in curves]
+    if "written" in left:
+        return [
+            f"for these records {low:.4g} to {high:.4g}" for low, high in map(left["written"], ends)
+        ]
     written = [[f"{end:.3f}" if end >= 0.01 else f"{end:.2g}" for end in both] for both in ends]
     return [f"for these records {low} to {high}" for low, high in written]
 
@@ -248,6 +252,25 @@ def test_the_lines_of_the_true_curves_give_both(
     left = run(code(app, 1, "python true curves"), tmp_path, monkeypatch)
     assert left["a"].auc != left["b"].auc
     the_same(app, left, lambda left: [f"true {rate(left[name].auc)}" for name in "ab"])
+    app.query_params.clear()
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("page", ["ecdf", "calibration"])
+def test_the_lines_read_a_file_from_germany(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Semicolons, decimal commas and percentages."""
+    rows = "".join(
+        f"P{place};{('gesund', 'erkrankt')[place % 2]};"
+        f"{20 + 30 * (place % 2) + place * 7 % 31},{place % 10}\n"
+        for place in range(600)
+    )
+    content = f"Nr;Diagnose;Risiko in %\n{rows}".encode()
+    (tmp_path / "clinic.csv").write_bytes(content)
+    app = test_compare_page.with_file(page, content)
+    assert_calm(app)
+    the_same(app, run(code(app), tmp_path, monkeypatch), PAGES[page])
     app.query_params.clear()
 
 

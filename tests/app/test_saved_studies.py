@@ -18,8 +18,7 @@ from dpcore.data.reading import (
 from dpcore.data.reading.dialect import Stated
 from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Schema, encode
-from dpcore.study import Dataset, Workflow
-from dpcore.study.result import from_json, to_json
+from dpcore.study import Dataset, Workflow, from_json, to_json
 from dpcore.study.sources import open_source
 from pages.session.open_data import Opened
 from pages.session.study import _source

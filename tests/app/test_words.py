@@ -78,7 +78,6 @@ OWN = {
     ("budget/page.py", "refusal"),
     ("features/scores.py", "unscored"),  # escaped a line before
     ("shell/wrong_mode.py", "sentence"),
-    ("budget/shares.py", "account.available"),
     ("budget/page.py", "shown(account.reserve.epsilon)"),
     ("budget/page.py", "account.available"),
     ("widgets/fragments.py", "type(error).__name__"),

@@ -109,8 +109,6 @@ UNUSABLE = """() => {
   }
   return controls.length ? found : [...found, "the settings hold nothing"];
 }"""
-# A list of bars, one for each paper, is as long as the list.
-TALL = ("reproductions",)
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
@@ -239,7 +237,7 @@ def test_a_page_is_whole(
             forms = FORMS if path == THOROUGH else QUICK_FORMS
             found += faults_of_figures(page, chrome, tmp_path, forms)
             found += [f"on paper: {one}" for one in unprintable(page)]
-        glance = path not in TALL and page.locator(".dpcore-figure").count() > 0
+        glance = page.locator(".dpcore-figure").count() > 0
         for size in SCREENS:
             found += resized(page, *size, glance=glance)
         if used:

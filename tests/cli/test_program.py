@@ -152,7 +152,7 @@ def test_every_module_with_a_command_is_listed():
     modules = {
         module.name
         for module in pkgutil.iter_modules(dpcore.cli.__path__)
-        if hasattr(importlib.import_module(f"dpcore.cli.{module.name}"), "COMMAND")
+        if hasattr(importlib.import_module(f"dpcore.cli.{module.name}"), "configure")
     }
     assert list(COMMANDS) == sorted(modules | set(MOVED))
     assert all(isinstance(command_named(name), Command) for name in COMMANDS)

@@ -87,7 +87,7 @@ KEEPERS: dict[type, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     ),
 }
 # They run simulations, whose judges are known here and refuse by themselves.
-HOLD_SIMULATIONS = {"_Selection", "HoldoutDraws"}
+HOLD_SIMULATIONS = {"_Selection", "HoldoutDraws", "_Naive", "_Thresholdout", "_Zumel"}
 # Words in an assignment to an attribute that say noise or a secret key is behind it.
 TELLING = {"noise", "release", "draw", "drawn", "run", "take", "token_bytes"}
 

@@ -41,9 +41,21 @@ def test_what_useless_scores_would_state_is_said_too() -> None:
         of_predictions(), Assumed(auc=0.9), STATING, of_useless=[Measured(0.5, 0.0, stated=0.4)]
     )
     assert found.useless == 0.4
-    assert "as good as an AUC of 0.9, but up to ± 0.400 if they tell nothing" in found.sentence
+    assert "as good as an AUC of 0.9, but up to ± 0.400 if they are no" in found.sentence
     assert found.stated == expectation(of_predictions(), Assumed(), STATING).stated
     assert expectation(of_predictions(), Assumed(), STATING).useless is None
+
+
+def test_an_interval_that_leaves_everything_is_not_told_as_a_number() -> None:
+    """An AUC of 0.499 "± 0.501" may be anything; a difference of AUCs may not."""
+    silent = [Measured(0.499, 0.1, stated=0.501, x=X, y=X, lower=X, upper=X)] * 2
+    mute = expectation(of_predictions(), Assumed(), silent)
+    assert "expect the release to say nothing on 5,000 simulated records" in mute.sentence
+    assert "±" not in mute.sentence + mute.spread_sentence
+    half = expectation(of_predictions(), Assumed(), STATING, of_useless=silent)
+    assert "but nothing that helps if they are no better than chance" in half.sentence
+    assert "0.501" not in half.sentence
+    assert "± 0.501" in expectation(of_predictions("compare"), Assumed(), silent).sentence
 
 
 @pytest.mark.parametrize("what", ["groups", "classes"])

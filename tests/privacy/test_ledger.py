@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from dpcore import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.errors import BudgetExceeded, InvalidArgument, PrivacyError
-from dpcore.privacy import charges_as_json, charges_from_json
+from dpcore.privacy import charges_as_json, charges_from_json, composition
 from dpcore.privacy.ledger import OneProcess
 
 
@@ -251,3 +251,18 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_budget_is_a_loss(budget: object) -> None:
     with pytest.raises(InvalidArgument, match=r"^budget must be a Loss, for example Loss\(1\)"):
         Ledger(budget)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "charges, neighbors, expected",
+    [
+        ([(TRAIN, "1"), (TRAIN, "0.5"), (TEST, "1")], "add-remove", "pays the larger: epsilon 1.5"),
+        ([(TRAIN, "1"), (TEST, "2")], "replace", "pays the larger: epsilon 2"),
+        ([(None, "1"), (None, "2")], "add-remove", "same records, so they add up: epsilon 3"),
+        ([(TRAIN, "1")], "add-remove", "There is one charge: epsilon 1."),
+        ([], "add-remove", "epsilon 0"),
+    ],
+)
+def test_composition_in_words(charges, neighbors, expected):
+    listed = tuple(Charge("x", "y", Loss(epsilon), part) for part, epsilon in charges)
+    assert expected in composition(listed, Neighbors.of(neighbors))

@@ -60,6 +60,26 @@ def test_no_row_tells_how_long_a_release_took(
     assert release.as_published() | {"moment": release.moment} == release.as_json()
 
 
+@pytest.mark.parametrize("by", ["the run itself", "whoever draws next"])
+def test_no_row_tells_how_long_a_run_took_that_failed(
+    by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have failed because of its records; the hash of a published row tells its second."""
+    monkeypatch.setattr(chain, "datetime", Clock)
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    store.open_budget("d", Loss(1))
+    with store.drawing("d"):
+        store.begin("d", "r", [Charge("curve", "laplace", Loss("0.2"))])
+        if by == "the run itself":
+            store.void("d", "r", "it failed")
+    with store.drawing("d"):
+        store.begin("d", "r", [Charge("curve", "laplace", Loss("0.3"))], again=True)
+    _, charge, void, again = store.entries()
+    assert (charge.kind, void.kind, again.kind) == ("charge", "void", "charge")
+    assert void.moment == charge.moment < again.moment
+    assert store.verify().holds
+
+
 def alter(store: LedgerStore, *statements: str) -> None:
     """Write past the triggers, as somebody with the file and a database tool can."""
     with closing(sqlite3.connect(store.path)) as connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -56,19 +56,28 @@ def _counts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
 
 def count_pairs(neighbors: Neighbors, table: bool = False) -> Iterator[Pair]:
     """A record more in any cell, or one moved from any occupied cell to any other."""
-    here = np.array([_CELLS] if table else _CELLS)
-    size = len(_CELLS)
-    for cell in (size // 2 - 1, *range(size)):
-        for left in np.flatnonzero(_CELLS).tolist() if neighbors is Neighbors.REPLACE else (None,):
-            if left == cell:
-                continue
-            there = here.copy()
-            there[..., cell] += 1
-            words = f"one record more in cell {cell + 1}"
-            if left is not None:
-                there[..., left] -= 1
-                words = f"one record in cell {cell + 1} instead of cell {left + 1}"
-            yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+    here, size = np.array([_CELLS] if table else _CELLS), len(_CELLS)
+    for there, words in _changed(_CELLS, neighbors, (size // 2 - 1, *range(size))):
+        moved = there.reshape(here.shape)
+        yield Pair(d=here, d_prime=moved, words=words, neighbors=neighbors)
+
+
+def _changed(
+    counts: tuple[int, ...], neighbors: Neighbors, cells: Iterable[int]
+) -> Iterator[tuple[IntArray, str]]:
+    """Every neighbour of some counts that has a record more in one of these cells."""
+    unit = np.eye(len(counts), dtype=np.int64)
+    for cell in cells:
+        grown = np.array(counts) + unit[cell]
+        if neighbors is Neighbors.ADD_REMOVE:
+            yield grown, f"one record more in cell {cell + 1}"
+            continue
+        for left in np.flatnonzero(counts).tolist():
+            if left != cell:
+                yield (
+                    grown - unit[left],
+                    f"one record in cell {cell + 1} instead of cell {left + 1}",
+                )
 
 
 _COUNTS = Recipe(fits=_fits, cases=_counts_cases)
@@ -165,23 +174,10 @@ def _below(counts: Any) -> IntArray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def _changed(counts: tuple[int, ...], neighbors: Neighbors) -> Iterator[tuple[IntArray, str]]:
-    """Every neighbour of some counts, in cells."""
-    size = len(counts)
-    for cell in (size - 1, *range(size - 1)):
-        grown = np.array(counts) + np.eye(size, dtype=np.int64)[cell]
-        if neighbors is Neighbors.ADD_REMOVE:
-            yield grown, f"one record more in cell {cell + 1}"
-            continue
-        for left in np.flatnonzero(counts).tolist():
-            if left != cell:
-                moved = grown - np.eye(size, dtype=np.int64)[left]
-                yield moved, f"one record in cell {cell + 1} instead of cell {left + 1}"
-
-
 def _pairs_of_counts(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Pair]:
+    last = len(_LOW) - 1
     for counts in (_LOW, _BOTH, _EMPTY):
-        for changed, words in _changed(counts, neighbors):
+        for changed, words in _changed(counts, neighbors, (last, *range(last))):
             here, there = _below(counts), _below(changed)
             if not issubclass(mechanism, QuantileBins):
                 yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)

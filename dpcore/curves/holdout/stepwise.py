@@ -261,8 +261,10 @@ class _Naive:
     charges: tuple[Charge, ...] = ()
     overfit: int | None = None
 
-    def __init__(self, holdout: NaiveReuse) -> None:
-        self._holdout = holdout
+    def __init__(
+        self, train: LabelledRows, test: LabelledRows, _: HoldoutSettings, noise: SeededNoise
+    ) -> None:
+        self._holdout = NaiveReuse(train.y, test.y, noise=noise)
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         # It never looks at the training records.
@@ -274,9 +276,18 @@ class _Naive:
 
 
 class _Thresholdout:
-    def __init__(self, holdout: Thresholdout) -> None:
-        self._holdout = holdout
-        self.charges = holdout.charges
+    def __init__(
+        self, train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
+    ) -> None:
+        self._holdout = Thresholdout(
+            train.y,
+            test.y,
+            threshold=settings.threshold,
+            sigma=settings.sigma,
+            budget=settings.budget,
+            noise=noise,
+        )
+        self.charges = self._holdout.charges
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         if not self._holdout.remaining:
@@ -296,9 +307,14 @@ class _Thresholdout:
 class _Zumel:
     overfit: int | None = None
 
-    def __init__(self, holdout: ZumelHoldout) -> None:
-        self._holdout = holdout
-        self.charges = holdout.charges
+    def __init__(
+        self, train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
+    ) -> None:
+        questions, tolerance = settings.steps_taken * train.X.shape[0], settings.tolerance
+        self._holdout = ZumelHoldout(
+            train.y, test.y, tolerance=tolerance, questions=questions, noise=noise
+        )
+        self.charges = self._holdout.charges
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         parts = (model.train, model.test)
@@ -341,41 +357,10 @@ class JudgeKind:
         return problem.large_test if self.larger else problem.test
 
 
-def _naive(
-    train: LabelledRows, test: LabelledRows, _: HoldoutSettings, noise: SeededNoise
-) -> Judge:
-    return _Naive(NaiveReuse(train.y, test.y, noise=noise))
-
-
-def _thresholdout(
-    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
-) -> Judge:
-    holdout = Thresholdout(
-        train.y,
-        test.y,
-        threshold=settings.threshold,
-        sigma=settings.sigma,
-        budget=settings.budget,
-        noise=noise,
-    )
-    return _Thresholdout(holdout)
-
-
-def _zumel(
-    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
-) -> Judge:
-    questions = settings.steps_taken * train.X.shape[0]
-    return _Zumel(
-        ZumelHoldout(
-            train.y, test.y, tolerance=settings.tolerance, questions=questions, noise=noise
-        )
-    )
-
-
 JUDGES = {
-    "naive": JudgeKind("Naive reuse", "naive-reuse", _naive),
-    "thresholdout": JudgeKind("Thresholdout", "thresholdout", _thresholdout),
-    "zumel": JudgeKind("The blog's variant", "zumel-published", _zumel),
-    "larger": JudgeKind("Naive, 10 × test set", "naive-reuse", _naive, larger=True),
+    "naive": JudgeKind("Naive reuse", "naive-reuse", _Naive),
+    "thresholdout": JudgeKind("Thresholdout", "thresholdout", _Thresholdout),
+    "zumel": JudgeKind("The blog's variant", "zumel-published", _Zumel),
+    "larger": JudgeKind("Naive, 10 × test set", "naive-reuse", _Naive, larger=True),
     "train": JudgeKind("Training set only", None, lambda *_: _TrainOnly()),
 }

@@ -182,7 +182,7 @@ def _y(records: EncodedSplit) -> IntArray:
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
 # Each is timed again until so many seconds are gone, but so often at least and at most.
-_PATIENCE, _LEAST, _MOST = 0.3, 2, 12
+_PATIENCE, _LEAST, _MOST = 0.1, 2, 12
 
 
 @dataclass(frozen=True, kw_only=True)

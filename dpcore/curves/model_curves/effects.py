@@ -18,7 +18,7 @@ from dpcore.schema import Design
 from dpcore.schema.space import Matrix
 
 # An epsilon at which no method shrinks what it finds for fear of noise.
-NO_SHRINKING = Fraction(10_000)
+NO_SHRINKING = Fraction(1_000)
 # An effect that is written as 0.00 has no direction.
 _NOTHING = 0.005
 

@@ -3,9 +3,10 @@
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.predictions import Grouping, Predictions, split_records
 from dpcore.data.reading.predictions_reader import read_predictions
-from dpcore.data.reading.problems import Limits, Problem, validate
+from dpcore.data.reading.problems import Limits, Problem
 from dpcore.data.reading.samples import OPENML_NAMES, Sample, fetch_openml, openml_schema, samples
 from dpcore.data.reading.suggest import read_and_suggest, suggest_schema
+from dpcore.data.reading.survey import validate
 from dpcore.data.reading.tables import Upload, read_dataset
 
 __all__ = [

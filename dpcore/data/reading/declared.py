@@ -54,8 +54,24 @@ def check_declared(dialect: Dialect) -> None:
     if dialect.unnamed and not (dialect.header and dialect.format == "delimited"):
         requirement = "empty unless the first line of a delimited text names the columns"
         raise InvalidArgument("dialect.unnamed", dialect.unnamed, requirement)
+    behind = dialect.header and dialect.comment and dialect.format == "delimited"
+    if dialect.commented_header and not behind:
+        requirement = "False unless comments of a delimited text have a mark, and its header too"
+        raise InvalidArgument("dialect.commented_header", True, requirement)
     if not dialect.header and dialect.format == "json":
         raise InvalidArgument("dialect.header", False, "True, for records in JSON name their cells")
+
+
+def begins_with_record(dialect: Dialect) -> bool:
+    """Whether the first bytes of a file so written are a record's, which may pretend anything.
+
+    Examples
+    --------
+    >>> begins_with_record(Dialect(header=False)), begins_with_record(Dialect(format="excel"))
+    (True, False)
+    """
+    is_text = dialect.format == "delimited" and not dialect.header and not dialect.above
+    return is_text or dialect.format == "json"
 
 
 def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:

@@ -30,8 +30,7 @@ _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNOR
 _SPACES = " \t\v\f"
 _BLANKS = re.compile(f"[{_SPACES}]+")
 _QUOTED = '[^"]*(?:""[^"]*)*'
-_LINE_FEED = ord("\n")
-_BLOCK_BYTES = 2**23
+_LINE_FEED, _BLOCK_BYTES = ord("\n"), 2**23
 _TEXTS = pa.large_string()
 
 
@@ -149,8 +148,7 @@ class Lines:
         lines = lines_of(text, self.end)
         if self.comment:
             lines = [line for line in lines if not line.lstrip(_SPACES).startswith(self.comment)]
-        rows = [self.cells_of(line) for line in lines]
-        rows = self.whole(rows)
+        rows = self.whole([self.cells_of(line) for line in lines])
         return [pa.array([row[place] for row in rows], _TEXTS) for place in places]
 
     def whole(self, rows: list[list[str]]) -> list[list[str]]:
@@ -297,7 +295,10 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
         # A name that went on in the next line would leave it to the rows where the header ends.
         raise stray_mark(title)
     lines = Lines.of(dialect, row_end(line))
-    names = [name.strip() for name in lines.cells_of(line.rstrip("\r\n"))]
+    line = line.rstrip("\r\n")
+    if dialect.commented_header:
+        line = line.strip().removeprefix(dialect.comment).strip()
+    names = [name.strip() for name in lines.cells_of(line)]
     names = with_unnamed(names, dialect.unnamed)
     return Header(tuple(names), stop, replace(lines, width=len(names)))
 
@@ -358,6 +359,7 @@ def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
         return mark, mark
     # In every declared encoding a byte below 128 stands for itself, and no other one ends a line.
     comment = dialect.comment.encode(CODECS[dialect.encoding], "replace").decode("latin-1")
+    comment = "" if dialect.commented_header else comment
     start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter, comment)
     return mark + start, mark + stop
 

@@ -22,7 +22,8 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
-from dpcore.data.reading.layout import Layout, laid_bare, without_edges
+from dpcore.data.reading.edges import without_edges
+from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.data.reading.text_columns import (
@@ -250,6 +251,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         comment=bare.comment,
         missing=stated.missing,
         unnamed=bare.unnamed,
+        commented_header=bare.commented_header,
         above=line - 1 if bare.begins else above,
     )
     try:
@@ -345,7 +347,7 @@ def _typed_table(cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]) ->
     columns: dict[str, pa.Array] = {}
     problems: list[Problem] = []
     signed: set[str] = set()
-    marks: dict[str, list[str]] = {}
+    marks: dict[tuple[str, ...], list[str]] = {}
     for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
         texts = without_missing(column.combine_chunks(), missing)
         if texts.null_count == len(texts) and len(texts) and is_numbered_name(name):
@@ -356,17 +358,17 @@ def _typed_table(cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]) ->
         columns[name] = typed(texts, decimal)
         if columns[name].type != pa.string():
             continue
-        found, mark, has_sign = leniently_typed(texts, decimal)
+        found, missed, has_sign = leniently_typed(texts, decimal)
         columns[name] = found
-        marks.setdefault(mark, []).extend([name] if mark else [])
+        marks.setdefault(missed, []).append(name)
         signed |= {name} if has_sign else set()
         if found.type == pa.string() and (odd := nearly_numeric(texts, name, decimal)):
             problems.append(odd)
-    for mark, names in marks.items():
-        if mark:
+    for missed, names in marks.items():
+        if missed:
             where = f"column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns"
-            count = "count" if "”" in mark else "counts"
-            what = f"“{mark}” {count} as a missing cell in {where}, which {_are(names)} numeric."
+            marked = f"“{'”, “'.join(missed)}” {'counts' if len(missed) == 1 else 'count'}"
+            what = f"{marked} as a missing cell in {where}, which {_are(names)} numeric."
             problems.append(Problem("note", what, column=names[0]))
     if not columns:
         raise IntakeError("every cell of the file is empty", remedy="choose a file with values")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import Decimal
+from dpcore.schema.cells import ANY_SIGN, Decimal
 
 _GROUPS_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 
@@ -37,8 +37,7 @@ def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
     (',', ',')
     """
     # Signs of percent and money belong to no mark.
-    signs = "%$€£ \u00a0\u202f"
-    cells = [cell.strip(signs) for row in rows for cell in row if "," in cell or "." in cell]
+    cells = [cell.strip(ANY_SIGN) for row in rows for cell in row if "," in cell or "." in cell]
     points = [cell for cell in cells if _POINT.fullmatch(cell)]
     commas = [cell for cell in cells if _COMMA.fullmatch(cell)]
     plain_points, plain_commas = (
@@ -102,7 +101,7 @@ class Dialect:
         not, every line is a row, and a quoted cell ends with its line at the latest. Of JSON,
         whether it is one text of all records, an array or an object of columns.
     compressed : bool
-        Whether the file was a gzip file; a declaration need not say so.
+        Whether the file was a gzip file or a zip archive; a declaration need not say so.
     quote : str
         The mark that encloses cells.
     comment : str
@@ -116,6 +115,9 @@ class Dialect:
         if each row ends with a mark.
     above : int
         Lines, or rows of a sheet, that stand above the table: dropped before anything is read.
+    commented_header : bool
+        Whether the first line stands behind the mark of comments and names the columns all the
+        same, as NumPy writes it.
 
     Examples
     --------
@@ -137,9 +139,10 @@ class Dialect:
     sheet: str = ""
     unnamed: str = ""
     above: int = 0
+    commented_header: bool = False
 
     def __str__(self) -> str:
-        compressed = ", gzip" if self.compressed else ""
+        compressed = ", packed" if self.compressed else ""
         if self.format == "parquet":
             return f"Parquet{compressed}"
         above = f", below {count_of(self.above, 'line')}" if self.above else ""
@@ -151,6 +154,7 @@ class Dialect:
         quotes = ", single quotes" if self.quote == "'" else ""
         quotes = quotes if self.quoted else ", quotation marks as text"
         comments = f", comments after {self.comment}" if self.comment else ""
+        comments += ", the header too" if self.commented_header else ""
         header = "" if self.header else ", no header"
         separated = f"separated by {SEPARATORS[self.delimiter]}"
         breaks = ", line breaks in quoted cells" if self.line_breaks else ""
@@ -165,7 +169,7 @@ class Stated:
 
     Parameters
     ----------
-    delimiter, encoding, decimal, header, quote, comment, sheet, unnamed, above
+    delimiter, encoding, decimal, header, quote, comment, sheet, unnamed, above, commented_header
         As of `Dialect`.
     missing : tuple of str
         What counts as a missing cell besides the usual words.
@@ -186,6 +190,7 @@ class Stated:
     missing: tuple[str, ...] = ()
     unnamed: str | None = None
     above: int | None = None
+    commented_header: bool | None = None
 
 
 NOTHING = Stated()

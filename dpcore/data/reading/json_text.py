@@ -15,7 +15,7 @@ def json_records(text: str) -> list[Any]:
     r"""The records of an array, of an object of columns, or of an object that holds one list.
 
     A column is a list, or an object whose names are those of the rows, as pandas writes it; names
-    of columns beside rows of values are a table too.
+    of columns beside rows of values are a table too. Single values beside several lists are none.
 
     Parameters
     ----------
@@ -42,6 +42,8 @@ def json_records(text: str) -> list[Any]:
     [{'label': 1, 'score': 0.5}, {'label': 0, 'score': None}]
     >>> json_records('{"label": {"0": 1, "1": 0}, "score": {"0": 0.5, "1": null}}')
     [{'label': 1, 'score': 0.5}, {'label': 0, 'score': None}]
+    >>> json_records('{"label": [1, 0], "score": [0.5, 1], "auc": 0.5}')[0]
+    {'label': 1, 'score': 0.5}
     >>> json_records('{"columns": ["label"], "index": [0, 1], "data": [[1], 7]}')
     [{'label': 1}, None]
     """
@@ -74,7 +76,11 @@ def json_records(text: str) -> list[Any]:
     columns = list(lists.values())
     if len(columns) == 1 and len(held) <= 3:
         return columns[0]
-    if len(columns) == len(held) and len({len(one) for one in columns}) <= 1:
+    # Single values beside several columns, such as an AUC, are remarks.
+    plain = len(columns) == len(held) or (
+        len(columns) > 1 and not any(isinstance(one, dict) for one in held.values())
+    )
+    if plain and len({len(one) for one in columns}) <= 1:
         return [dict(zip(lists, row, strict=True)) for row in zip(*columns, strict=True)]
     raise ValueError("neither columns nor one list")
 

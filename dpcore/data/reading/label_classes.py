@@ -69,16 +69,22 @@ def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
     >>> is_positive(np.array(["1", "no", 1.0, None], dtype=object), 1).tolist()
     [True, False, True, False]
     """
-    if labels.dtype.kind not in "biuf":
-        return np.equal(level_codes(labels, (cell_text(positive),)), 0)
     wanted = level_key(positive)
-    # Only numbers are in here, and no number equals a text.
+    # Of numbers only one that is missing or infinite equals a text, and only a float can be either.
+    if labels.dtype.kind not in ("biu" if isinstance(wanted, str) else "biuf"):
+        return np.equal(level_codes(labels, (cell_text(positive),)), 0)
     if isinstance(wanted, str):
         return np.zeros(labels.shape, dtype=np.bool_)
     if labels.dtype.kind in "iu" and labels.dtype.itemsize < 8 and wanted.is_integer():
         # Compared in their own width, which is many times as fast.
         within = np.iinfo(labels.dtype).min <= wanted <= np.iinfo(labels.dtype).max
         wanted = labels.dtype.type(wanted) if within else wanted
+    if labels.dtype.kind == "f":
+        # Short floats would be compared in their own width, where more numbers are equal: one odd
+        # label, which makes objects of them all, would have them compared as doubles.
+        with np.errstate(over="ignore"):
+            if labels.dtype.type(wanted) != np.float64(wanted):
+                return np.zeros(labels.shape, dtype=np.bool_)
     return np.asarray(labels == wanted, dtype=np.bool_)
 
 
@@ -103,11 +109,11 @@ def is_known(labels: NDArray[Any], positive: object, negative: object | None) ->
         return is_positive(labels, positive) | is_positive(labels, negative)
     if labels.dtype.kind in "biu":
         return None
-    if labels.dtype.kind == "f":
-        return np.asarray(~np.isnan(labels), dtype=np.bool_)
     words = MISSING - {cell_text(positive)}
+    if labels.dtype.kind == "f" and "" in words:
+        return np.asarray(~np.isnan(labels), dtype=np.bool_)
     codes, distinct = distinct_texts(labels)
-    return np.array([text not in words for text in distinct] + [False], dtype=np.bool_)[codes]
+    return np.array([text not in words for text in [*distinct, ""]], dtype=np.bool_)[codes]
 
 
 MOST_CLASSES = 20

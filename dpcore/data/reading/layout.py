@@ -6,30 +6,23 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from dpcore.data.reading.dialect import DELIMITERS, LINE_END, WHITE_SPACE, Stated, split_rows, wider
 from dpcore.data.reading.problems import Problem, count_of
-from dpcore.data.reading.text_columns import MARKS, is_data_cell, with_unnamed, without_missing
-from dpcore.schema.cells import MISSING, SIGNS, Decimal, number_pattern
+from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
+from dpcore.schema.cells import MISSING
 
 # Marks that begin a line which is no row.
 _COMMENTS = (b"#", b"%", b"//")
 _FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|\'[^\']*\'(?=\s|$)|\S+')
 _SINGLE = re.compile(rb"(?:^|[,;\t| ])'[^']*'(?:$|[,;\t| ])")
-_MOST_TITLES = 20
-_FEW = 3
+_MOST_TITLES, _MOST_FOOTERS = 20, 5
+# What databases write below a table, and between its header and its rows.
+_COUNTED = re.compile(rb"\(?\d[\d,.]*\s+rows?(\s+(selected|affected|in set)\b.*)?\)?\.?")
+_RULER = re.compile(rb"(?m)^[ \t|+:=-]*[-=]{3}[ \t|+:=-]*(?:\r?\n|\Z)")
+_FEW, _DRAWN = 3, 2**12
 _LOOKED_AT = 100
 _NEARLY_ALL = 0.9
 _MOSTLY = 0.5
-# What sums and means below a table are called; where there are few rows, one may be a record.
-_TOTALS = frozenset({"total", "totals", "grand total", "subtotal", "sum", "overall", "summe",
-                     "gesamt", "insgesamt", "gesamtsumme", "somme", "suma", "totale", "mean",
-                     "average", "avg", "mittelwert", "durchschnitt", "moyenne", "media",
-                     "promedio"})  # fmt: skip
-_FEW_ROWS = 5
-_ADVICE = "A release and a study count every row: take it out of the file before."
 
 
 @dataclass(frozen=True)
@@ -51,6 +44,8 @@ class Layout:
     problems : tuple of Problem
     unnamed : str
         Which cell of every row the header has no name for; it has one in `text`.
+    commented_header : bool
+        Whether the header stands behind the mark of comments; it does not in `text`.
     """
 
     text: bytes
@@ -60,6 +55,7 @@ class Layout:
     begins: int = 0
     problems: tuple[Problem, ...] = ()
     unnamed: str = ""
+    commented_header: bool = False
 
     @property
     def cut_at(self) -> str:
@@ -85,7 +81,8 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     """
     # One kind of line end from here on: where no line feed is, a carriage return ends a row.
     text = given = text if b"\n" in text else text.replace(b"\r", b"\n")
-    text, comment, problems = _without_comments(text, stated.comment)
+    text, comment, problems, header_at = _without_comments(text, stated)
+    text, drawn = _without_rulers(text)
     quote = stated.quote or _quote(text)
     delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
     if delimiter == WHITE_SPACE:
@@ -93,18 +90,32 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     cut_at = "\t" if delimiter == WHITE_SPACE else delimiter
     # A name that runs over several lines is no title, and its lines are no rows.
     whole = _first_line(text)[0].count(quote.encode()) % 2 == 0
-    sought = whole and stated.above is None
+    sought = whole and stated.above is None and header_at is None
     text, titles = _without_titles(text, cut_at, quote) if sought else (text, 0)
     if titles:
         what = f"{count_of(titles, 'line')} above the table {_is(titles)} left out."
         problems = [*problems, Problem("note", what)]
     text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
+    text, footers = _without_footers(text, cut_at, quote) if sought or titles else (text, 0)
+    if footers:
+        what = f"{count_of(footers, 'line')} below the table {_is(footers)} left out. A release and"
+        problems = [*problems, Problem("note", f"{what} a study count every row: take it out.")]
     text, empty = _without_empty_rows(text, cut_at)
     if empty:
         what = f"{count_of(empty, 'row')} without any value {_is(empty)} left out."
         problems = [*problems, Problem("note", what)]
-    begins = _below(given, titles, comment.encode())
-    return Layout(text, delimiter, quote, comment, begins, tuple(problems), unnamed)
+    begins = header_at or _below(given, titles + drawn, comment.encode())
+    behind = header_at is not None
+    return Layout(text, delimiter, quote, comment, begins, tuple(problems), unnamed, behind)
+
+
+def _without_rulers(text: bytes) -> tuple[bytes, int]:
+    """Drop lines that are drawn, if one is among the first; and how many stand above all others."""
+    # Between quotation marks such a line may belong to a cell.
+    if b'"' in text or not _RULER.search(text[:_DRAWN]):
+        return text, 0
+    first = _RULER.match(text)
+    return _RULER.sub(b"", text), int(first is not None)
 
 
 def _below(text: bytes, titles: int, mark: bytes) -> int:
@@ -134,15 +145,19 @@ def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:
     return (text[: end.start()], end[0], text[end.end() :]) if end else (text, b"", b"")
 
 
-def _without_comments(text: bytes, stated: str | None) -> tuple[bytes, str, list[Problem]]:
-    """Drop the lines that begin with a mark of comments, if any shows to be one."""
-    if stated == "":
-        return text, "", []
-    marks = _COMMENTS if stated is None else (stated.encode(),)
+def _without_comments(text: bytes, stated: Stated) -> tuple[bytes, str, list[Problem], int | None]:
+    """Drop the lines that begin with a mark of comments, if any shows to be one.
+
+    Where the header stands behind such a mark, it loses the mark and comes first; the last of what
+    is returned says where its line began.
+    """
+    if stated.comment == "":
+        return text, "", [], None
+    marks = _COMMENTS if stated.comment is None else (stated.comment.encode(),)
     mark = next((one for one in marks if text.lstrip().startswith(one)), b"")
     mark = mark or next((one for one in marks if _between_rows(text, one)), b"")
-    if not mark and stated is None:
-        return text, "", []
+    if not mark and stated.comment is None:
+        return text, "", [], None
     mark = mark or marks[0]
     lines = text.splitlines()
     first = next((at for at, line in enumerate(lines) if _is_row(line, mark)), len(lines))
@@ -151,15 +166,23 @@ def _without_comments(text: bytes, stated: str | None) -> tuple[bytes, str, list
     # A header may stand behind the mark: the last such line, cut as the rows are.
     above = next((line for line in reversed(lines[:first]) if line.strip()), b"")
     named = above.lstrip()[len(mark) :].strip()
-    if stated is None and named and kept and _names(named, kept[:_LOOKED_AT]):
+    behind = stated.commented_header
+    if behind is None:
+        behind = stated.comment is None and stated.header is not False
+        behind = behind and bool(named and kept) and _names(named, kept[:_LOOKED_AT])
+    at = None
+    if behind and named:
         kept, dropped = [named, *kept], dropped - 1
+        # Blank lines and no others may stand above it: it is the first of the file then.
+        at = text.index(above)
+        at = 0 if not text[:at].strip() else at
     if not kept:
-        return text, "", []
+        return text, "", [], None
     told = []
     if dropped:
         what = f"{count_of(dropped, 'line')} that {'begins' if dropped == 1 else 'begin'} with"
         told = [Problem("note", f"{what} “{mark.decode()}” {_is(dropped)} left out.")]
-    return b"\n".join(kept), mark.decode(), told
+    return b"\n".join(kept), mark.decode(), told, at
 
 
 def _between_rows(text: bytes, mark: bytes) -> bool:
@@ -257,6 +280,24 @@ def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     return left.lstrip(b"\r\n"), above
 
 
+def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
+    """Drop last lines of one cell that is no number, or that count the rows, where rows are wide.
+
+    A row that was cut short ends in what a record may hold, and is complained of.
+    """
+    first = split_rows(_first_line(text)[0].decode(errors="replace"), mark, quote)
+    dropped = 0
+    while first and len(first[0]) > 1 and dropped < _MOST_FOOTERS:
+        rest, _, last = text.rstrip().rpartition(b"\n")
+        cells = split_rows(last.decode(errors="replace"), mark, quote)
+        words = quote.encode() not in last and not is_data_cell(cells[0][0] if cells else "")
+        alone = len(cells) == 1 and len(cells[0]) == 1 and words and b" " in last.strip()
+        if not rest or not (alone or _COUNTED.fullmatch(last.strip().lower())):
+            break
+        text, dropped = rest, dropped + 1
+    return text, dropped
+
+
 def _is_title(cells: list[str], width: int) -> bool:
     filled = sum(bool(cell.strip()) for cell in cells)
     return filled <= 1 and width > 1 and (len(cells) < width or width > 2)
@@ -316,68 +357,3 @@ def _without_empty_rows(text: bytes, mark: str) -> tuple[bytes, int]:
     if not any(one in text for one in starts) and not text.endswith(b"\n" + bare):
         return text, 0
     return empty.subn(b"", text)
-
-
-def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
-    """Drop a first row of units, and a last row that calls itself a sum or a mean.
-
-    Examples
-    --------
-    >>> rows = {"age": ["years", *"123456"], "name": ["-", *"abcde", "Total"]}
-    >>> cells, told = without_edges(pa.table(rows), ".")
-    >>> cells["name"].to_pylist(), told[0].sentence[:53]
-    (['a', 'b', 'c', 'd', 'e', 'Total'], 'The row below the header holds units (“years”) and is')
-    >>> without_edges(cells.select(["name", "age"]), ".")[0].num_rows
-    5
-    """
-    cells, units = _without_units(cells, decimal)
-    cells, sums = _without_totals(cells)
-    return cells, [*units, *sums]
-
-
-def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
-    """A first row is one of units if no number is in it where all below are, and it is unlike them.
-
-    A record has its class in common with others; what stands for a missing number is no unit.
-    """
-    unit = ""
-    if cells.num_rows <= _FEW_ROWS:
-        return cells, []
-    for column in cells.itercolumns():
-        word = (column[0].as_py() or "").strip()
-        stands_again = word and pc.any(pc.equal(pc.utf8_trim_whitespace(column[1:]), word)).as_py()
-        is_mark = word.lower() in MARKS
-        if stands_again and not is_mark:
-            return cells, []
-        below = without_missing(column[1:_LOOKED_AT].combine_chunks()).drop_null()
-        are_numbers = len(below) and pc.all(_numeric(below, decimal)).as_py()
-        if are_numbers and word and not is_mark:
-            if _numeric(pa.array([word]), decimal)[0].as_py():
-                return cells, []
-            unit = unit or word
-        elif stands_again:
-            return cells, []
-    if not unit:
-        return cells, []
-    what = f"The row below the header holds units (“{unit}”) and is left out. {_ADVICE}"
-    return cells.slice(1), [Problem("note", what)]
-
-
-def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
-    bare = pc.replace_substring_regex(texts, SIGNS, "")
-    return pc.match_substring_regex(bare, number_pattern(decimal))
-
-
-def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
-    """Drop a last row that calls itself a total, in the first of its cells that is filled."""
-    last = cells.num_rows - 1
-    for column in cells.itercolumns():
-        if word := (column[last].as_py() or "").strip():
-            break
-    else:
-        return cells, []
-    alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
-    if last < _FEW_ROWS or word.rstrip(":").lower() not in _TOTALS or not alone:
-        return cells, []
-    what = f"The last row is called “{word}” and is left out. {_ADVICE}"
-    return cells.slice(0, last), [Problem("note", what)]

@@ -29,8 +29,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
+from dpcore.data.reading.packed import GZIP_MAGIC, gunzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
-from dpcore.data.reading.source import GZIP_MAGIC, PARQUET_MAGIC, gunzip
+from dpcore.data.reading.source import PARQUET_MAGIC
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
 
@@ -96,7 +97,7 @@ def in_limited_process(
     """Let a reader of files, given first as bytes or a path, run within `limits`.
 
     Small texts are read at once, in this process. All other files are read in one whose memory and
-    time are limited by its `limits`.
+    time are limited by its `limits`. Whatever a file makes a reader stumble over is one sentence.
 
     Parameters
     ----------
@@ -105,6 +106,8 @@ def in_limited_process(
 
     Raises
     ------
+    IntakeError
+        If a parser raises anything that is no error of this project.
     TooCostly
         If the limits do not suffice. The sentence depends on the limits only.
     """
@@ -112,12 +115,23 @@ def in_limited_process(
     def limited(read: Callable[_P, _R]) -> Callable[_P, _R]:
         @wraps(read)
         def within_limits(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            if _within or not hasattr(os, "fork") or not _may_be_large(args[0]):
-                return read(*args, **kwargs)
             given = (one for one in (*args, *kwargs.values()) if isinstance(one, Limits))
             limits = next(given, DEFAULT_LIMITS)
-            result: _R = _carried_out(read, args, kwargs, limits, (*records, Limits))
-            return result
+            try:
+                if _within or not hasattr(os, "fork") or not _may_be_large(args[0]):
+                    return read(*args, **kwargs)
+                result: _R = _carried_out(read, args, kwargs, limits, (*records, Limits))
+                return result
+            except DpcoreError:
+                raise
+            except MemoryError:
+                raise TooCostly(limits) from None
+            # Any error of any parser: a strange file must never end in a traceback.
+            except Exception as error:
+                raise IntakeError(
+                    f"the file cannot be read as a table ({type(error).__name__})",
+                    remedy="open it in a spreadsheet, check it and save it as CSV in UTF-8",
+                ) from error
 
         return within_limits
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.problems import Limits, Problem, byte_size
+from dpcore.data.reading.problems import DamagedFile, Limits, Problem, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names, without_missing
 from dpcore.errors import IntakeError
@@ -56,12 +56,16 @@ def read_parquet(
     Raises
     ------
     IntakeError
-        If the file is damaged, has no rows or too many, or a column is nested or binary.
+        If the file has no rows or too many, or a column is nested or binary.
+    DamagedFile
+        If it cannot be taken apart: whatever its rows say, a whole file can.
     """
     try:
         stored = stored_table(source, limits, may_be_empty=declared)
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
-        raise IntakeError(
+        raise DamagedFile(
             f"{source.title} is a damaged Parquet file", remedy="write or download it again"
         ) from error
     names, problems = repaired_names(stored.column_names)

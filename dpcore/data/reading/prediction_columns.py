@@ -13,8 +13,10 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
-from dpcore.data.reading.survey import is_identifier
+from dpcore.data.reading.label_classes import counts_of, likely_positive
+from dpcore.data.reading.prediction_scores import guessed_numbers
+from dpcore.data.reading.problems import are_decisions, is_identifier
+from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
@@ -248,7 +250,9 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     """
     facts = [_Facts.of(cells, delimiter) for _, cells in frame.items()]
     label = _label(facts)
-    scores = _scores([one for one in facts if one is not label])
+    classes = counts_of(frame[label.name].dropna()) if label and label.distinct == 2 else {}
+    positive = likely_positive(classes) if classes else ""
+    scores = _scores([one for one in facts if one is not label], positive)
     if label is None or not scores:
         absent = "label, which has two values or a few" if label is None else "score, a number"
         held = frame.drop(columns=[label.name]) if label else frame.iloc[:, :0]
@@ -327,7 +331,7 @@ def _label(facts: Sequence[_Facts]) -> _Facts | None:
     return facts[max(fit, key=rank)] if fit else None
 
 
-def _scores(facts: Sequence[_Facts]) -> list[_Facts]:
+def _scores(facts: Sequence[_Facts], positive: str) -> list[_Facts]:
     """The columns that can be scores and look most like it, the surest first."""
     numeric = [one for one in facts if one.numbers is not None and not one.identifier]
     soft = [one for one in numeric if one.numbers is not None and not are_decisions(one.numbers)]
@@ -338,7 +342,7 @@ def _scores(facts: Sequence[_Facts]) -> list[_Facts]:
     chosen = [one for one in soft if points[one.name] >= min(most, 3)]
     chosen = chosen or [one for one in numeric if points[one.name] == most]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
-    chosen = _without_complements(chosen)
+    chosen = _without_complements(chosen, positive)
     order = {name: at for at, name in enumerate(SCORE_NAMES)}
     return sorted(
         chosen,
@@ -365,7 +369,7 @@ def _points(one: _Facts) -> int:
     return 3 if one.within and one.fractional and one.distinct > 2 else 1
 
 
-def _without_complements(found: list[_Facts]) -> list[_Facts]:
+def _without_complements(found: list[_Facts], positive: str) -> list[_Facts]:
     """Of two scores that add up to one, only that of the positive class."""
     dropped: set[str] = set()
     for at, one in enumerate(found):
@@ -374,6 +378,10 @@ def _without_complements(found: list[_Facts]) -> list[_Facts]:
                 continue
             both = one.numbers + other.numbers
             if np.nanmax(np.abs(both - 1.0), initial=0.0) < _CLOSE:
-                last = set(words_of(other.name)[-1:])
-                dropped.add(other.name if last & _OTHER_CLASS else one.name)
+                theirs = [set(words_of(name)) for name in (one.name, other.name)]
+                # What differs in their names is the class: "label_1_scores", "label_0_scores".
+                own, others = theirs[0] - theirs[1], theirs[1] - theirs[0]
+                of_first = bool(own) and own == set(words_of(positive)) != others
+                of_first = of_first and not is_numbered_name(one.name)
+                dropped.add(other.name if others & _OTHER_CLASS or of_first else one.name)
     return [one for one in found if one.name not in dropped]

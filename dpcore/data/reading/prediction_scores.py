@@ -97,17 +97,21 @@ class ScoreScale:
     def unit(self, scores: FloatArray) -> FloatArray:
         """Scores between 0 and 1 in the same order; NaN where a number cannot be one.
 
+        In double precision always: one odd cell gives a column of 32-bit scores another type, and
+        no other score may then be rounded to another number.
+
         Examples
         --------
         >>> ScoreScale("log-odds").unit(np.array([0.0, np.inf])).tolist()
         [0.5, 1.0]
         """
+        scores = np.asarray(scores, dtype=np.float64)
         if self.name == "log-odds":
             return np.asarray(expit(scores), dtype=np.float64)
         if self.bounds is not None:
             low, high = self.bounds
             # Halved first, so that no difference of two finite bounds overflows.
-            inside = np.clip(np.asarray(scores, dtype=np.float64), low, high)
+            inside = np.clip(scores, low, high)
             return np.asarray((inside / 2 - low / 2) / (high / 2 - low / 2), dtype=np.float64)
         shares = scores / 100.0 if self.name == "percent" else scores
         return np.where((shares >= 0.0) & (shares <= 1.0), shares, np.nan)
@@ -325,16 +329,3 @@ def suggested_bounds(scores: FloatArray) -> tuple[float, float]:
     ends = math.floor(low / step) * step, math.ceil(high / step) * step
     # Beyond what doubles tell apart, the ends themselves.
     return ends if ends[0] <= low < high <= ends[1] and math.isfinite(ends[1]) else (low, high)
-
-
-def are_decisions(scores: FloatArray) -> bool:
-    """Whether scores are hard decisions: two values at most, one point of a curve and no curve.
-
-    Examples
-    --------
-    >>> are_decisions(np.array([0.0, 1.0, 1.0])), are_decisions(np.array([0.0, 0.5, 1.0]))
-    (True, False)
-    """
-    first = scores[:1000]
-    some = np.unique(first[~np.isnan(first)])
-    return some.size <= 2 and np.unique(scores[~np.isnan(scores)]).size <= 2

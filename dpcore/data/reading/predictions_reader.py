@@ -43,15 +43,22 @@ from dpcore.data.reading.prediction_scores import (
     written_numbers,
 )
 from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, columns_note
-from dpcore.data.reading.survey import odd_predictions, repeated_people, sure_of_another
-from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
+from dpcore.data.reading.problems import (
+    DEFAULT_LIMITS,
+    Limits,
+    Problem,
+    columns_note,
+    decided,
+    odd_predictions,
+    repeated_people,
+    sure_of_another,
+)
+from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
 
 
-@only_intake_errors
 @in_limited_process(
     Predictions, Grouping, ClassScores, PredictionRoles, PredictionColumns, ScoreScale, Problem,
     Dialect, Stated,
@@ -316,8 +323,9 @@ def _guessed(
     }
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
-    odd = odd_predictions(y_true, written[kept], scale, classes, (label, score))
+    odd = odd_predictions(y_true, written[kept], scale.bounds, classes, (label, score))
     if scale.name in ("probability", "percent"):
+        odd += decided(y_true, read.y_score, classes, (label, score))
         odd += sure_of_another(frame, read.y_score, classes, (label, score))
     odd += repeated_people(frame.drop(columns=[label, *roles.scores]))
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())

@@ -18,7 +18,7 @@ from dpcore.schema import Schema
 
 ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
 
-_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz", ".zip")
 
 _MOST_LISTED = 1000
 

@@ -6,12 +6,16 @@ import codecs
 import hashlib
 import io
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from dpcore.data.reading.problems import Limits, byte_size
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpcore.data.reading.packed import GZIP_MAGIC, ZIP_MAGIC, gunzip, unzip
+from dpcore.data.reading.problems import DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
 # The four-byte marks come first: that of UTF-32 LE begins with that of UTF-16 LE.
@@ -146,88 +150,6 @@ def _checked(text: bytes, title: str) -> bytes:
     return text
 
 
-GZIP_MAGIC = b"\x1f\x8b"
-
-_FIRST_STEP, _DECOMPRESS_STEP = 2**10, 2**16
-
-# More than a writer of blocks needs; each costs time, even if nothing is in it.
-_MEMBERS = 100_000
-
-_GZIP_WINDOW = 31
-
-
-def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
-    """Decompress gzip members one after the other, never past the limit.
-
-    Parameters
-    ----------
-    packed : bytes
-    limit : int
-        Most bytes that may come out. Decompression stops as soon as it is passed, so a gzip bomb
-        costs no more memory than the limit.
-    title : str, default="the file"
-        How the error calls the file.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    IntakeError
-        If more bytes would come out, or the file is damaged, cut short or in too many members.
-
-    Examples
-    --------
-    >>> import gzip
-    >>> gunzip(gzip.compress(b"a,b"), limit=100)
-    b'a,b'
-    """
-    # Grows where it lies, so that nothing is ever held twice.
-    unfolded = io.BytesIO()
-    stream = zlib.decompressobj(_GZIP_WINDOW)
-    start, step, members = 0, _FIRST_STEP, 1
-    while start < len(packed):
-        chunk = packed[start : start + step]
-        if stream.eof:
-            # Another member may follow; zeros that pad the last one may not start one.
-            if padding := len(chunk) - len(chunk.lstrip(b"\0")):
-                start += padding
-                continue
-            members, step = members + 1, _FIRST_STEP
-            _require_members(members, title)
-            stream = zlib.decompressobj(_GZIP_WINDOW)
-        piece = _inflate(stream, chunk, limit - unfolded.tell() + 1, title)
-        unfolded.write(piece)
-        if unfolded.tell() > limit:
-            raise IntakeError(
-                f"{title} unfolds to more than {byte_size(limit)}",
-                remedy="upload fewer rows, or raise the limit on decompressed size",
-            )
-        start += len(chunk) - len(stream.unused_data) - len(stream.unconsumed_tail)
-        step = min(2 * step, _DECOMPRESS_STEP)
-    if not stream.eof:
-        raise IntakeError(f"{title} is a gzip file that was cut short", remedy="upload it again")
-    return unfolded.getvalue()
-
-
-def _require_members(members: int, title: str) -> None:
-    if members > _MEMBERS:
-        raise IntakeError(
-            f"{title} is put together from more than {_MEMBERS:,} gzip files",
-            remedy="unpack it, and compress it again as one",
-        )
-
-
-def _inflate(stream: zlib._Decompress, chunk: bytes, most: int, title: str) -> bytes:
-    try:
-        return stream.decompress(chunk, most)
-    except zlib.error as error:
-        raise IntakeError(
-            f"{title} is a damaged gzip file", remedy="compress or download it again"
-        ) from error
-
-
 def require_columns(columns: int, title: str, limits: Limits) -> None:
     """Raise `IntakeError` if a table has too many columns."""
     if columns > limits.columns:
@@ -253,6 +175,54 @@ def require_rows(rows: int, columns: int, title: str, limits: Limits) -> None:
 
 PARQUET_MAGIC = b"PAR1"
 
+_SHEETS = re.compile(rb"xl/(workbook|worksheets/)")
+
+_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[\[{])')
+
+
+def is_workbook(content: bytes) -> bool:
+    """Whether a file is an Excel workbook, by its first bytes and the names within."""
+    return content.startswith(ZIP_MAGIC) and _SHEETS.search(content) is not None
+
+
+def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
+    """Whether a file is Parquet, by its mark.
+
+    Parameters
+    ----------
+    content : bytes
+    is_record : bool, default False
+        Whether it may begin with a record. It must have a footer then, too.
+
+    Examples
+    --------
+    >>> is_parquet(b"PAR1,0.5"), is_parquet(b"PAR1,0.5", is_record=True)
+    (True, False)
+    """
+    if not (content.startswith(PARQUET_MAGIC) and is_record):
+        return content.startswith(PARQUET_MAGIC)
+    try:
+        pq.read_metadata(pa.BufferReader(content))
+    except (pa.ArrowException, OSError):
+        return False
+    return True
+
+
+def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
+    """What a file seems to be, by its first bytes.
+
+    Examples
+    --------
+    >>> form_of(b'[{"label": 1}]'), form_of(b"label,score"), form_of(b"PAR1")
+    ('json', 'delimited', 'parquet')
+    """
+    if is_parquet(content):
+        return "parquet"
+    if is_workbook(content):
+        return "excel"
+    return "json" if _JSON.match(content) else "delimited"
+
+
 _EXPORT = "open it where it was made and export the table as CSV"
 
 _UNPACK = "unpack it and upload the table inside"
@@ -266,7 +236,7 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"GIF8", "a GIF picture", "choose a CSV or Parquet file"),
     (b"%PDF", "a PDF document", _EXPORT),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", _SPREADSHEET),
-    (b"PK\x03\x04", "a zip archive", _UNPACK),
+    (b"PK\x03\x04", "a zip archive that was cut short or holds another one", _UNPACK),
     (b"PK\x05\x06", "an empty zip archive", "choose a CSV or Parquet file"),
     (b"\x1f\x8b", "compressed twice", "unpack it once and upload the result"),
     (b"BZh", "a bzip2 archive", "unpack it, or use gzip"),
@@ -281,6 +251,8 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"SQLite format 3\0", "an SQLite database", "export one table as CSV"),
     (b"\x7fELF", "a program", "choose a CSV or Parquet file"),
     (b"MZ\x90", "a program", "choose a CSV or Parquet file"),
+    (b"@relation", "a Weka file (ARFF)", _EXPORT),
+    (b"@RELATION", "a Weka file (ARFF)", _EXPORT),
 )
 
 _JSON_REMEDY = (
@@ -295,14 +267,12 @@ _HTML = re.compile(
     rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml|table|meta|style)\b", re.IGNORECASE
 )
 
-_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[\[{])')
-
 
 def refuse_foreign(content: bytes, title: str) -> None:
     """Raise `IntakeError` for a file that is known not to be a table, saying what it is."""
     for signature, what, remedy in _SIGNATURES:
         if content.startswith(signature):
-            if what == "a zip archive" and b"xl/" in content:
+            if is_workbook(content):
                 what, remedy = "an Excel workbook", f"say so, or {_SPREADSHEET}"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
     if _PICKLE.match(content):
@@ -325,7 +295,7 @@ class Source:
     content : bytes
         Decompressed.
     compressed : bool
-        Whether the upload was a gzip file.
+        Whether the upload was a gzip file or a zip archive.
     digest : str
         SHA-256 of the upload as it arrived, in hexadecimal.
     title : str
@@ -338,13 +308,27 @@ class Source:
     title: str
 
 
-def open_source(source: bytes | Path, name: str, limits: Limits) -> Source:
-    """Load an upload, within the limits, and undo gzip compression.
+def open_source(
+    source: bytes | Path, name: str, limits: Limits, *, is_record: bool = False
+) -> Source:
+    """Load an upload, within the limits, and unpack a gzip file, or a zip archive of one file.
+
+    Parameters
+    ----------
+    source : bytes or Path
+    name : str
+        How sentences call the file.
+    limits : Limits
+    is_record : bool, default False
+        Whether the file may begin with a record. It is packed then only if all of it is, with right
+        check sums: a record that pretends is a line like any other.
 
     Raises
     ------
     IntakeError
-        If the file is not there, is empty, too large, or a damaged gzip file.
+        If the file is not there, is empty, too large, or an archive of no file or of several.
+    DamagedFile
+        If it is packed, and damaged.
     """
     if isinstance(source, Path):
         name = name or source.name
@@ -356,11 +340,18 @@ def open_source(source: bytes | Path, name: str, limits: Limits) -> Source:
     title = f"the file {name}" if name else "the file"
     _require_size(len(arrived), title, limits)
     digest = hashlib.sha256(arrived).hexdigest()
-    compressed = arrived.startswith(GZIP_MAGIC)
-    content = gunzip(arrived, limits.decompressed_bytes, title) if compressed else arrived
+    content, most = arrived, limits.decompressed_bytes
+    try:
+        if arrived.startswith(GZIP_MAGIC):
+            content = gunzip(arrived, most, title)
+        elif arrived.startswith(ZIP_MAGIC) and not is_workbook(arrived):
+            content = unzip(arrived, most, title)
+    except DamagedFile:
+        if not is_record:
+            raise
     if not content:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
-    return Source(content, compressed, digest, title)
+    return Source(content, content is not arrived, digest, title)
 
 
 def _read_path(path: Path, name: str, limits: Limits) -> bytes:

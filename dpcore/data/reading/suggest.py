@@ -1,4 +1,4 @@
-"""A first schema for a table, for teaching."""
+"""A first schema for a table, for teaching, and which of its columns tell the label alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from dpcore._typing import BoolArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import (
     counts_of,
@@ -19,19 +20,29 @@ from dpcore.data.reading.label_classes import (
 )
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
-from dpcore.data.reading.survey import is_identifier, mean_words, names_a_person
-from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset
+from dpcore.data.reading.problems import (
+    DEFAULT_LIMITS,
+    Limits,
+    Problem,
+    is_identifier,
+    mean_words,
+    names_a_person,
+)
+from dpcore.data.reading.survey import columns_of
+from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cells import cell_text, level_key, numbers
+from dpcore.schema.schema import label_codes
 
 MAX_CLASSES = 20
 _FEW_NUMBERS = 6
 _FEW_LEVELS = 60
 _LOOKED_AT = 5000
 _SHARED = 0.5
+# Of a column that tells the label alone; how many rows are asked for it, and how few say nothing.
+_LEAK, _TESTED, _TOO_FEW = 0.93, 20_000, 50
 _LONG_TEXT = 3.0
 _WORDS_OF_A_NAME = 5
 _ANSWERS = frozenset(
@@ -40,7 +51,6 @@ _ANSWERS = frozenset(
 _SPLIT_WORDS = frozenset({"train", "training", "test", "testing", "valid", "validation", "dev"})
 
 
-@only_intake_errors
 @in_limited_process(Upload, Problem, Dialect, Stated)
 def read_and_suggest(
     source: bytes | Path,
@@ -255,3 +265,59 @@ def _numeric_column(cells: pd.Series, distinct: int) -> Column:
     # A gap may say something; whether there are any is guessed from the data, and marked.
     gaps = bool(np.isnan(values).any()) and max(map(abs, bounds)) <= 1e300
     return Numeric(name, bounds=bounds, missing=True if gaps else None)
+
+
+def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
+    """Columns that tell the label alone: their AUC is above 0.93. For the owner of the data only.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label, Numeric
+    >>> table = pd.DataFrame({"bill": range(100), "died": [0] * 50 + [1] * 50})
+    >>> schema = Schema((Numeric("bill", (0, 99)), Label("died", ("0", "1"))))
+    >>> leaks(table, schema)[0].column
+    'bill'
+    """
+    if not schema.has_label or schema.label.name not in frame or len(frame) < _TOO_FEW:
+        return []
+    some = frame.iloc[:_TESTED]
+    label = schema.label
+    positive = label_codes(some[label.name], label) == label.positive_index
+    if positive.all() or not positive.any():
+        return []
+    found: list[tuple[str, float]] = []
+    for column in schema.columns:
+        if column.name in frame and isinstance(column, Numeric | Binary | Categorical):
+            area = _area(some[column.name], positive)
+            found += [(column.name, area)] if area > _LEAK else []
+    if not found:
+        return []
+    names = [name for name, _ in found]
+    told = f"{columns_of(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
+    best = max(area for _, area in found)
+    remedy = "if nobody knows it before the outcome, make it ignore."
+    return [
+        Problem(
+            "warning", f"{told}{best:.2f}); {remedy}", column=names[0], columns=tuple(names),
+            act="ignore",
+        )
+    ]  # fmt: skip
+
+
+def _area(cells: pd.Series, positive: BoolArray) -> float:
+    """AUC of one column, levels in the order of how often they are positive; never below 0.5."""
+    if is_numeric_dtype(cells):
+        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        values = np.where(np.isfinite(values), values, np.nanmedian(values))
+    else:
+        codes, _ = pd.factorize(cells)
+        sizes = np.bincount(codes + 1)
+        # Shrunk to one half, so that a rare level does not tell of its own rows.
+        shares = (np.bincount(codes + 1, weights=positive) + 1) / (sizes + 2)
+        values = shares[codes + 1]
+    # Equal values share their mean rank.
+    _, of, ties = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2.0)[of]
+    n, m = int(positive.sum()), int((~positive).sum())
+    area = (float(ranks[positive].sum()) - n * (n + 1) / 2) / (n * m)
+    return max(area, 1.0 - area)

@@ -1,97 +1,35 @@
-"""What stands out in a table, column by column, and which columns tell people apart."""
+"""What stands out in a table, column by column, and what of it does not fit a schema."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
-from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading.prediction_scores import ScoreScale, are_decisions
-from dpcore.data.reading.problems import Problem, count_of, listed
-from dpcore.schema import Binary, Categorical, Numeric, Schema
-from dpcore.schema.cells import level_key, numbers, shown
-from dpcore.schema.schema import label_codes
-
-_ENDING = r"(id|ids|nbr|nr|no|num|number|key|code|uuid|guid)"
-
-_RECORD = re.compile(rf"^(.*[\s_.-])?({_ENDING}|index|row|record|rowid|recordid)$", re.IGNORECASE)
-
-_PERSON = re.compile(
-    rf"^(.*[\s_.-])?((patient|person|people|customer|client|user|member|subject|account|employee"
-    rf"|student|household)[\s_.-]*{_ENDING}|ssn|e-?mail|phone)$",
-    re.IGNORECASE,
+from dpcore._typing import BoolArray
+from dpcore.data.reading.problems import (
+    Problem,
+    Severity,
+    count_of,
+    few_positives,
+    is_identifier,
+    limited,
+    listed,
+    repeated_person,
 )
-
-_IDENTITY_FEW_ROWS = 20
-
-_IDENTITY_MANY_ROWS = 100
-
-_IDENTITY_LOOKED_AT = 5000
-
-_LONG_TEXT = 3.0
-
-
-def all_distinct(cells: pd.Series) -> bool:
-    """Say whether no value occurs twice, missing cells aside."""
-    start = cells.iloc[:_IDENTITY_LOOKED_AT].dropna()
-    return bool(start.is_unique) and bool(cells.dropna().is_unique)
-
-
-def mean_words(cells: pd.Series) -> float:
-    """Average number of words in the first texts of a column."""
-    start = cells.dropna().iloc[:_IDENTITY_LOOKED_AT].astype("str")
-    return sum(len(text.split()) for text in start) / max(len(start), 1)
-
-
-def is_identifier(cells: pd.Series) -> bool:
-    """Say whether a column looks like a record number.
-
-    No value occurs twice, and: its name says so; or it holds short texts (in 20 rows or more); or
-    it holds whole numbers that count up or down (20 rows) or are many (100 rows).
-
-    Parameters
-    ----------
-    cells : Series of shape (n,)
-        Its name counts.
-
-    Examples
-    --------
-    >>> is_identifier(pd.Series([17, 18, 19], name="patient_id"))
-    True
-    >>> is_identifier(pd.Series([17, 18, 19], name="age"))
-    False
-    """
-    count = int(cells.notna().sum())
-    fractional = is_numeric_dtype(cells) and not is_integer_dtype(cells)
-    if count < 2 or fractional or not all_distinct(cells):
-        return False
-    if _RECORD.match(str(cells.name)) or _PERSON.match(str(cells.name)):
-        return True
-    if not is_numeric_dtype(cells):
-        return count >= _IDENTITY_FEW_ROWS and mean_words(cells) < _LONG_TEXT
-    counts = np.abs(np.diff(numbers(cells))) == 1.0
-    return count >= (_IDENTITY_FEW_ROWS if counts.all() else _IDENTITY_MANY_ROWS)
-
-
-def names_a_person(cells: pd.Series) -> bool:
-    """Say whether a column is named like a number of a person, who may own several rows."""
-    return _PERSON.match(str(cells.name)) is not None
-
+from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.cells import level_codes, numbers, shown
+from dpcore.schema.schema import label_codes
 
 _SURVEY_LOOKED_AT = 5000
 
-_SURVEY_FEW_ROWS, _SURVEY_MANY_ROWS, _MANY_COLUMNS = 50, 100, 4
+_DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d))([ T]\d\d?:\d\d.*)?"
 
-# Of fewer positives no curve says much.
-_FEW_POSITIVES = 20
-
-# Of a column that tells the label alone, and how many rows are asked for it.
-_LEAK, _TESTED = 0.93, 20_000
+_SURVEY_MANY_ROWS, _MANY_COLUMNS = 100, 4
 
 _CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
 
@@ -146,7 +84,7 @@ def _codes(frame: pd.DataFrame) -> list[Problem]:
     return [
         Problem(
             "warning",
-            f"{_columns(names)} {'holds' if len(names) == 1 else 'hold'} {code:g} beside numbers "
+            f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {code:g} beside numbers "
             f"of zero and more, which looks like a code for missing; treat {code:g} as missing.",
             column=names[0],
             columns=tuple(names),
@@ -157,7 +95,8 @@ def _codes(frame: pd.DataFrame) -> list[Problem]:
     ]
 
 
-def _columns(names: list[str]) -> str:
+def columns_of(names: list[str]) -> str:
+    """The one column by its name, or how many there are, with some of their names."""
     return f"Column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns ({listed(names)})"
 
 
@@ -170,69 +109,6 @@ def _duplicates(frame: pd.DataFrame) -> list[Problem]:
     what = f"{count_of(repeated, 'row')} {'is' if repeated == 1 else 'are'} the same as an earlier"
     remedy = "if they are one person's, privacy is promised for each row, not for the person."
     return [Problem("note", f"{what} one in every cell; {remedy}")]
-
-
-def odd_predictions(
-    y_true: IntArray,
-    written: FloatArray,
-    scale: ScoreScale,
-    classes: tuple[str, str],
-    columns: tuple[str, str],
-) -> list[Problem]:
-    """What a reader of the curve should know of these predictions."""
-    found = _few(int(y_true.sum()), y_true.size, classes, columns[0])
-    if y_true.size >= 3 and are_decisions(written):
-        sentence = (
-            f"Column {columns[1]!r} holds decisions, not scores: they are one point of a curve, "
-            "joined to its ends by straight lines."
-        )
-        found.append(Problem("warning", sentence, column=columns[1]))
-    if scale.bounds is not None:
-        inside = (written >= scale.bounds[0]) & (written <= scale.bounds[1])
-        if not inside.all():
-            what = f"{count_of(int((~inside).sum()), 'score')} beyond the bounds"
-            sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
-            found.append(Problem("note", sentence, column=columns[1]))
-    return found
-
-
-def sure_of_another(
-    frame: pd.DataFrame, unit: FloatArray, classes: tuple[str, str], columns: tuple[str, str]
-) -> list[Problem]:
-    """A warning if scores say how sure a model is of the class it predicts, whichever that is.
-
-    Then none is below one half, and another column holds the same two classes.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"y": ["no", "yes"] * 10, "guess": ["no", "yes"] * 10, "p": 0.8})
-    >>> told = sure_of_another(table, table["p"].to_numpy(), ("no", "yes"), ("y", "p"))
-    >>> told[0].sentence[:50]
-    "No score in column 'p' is below one half: it seems"
-    """
-    label, score = columns
-    if unit.size < _FEW_POSITIVES or np.nanmin(unit) < 0.5 or np.nanmax(unit) == 0.5:
-        return []
-    theirs = {level_key(one) for one in classes}
-    for name, cells in frame.drop(columns=[label, score]).items():
-        if cells.nunique() == 2 and {level_key(one) for one in cells.dropna().unique()} == theirs:
-            what = f"No score in column {score!r} is below one half: it seems to say how sure the"
-            what += f" model is of its own answer, {str(name)!r}. A curve needs the score of "
-            remedy = f"{shown(classes[1])}, which is one minus it where the answer is another."
-            return [Problem("warning", f"{what}{remedy}", column=score)]
-    return []
-
-
-def repeated_people(frame: pd.DataFrame) -> list[Problem]:
-    """Columns that name a person in several rows. For the owner of the data only.
-
-    Examples
-    --------
-    >>> repeated_people(pd.DataFrame({"patient_id": [7, 7, 8]}))[0].column
-    'patient_id'
-    """
-    found = (_repeated_person(cells, str(name), act="") for name, cells in frame.items())
-    return [one for one in found if one]
 
 
 def few_of_a_class(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
@@ -252,73 +128,7 @@ def few_of_a_class(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     others = [one for one in label.classes if one != label.positive]
     calm = others[0] if len(others) == 1 else f"not {label.positive}"
     positives, rows = int((codes == label.positive_index).sum()), int((codes >= 0).sum())
-    return _few(positives, rows, (calm, label.positive), label.name)
-
-
-def _few(positives: int, rows: int, classes: tuple[str, str], column: str) -> list[Problem]:
-    fewer = min(positives, rows - positives)
-    if rows < 2 * _FEW_POSITIVES or fewer >= _FEW_POSITIVES:
-        return []
-    rarer = classes[1] if positives < _FEW_POSITIVES else classes[0]
-    what = f"Only {count_of(fewer, 'record')}"
-    sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
-    return [Problem("warning", sentence, column=column)]
-
-
-def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
-    """Columns that tell the label alone: their AUC is above 0.93. For the owner of the data only.
-
-    Examples
-    --------
-    >>> from dpcore.schema import Label, Numeric
-    >>> table = pd.DataFrame({"bill": range(100), "died": [0] * 50 + [1] * 50})
-    >>> schema = Schema((Numeric("bill", (0, 99)), Label("died", ("0", "1"))))
-    >>> leaks(table, schema)[0].column
-    'bill'
-    """
-    if not schema.has_label or schema.label.name not in frame or len(frame) < _SURVEY_FEW_ROWS:
-        return []
-    some = frame.iloc[:_TESTED]
-    label = schema.label
-    positive = label_codes(some[label.name], label) == label.positive_index
-    if positive.all() or not positive.any():
-        return []
-    found: list[tuple[str, float]] = []
-    for column in schema.columns:
-        if column.name in frame and isinstance(column, Numeric | Binary | Categorical):
-            area = _area(some[column.name], positive)
-            found += [(column.name, area)] if area > _LEAK else []
-    if not found:
-        return []
-    names = [name for name, _ in found]
-    told = f"{_columns(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
-    best = max(area for _, area in found)
-    remedy = "if nobody knows it before the outcome, make it ignore."
-    return [
-        Problem(
-            "warning", f"{told}{best:.2f}); {remedy}", column=names[0], columns=tuple(names),
-            act="ignore",
-        )
-    ]  # fmt: skip
-
-
-def _area(cells: pd.Series, positive: BoolArray) -> float:
-    """AUC of one column, levels in the order of how often they are positive; never below 0.5."""
-    if is_numeric_dtype(cells):
-        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        values = np.where(np.isfinite(values), values, np.nanmedian(values))
-    else:
-        codes, _ = pd.factorize(cells)
-        sizes = np.bincount(codes + 1)
-        # Shrunk to one half, so that a rare level does not tell of its own rows.
-        shares = (np.bincount(codes + 1, weights=positive) + 1) / (sizes + 2)
-        values = shares[codes + 1]
-    # Equal values share their mean rank.
-    _, of, ties = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(ties) - (ties - 1) / 2.0)[of]
-    n, m = int(positive.sum()), int((~positive).sum())
-    area = (float(ranks[positive].sum()) - n * (n + 1) / 2) / (n * m)
-    return max(area, 1.0 - area)
+    return few_positives(positives, rows, (calm, label.positive), label.name)
 
 
 def _missing(cells: pd.Series, name: str) -> Problem | None:
@@ -356,6 +166,18 @@ def _constant(cells: pd.Series, name: str) -> Problem | None:
     return Problem("warning", sentence, column=name, act="ignore")
 
 
+def _dates(cells: pd.Series, name: str) -> Problem | None:
+    """A note on a column of dates, in whatever order of day, month and year."""
+    if is_numeric_dtype(cells):
+        return None
+    some = cells.dropna().iloc[:_SURVEY_LOOKED_AT].astype("str").str.strip()
+    if not len(some) or some.nunique() < 3 or not some.str.fullmatch(_DATE).all():
+        return None
+    what = f"Column {name!r} holds dates, which are read as texts: no model counts days"
+    remedy = "write the days since some public date as a number, or make it ignore."
+    return Problem("note", f"{what}; {remedy}", column=name, act="ignore")
+
+
 def _identifier(cells: pd.Series, name: str) -> Problem | None:
     if not is_identifier(cells):
         return None
@@ -363,25 +185,164 @@ def _identifier(cells: pd.Series, name: str) -> Problem | None:
     return Problem("warning", f"{what}; make it ignore.", column=name, act="ignore")
 
 
-def _repeated_person(
-    cells: pd.Series, name: str, act: str = " and make it ignore"
-) -> Problem | None:
-    if not names_a_person(cells) or is_identifier(cells) or cells.isna().all():
-        return None
-    row = int(np.argmax(cells.duplicated().to_numpy())) + 1
-    what = f"Column {name!r} names the same person in several rows, first again in data row {row:,}"
-    remedy = f"privacy is promised per row, so keep one row for each person{act}."
-    return Problem("warning", f"{what}; {remedy}", row, name)
-
-
 _LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
     (_missing, "have missing cells", "for features the schema says what stands in for them."),
     (_infinite, "have infinite numbers", "that will be clipped to the bounds of the schema."),
+    (_dates, "hold dates, which are read as texts", "write days as numbers, or make them ignore."),
     (_constant, "hold one value only and tell nothing", "make them ignore."),
     (_identifier, "look like record numbers", "make them ignore."),
     (
-        _repeated_person,
+        repeated_person,
         "name the same person in several rows",
         "privacy is promised per row, so keep one row for each person and make them ignore.",
     ),
 )
+
+
+def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
+    """Count what does not fit a schema, and say what will become of it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+
+    Returns
+    -------
+    tuple of Problem
+        Errors first. A column that is absent or has the wrong type and a label outside the classes
+        are errors; values outside bounds or levels are warnings; missing cells are notes.
+
+    Privacy
+        The counts are exact and cost no epsilon, so they are for the owner of the data and for
+        teaching only; nothing of them may be published.
+
+    Examples
+    --------
+    >>> schema = Schema((Numeric("age", bounds=(18, 95)),))
+    >>> for problem in validate(pd.DataFrame({"age": [30, 17]}), schema):
+    ...     print(problem.sentence)
+    Column 'age' has 1 number below 18, the first in data row 2; that will be clipped.
+    """
+    found: list[Problem] = []
+    holds = Counter(frame.columns)
+    for column in schema.columns:
+        held = holds[column.name]
+        if held == 1:
+            found += _column_problems(frame[column.name], column)
+        elif not isinstance(column, Ignore):
+            times = "lack the column" if held == 0 else f"hold {held} times the column"
+            remedy = "make the data and the schema agree on its name."
+            sentence = f"The data {times} {column.name!r}; {remedy}"
+            found.append(Problem("error", sentence, column=column.name))
+    known = {column.name for column in schema.columns}
+    others = [
+        Problem("note", f"Column {name!r} is not in the schema and is ignored.", column=str(name))
+        for name in frame.columns
+        if name not in known
+    ]
+    order = ("error", "warning", "note")
+    every = found + limited(others, "are not in the schema and are ignored")
+    return tuple(sorted(every, key=lambda problem: order.index(problem.severity)))
+
+
+def _column_problems(cells: pd.Series, column: Column) -> list[Problem]:
+    match column:
+        case Numeric():
+            return _numeric(cells, column)
+        case Binary() | Categorical():
+            return _levels(cells, column)
+        case Text():
+            return _text(cells, column)
+        case Label():
+            return _label(cells, column)
+        case Ignore():
+            return []
+
+
+def _about(
+    mask: BoolArray, name: str, start: str, end: str, severity: Severity = "warning"
+) -> list[Problem]:
+    """One problem if any cell is marked: "Column 'x' {start}, the first in data row 3; {end}."."""
+    if not mask.any():
+        return []
+    row = int(np.argmax(mask)) + 1
+    sentence = f"Column {name!r} {start}, the first in data row {row:,}; {end}."
+    return [Problem(severity, sentence, row, name)]
+
+
+def _gaps(cells: pd.Series, name: str, end: str) -> list[Problem]:
+    missing = _absent(cells)
+    start = f"has {count_of(int(missing.sum()), 'missing cell')}"
+    return _about(missing, name, start, end, "note")
+
+
+def _absent(cells: pd.Series) -> BoolArray:
+    return cells.isna().to_numpy(dtype=np.bool_)
+
+
+def _numeric(cells: pd.Series, column: Numeric) -> list[Problem]:
+    values = numbers(cells)
+    low, high = column.bounds
+    below, above = values < low, values > high
+    ends = ((below, f"below {low:g}"), (above, f"above {high:g}"))
+    parts = [f"{count_of(int(end.sum()), 'number')} {where}" for end, where in ends if end.any()]
+    return [
+        *_not_numbers(cells, np.isnan(values) & ~_absent(cells), column.name),
+        *_about(below | above, column.name, f"has {' and '.join(parts)}", "that will be clipped"),
+        *_gaps(
+            cells,
+            column.name,
+            "missing is a value of its own"
+            if column.missing is True
+            else f"{column.fill:g} stands in for it",
+        ),
+    ]
+
+
+def _not_numbers(cells: pd.Series, others: BoolArray, name: str) -> list[Problem]:
+    start = f"should be numeric but has {count_of(int(others.sum()), 'cell')} without a number"
+    if others.sum() == cells.notna().sum():
+        return _about(others, name, start, "make it categorical, text or ignore", "error")
+    return _about(others, name, start, "they count as missing")
+
+
+def _levels(cells: pd.Series, column: Binary | Categorical) -> list[Problem]:
+    unknown = (level_codes(cells, column.levels) < 0) & ~_absent(cells)
+    start = (
+        f"has {count_of(int(unknown.sum()), 'cell')} outside the levels{_example(cells, unknown)}"
+    )
+    fate = f"count as {column.levels[0]!r}" if isinstance(column, Binary) else "set no indicator"
+    return [
+        *_about(unknown, column.name, start, f"such cells {fate}"),
+        *_gaps(cells, column.name, f"such cells {fate}"),
+    ]
+
+
+def _example(cells: pd.Series, mask: BoolArray) -> str:
+    return f", such as {shown(cells.iloc[int(np.argmax(mask))])}" if mask.any() else ""
+
+
+def _text(cells: pd.Series, column: Text) -> list[Problem]:
+    if is_numeric_dtype(cells) and cells.notna().any():
+        sentence = f"Column {column.name!r} should be text but holds numbers; make it numeric."
+        return [Problem("warning", sentence, column=column.name)]
+    return _gaps(cells, column.name, "it has no words")
+
+
+def _label(cells: pd.Series, column: Label) -> list[Problem]:
+    missing = _absent(cells)
+    codes = label_codes(cells, column)
+    outside = (codes < 0) & ~missing
+    example = _example(cells, outside)
+    strange = f"has {count_of(int(outside.sum()), 'label')} outside the classes{example}"
+    absent = f"has {count_of(int(missing.sum()), 'missing label')}"
+    found = [
+        *_about(outside, column.name, strange, "declare the class or remove the rows", "error"),
+        *_about(missing, column.name, absent, "remove the rows", "error"),
+    ]
+    for index, name in enumerate(column.classes):
+        if not (codes == index).any():
+            sentence = f"Column {column.name!r} never holds the class {name!r}; check its spelling."
+            found.append(Problem("warning", sentence, column=column.name))
+    return found

@@ -21,8 +21,7 @@ from dpcore.data.reading.delimited import read_cells
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import stored_table
 from dpcore.data.reading.problems import Limits
-from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
-from dpcore.data.reading.tables import only_intake_errors
+from dpcore.data.reading.source import Source, form_of, is_parquet, open_source, refuse_foreign
 from dpcore.data.reading.workbooks import written_out
 from dpcore.schema.arrow_cells import plain_numbers
 from dpcore.schema.cells import GROUP_MARKS, MISSING, TRUTH, Decimal, number_pattern
@@ -208,17 +207,26 @@ _MARK = b"\xef\xbb\xbf"
 _NAMELESS = re.compile(r"column_\d+|Unnamed: \d+|__index_level_\d+__|index")
 
 
-@only_intake_errors
 @in_limited_process()
-def digest_of_file(source: bytes | Path, *, limits: Limits, by_lines: bool = False) -> str:
+def digest_of_file(
+    source: bytes | Path, *, limits: Limits, by_lines: bool = False, is_record: bool = False
+) -> str:
     """`digest_of_table` of a file, or `digest_of_lines`, within the limits.
+
+    Parameters
+    ----------
+    source : bytes or Path
+    limits : Limits
+    by_lines : bool, default False
+    is_record : bool, default False
+        Whether the file may begin with a record, which then makes no packed file of it.
 
     Raises
     ------
     IntakeError
         If it is too large, or a damaged gzip file.
     """
-    opened = open_source(source, "", limits)
+    opened = open_source(source, "", limits, is_record=is_record)
     return digest_of_lines(opened) if by_lines else digest_of_table(opened, limits)
 
 
@@ -272,7 +280,7 @@ def digest_of_lines(source: Source) -> str:
     Under this name earlier versions kept the budgets of all data sets.
     """
     content = source.content
-    if not content.startswith(PARQUET_MAGIC):
+    if not is_parquet(content):
         lines = _LINE_END.split(content.removeprefix(_MARK))
         content = b"\n".join(sorted(line for line in lines if line.strip()))
     return hashlib.sha256(content).hexdigest()
@@ -280,10 +288,11 @@ def digest_of_lines(source: Source) -> str:
 
 def _raw(source: Source, limits: Limits) -> tuple[pa.Table, Decimal]:
     """The table as it stands in the file, and the decimal mark of its texts."""
-    if source.content.startswith(PARQUET_MAGIC):
+    form = form_of(source.content)
+    if form == "parquet":
         return stored_table(source, limits), "."
-    other = written_out(source, limits)
-    source = source if other is None else other.source
+    if form != "delimited":
+        source = written_out(source, limits).source
     refuse_foreign(source.content, source.title)
     found = read_cells(source, limits)
     return found.table, found.sniffed.decimal

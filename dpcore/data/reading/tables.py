@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import pandas as pd
 import pyarrow as pa
 
-from dpcore.data.reading.declared import check_declared, narrowed, read_declared
+from dpcore.data.reading.declared import (
+    begins_with_record,
+    check_declared,
+    narrowed,
+    read_declared,
+)
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import DELIMITERS, NOTHING, Dialect, Stated
@@ -22,14 +26,20 @@ from dpcore.data.reading.problems import (
     DEFAULT_LIMITS,
     Limits,
     Problem,
-    TooCostly,
     byte_size,
 )
-from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
+from dpcore.data.reading.source import (
+    Source,
+    form_of,
+    is_parquet,
+    is_workbook,
+    open_source,
+    refuse_foreign,
+)
 from dpcore.data.reading.survey import survey
 from dpcore.data.reading.text_columns import typed_by_schema
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
-from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
+from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Schema
 
 _P = ParamSpec("_P")
@@ -70,30 +80,6 @@ class Upload:
     sheets: tuple[str, ...] = ()
 
 
-def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Turn whatever a file makes a reader stumble over into one sentence."""
-
-    @wraps(read)
-    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        try:
-            return read(*args, **kwargs)
-        except DpcoreError:
-            raise
-        except MemoryError:
-            limits = kwargs.get("limits", DEFAULT_LIMITS)
-            assert isinstance(limits, Limits)
-            raise TooCostly(limits) from None
-        # Any error of any parser: a strange file must never end in a traceback.
-        except Exception as error:
-            raise IntakeError(
-                f"the file cannot be read as a table ({type(error).__name__})",
-                remedy="open it in a spreadsheet, check it and save it as CSV in UTF-8",
-            ) from error
-
-    return guarded
-
-
-@only_intake_errors
 @in_limited_process(Upload, Problem, Dialect, Stated)
 def read_dataset(
     source: bytes | Path,
@@ -108,7 +94,8 @@ def read_dataset(
 
     Delimiter (comma, semicolon, tab, bar, white space), encoding, decimal comma, quotation marks,
     comments and whether there is a header are found out as far as they are not stated, and so is
-    which columns are numbers; `Upload.taken_from_data` says so. A file may be gzip-compressed.
+    which columns are numbers; `Upload.taken_from_data` says so. A file may be packed: by gzip, or
+    alone in a zip archive.
     With a schema and a dialect nothing is found out, and every cell is read by itself.
     Cells are never evaluated: formulas and markup are text.
 
@@ -169,7 +156,6 @@ def read_dataset(
     return replace(upload, problems=(*upload.problems, *survey(upload.frame)))
 
 
-@only_intake_errors
 @in_limited_process(Dialect)
 def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> bytes:
     r"""What may be judged of a file before any row is read: a file of its header, if it has one.
@@ -184,8 +170,9 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
     >>> read_header(b"age,ill\n30,yes\n", Dialect(), limits=DEFAULT_LIMITS)
     b'age,ill\n'
     """
-    opened = open_source(source, "", limits)
-    if opened.content.startswith(PARQUET_MAGIC):
+    is_record = begins_with_record(dialect)
+    opened = open_source(source, "", limits, is_record=is_record)
+    if is_parquet(opened.content, is_record=is_record):
         header = without_rows(opened.content)
     elif dialect.format == "excel":
         header = header_of_sheet(opened, limits, dialect)
@@ -195,6 +182,8 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
     else:
         narrow, told = narrowed(opened, dialect)
         header = header_bytes(narrow.content, told)
+        if dialect.header:
+            refuse_foreign(header, opened.title)
         header = header if told == dialect else header.decode().encode(dialect.encoding)
         header = header or b"\n"
     if len(header) > _LONGEST_HEADER:
@@ -246,9 +235,9 @@ def likely_layout(
     opened, usual = open_source(source, "", limits), Dialect()
     known = {name for name, one in declared.items() if one != getattr(usual, name)}
     told: dict[str, str] = {}
-    if opened.content.startswith(b"PK") and b"xl/" in opened.content:
+    if is_workbook(opened.content):
         told = {"format": "excel"}
-    elif not known & {"format", "header"} and not opened.content.startswith(PARQUET_MAGIC):
+    elif not known & {"format", "header"} and not is_parquet(opened.content):
         wide = opened.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         encoding = "utf-16" if wide else "utf-8"
         narrow, dialect = narrowed(opened, Dialect(encoding=encoding))
@@ -264,10 +253,11 @@ def likely_layout(
 def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated = NOTHING) -> Upload:
     """Read a table without looking for oddities in its columns."""
     opened = open_source(source, name, limits)
-    if opened.content.startswith(PARQUET_MAGIC):
+    form = form_of(opened.content)
+    if form == "parquet":
         return _parquet(opened, limits)
     guessed = frozenset({"dialect", "types"})
-    other = written_out(opened, limits, stated)
+    other = None if form == "delimited" else written_out(opened, limits, stated)
     if other is not None:
         opened, stated = other.source, other.known(stated)
     refuse_foreign(opened.content, opened.title)
@@ -298,8 +288,9 @@ def read_texts(
     For `names` and `more` see `read_declared`.
     """
     check_declared(dialect)
-    opened = open_source(source, name, limits)
-    if opened.content.startswith(PARQUET_MAGIC):
+    is_record = begins_with_record(dialect)
+    opened = open_source(source, name, limits, is_record=is_record)
+    if is_parquet(opened.content, is_record=is_record):
         return _parquet(opened, limits, declared=True)
     if dialect.format in ("delimited", "parquet"):
         opened, told = narrowed(opened, replace(dialect, format="delimited"))

@@ -26,6 +26,8 @@ from dpcore.schema.cells import (
 
 _LEADING_ZERO = r"^[+-]?0[\dxX]"
 
+_EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
+
 _LOOKED_AT = 1000
 
 _NEARLY_ALL = 0.8
@@ -35,8 +37,8 @@ _SOME = 0.5
 # Words and marks that stand for a missing number where all other cells are numbers.
 MARKS = frozenset(
     {"-", "--", "---", ".", "..", "*", "none", "missing", "unknown", "#n/a", "#na", "#value!",
-     "#div/0!", "#null!", "n.a.", "na", "nd", "nil", "(null)", "\\n", "<na>", "nat", "k.a.", "leer",
-     "vide", "s/d", "not available", "n/d", "#nv"}
+     "#div/0!", "#null!", "n.a.", "na", "nd", "nil", "(null)", "\\n", "<na>", "nat", "k.a.",
+     "k. a.", "keine angabe", "leer", "n. a.", "vide", "s/d", "not available", "n/d", "#nv"}
 )  # fmt: skip
 
 
@@ -70,9 +72,16 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
         return True
     if all(cell in MISSING for cell in first) or any(map(is_data_cell, first)):
         return False
+    # Files that were put together have the whole of it again.
+    if len(first) > 1 and any([cell.strip() for cell in row] == first for row in rows[1:]):
+        return not {*first} & MISSING and all(map(_is_name, first))
     return not any(
         cell in cells for cell, cells in zip(first, below, strict=True) if cell not in MISSING
     )
+
+
+def _is_name(cell: str) -> bool:
+    return re.search(r"[^\W\d_]{2}", cell) is not None
 
 
 def _is_fraction(cell: str) -> bool:
@@ -80,13 +89,15 @@ def _is_fraction(cell: str) -> bool:
 
 
 def is_data_cell(cell: str) -> bool:
-    """Whether a cell has digits and no letter, such as a number or a date.
+    """Whether a cell has digits and no letter but that of an exponent, such as a number or a date.
 
     Examples
     --------
-    >>> is_data_cell("2020-01-31"), is_data_cell("x1")
-    (True, False)
+    >>> is_data_cell("2020-01-31"), is_data_cell("1.5e-03"), is_data_cell("x1")
+    (True, True, False)
     """
+    if _EXPONENT.fullmatch(cell.strip()):
+        return True
     return any(sign.isdigit() for sign in cell) and not any(sign.isalpha() for sign in cell)
 
 
@@ -285,23 +296,23 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
     return cells
 
 
-def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, bool]:
+def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[str, ...], bool]:
     """Read a column of texts as numbers if signs, or marks for "missing", are all else.
 
     Signs are those of percent and of money.
 
     Returns
     -------
-    (Array, str, bool)
-        The column; the marks that count as missing, or nothing; whether there are percent signs.
+    (Array, tuple of str, bool)
+        The column; the marks that count as missing; whether there are percent signs.
 
     Examples
     --------
     >>> leniently_typed(pa.array(["1.5", "-", "2"]), ".")[0].to_pylist()
     [1.5, None, 2.0]
-    >>> found = leniently_typed(pa.array(["50.50%", "7\u00a0%", "8", "9", "k.A.", "."]), ".")
+    >>> found = leniently_typed(pa.array(["50.50%", "7\u00a0%", "8", "9", "k. A.", "."]), ".")
     >>> found[0].to_pylist(), found[1:]
-    ([50.5, 7.0, 8.0, 9.0, None, None], ('k.A.”, “.', True))
+    ([50.5, 7.0, 8.0, 9.0, None, None], (('k. A.', '.'), True))
     >>> leniently_typed(pa.array(["$1,200", "€ 7"]), ".")[0].to_pylist()
     [1200, 7]
     """
@@ -310,18 +321,18 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, b
     plain = pc.replace_substring_regex(start, SIGNS, "")
     matches = pc.sum(pc.match_substring_regex(plain, pattern)).as_py() or 0
     if not len(start) or matches <= _SOME * len(start):
-        return cells, "", False
+        return cells, (), False
     signed = _any(pc.ends_with(start, "%"))
     bare = pc.replace_substring_regex(cells, SIGNS, "")
     others = pc.unique(
         bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
     )
     marks = others.to_pylist() if len(others) <= len(MARKS) else []
-    mark = "”, “".join(marks) if all(one.lower() in MARKS for one in marks) else ""
-    if mark:
+    marks = marks if all(one.lower() in MARKS for one in marks) else []
+    if marks:
         bare = pc.if_else(pc.is_in(bare, value_set=others), pa.scalar(None, pa.string()), bare)
     found = cells if bare.equals(cells) else typed(bare, decimal)
-    return (found, mark, signed) if found.type != pa.string() else (cells, "", False)
+    return (found, (*marks,), signed) if found.type != pa.string() else (cells, (), False)
 
 
 def _as_integer(cells: pa.Array, _: Decimal) -> pa.Array | None:

@@ -21,14 +21,12 @@ from typing import Any, Literal
 from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, after_lines
 from dpcore.data.reading.json_text import json_records
 from dpcore.data.reading.problems import Limits, byte_size
-from dpcore.data.reading.source import Source, require_columns, require_rows
+from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema.cells import shown
 
 _CUTS = re.compile(r'[,"\r\n]')
-_ZIP = b"PK\x03\x04"
 _A_TABLE = 3
-_OPENING = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{)')
 
 
 @dataclass(frozen=True)
@@ -74,8 +72,8 @@ class Written:
         return replace(told, above=above, line_breaks=self.line_breaks)
 
 
-def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Written | None:
-    r"""Write a workbook or JSON out as text; None if the file is neither.
+def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Written:
+    r"""Write a workbook or JSON out as text.
 
     Raises
     ------
@@ -88,11 +86,9 @@ def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Wri
     >>> written_out(Source(lines, False, "", "the file"), Limits()).source.content
     b'label,score\r\n1,0.5\r\n0,0.25\r\n'
     """
-    if source.content.startswith(_ZIP) and b"xl/" in source.content:
+    if is_workbook(source.content):
         return _excel(source, limits, stated.sheet, stated.above)
-    if _OPENING.match(source.content):
-        return _json(source, limits)
-    return None
+    return _json(source, limits)
 
 
 @contextmanager

@@ -14,16 +14,10 @@ from scipy.special import ndtri
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.auc.pair_count import METHOD
-from dpcore.evaluation.estimates import (
-    EstimateRelease,
-    Interval,
-    account_of,
-    around,
-    ends,
-)
+from dpcore.evaluation.estimates import EstimateRelease, Interval, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
+from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._notebook import Shown
-from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
@@ -24,7 +23,7 @@ from dpcore.evaluation.calibration.statistics import (
     null_p_values,
 )
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.evaluation.scores_of import evaluation, positive_loss
+from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
@@ -129,12 +128,8 @@ def calibration_error(
     level = (1.0 + confidence) / 2.0
     above = np.quantile(np.abs(on_rest).sum(axis=1) - on_size, level)
     below = np.quantile(on_size - (on_rest * np.sign(rest)).sum(axis=1), level)
-    low, error, high = _shares(np.array([noisy - above, likely, noisy + below]), size)
+    low, error, high = np.clip(np.array([noisy - above, likely, noisy + below]) / size, 0.0, 1.0)
     return float(np.clip(error, low, high)), (float(low), float(high))
-
-
-def _shares(sums: FloatArray, size: float) -> FloatArray:
-    return np.clip(sums / size, 0.0, 1.0)
 
 
 EDGES = ("quantile", "fixed")
@@ -276,10 +271,7 @@ def _released(
         calibration_error=error,
         calibration_error_interval=interval,
         table=CalibrationTable.of(measured, confidence),
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
         method=method,
         parameters=parameters,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )

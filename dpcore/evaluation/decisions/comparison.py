@@ -23,9 +23,10 @@ from dpcore.evaluation.auc.pair_count import (
     pair_count,
     released_count,
 )
-from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around
+from dpcore.evaluation.estimates import EstimateRelease, Interval, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.evaluation.scores_of import (
+    account_of,
     counted_already,
     paid_before_reading,
     positive_loss,
@@ -77,8 +78,8 @@ class ComparisonRelease(EstimateRelease):
         (low, high), sure = self.interval, f"with {level(self.confidence)} confidence"
         if low <= 0.0 <= high:
             return (
-                f"The noise leaves either model better: {sure} the difference of their AUCs lies "
-                f"between {signed(low)} and {signed(high)}."
+                f"These records cannot tell which model is better: {sure} the AUC of B less that "
+                f"of A is between {signed(low)} and {signed(high)}."
             )
         better = "B" if self.difference > 0.0 else "A"
         near, far = sorted((abs(low), abs(high)))

@@ -15,14 +15,8 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.estimates import (
-    Estimate,
-    EstimateRelease,
-    account_of,
-    ends_of_each,
-    laplace_draws,
-)
-from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
+from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
+from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from

@@ -19,16 +19,10 @@ from dpcore.evaluation.auc.api import auc_with_sampling, read_area
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
-from dpcore.evaluation.estimates import (
-    Estimate,
-    Interval,
-    account_of,
-    ends,
-    ends_of_each,
-    laplace_draws,
-)
+from dpcore.evaluation.estimates import Estimate, Interval, ends, ends_of_each, laplace_draws
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import (
+    account_of,
     counted_already,
     paid_before_reading,
     positive_loss,

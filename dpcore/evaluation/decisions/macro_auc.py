@@ -20,13 +20,13 @@ from dpcore.evaluation.estimates import (
     Estimate,
     EstimateRelease,
     Interval,
-    account_of,
     around,
     ends,
     laplace_draws,
     read_estimate,
 )
 from dpcore.evaluation.scores_of import (
+    account_of,
     counted_already,
     paid_before_reading,
     positive_loss,

@@ -17,7 +17,7 @@ from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.scores_of import positive_loss
+from dpcore.evaluation.scores_of import account_of, paid_before_reading, positive_loss
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
@@ -159,10 +159,10 @@ def private_ecdf(
         and Neighbors.of(neighbors) is Neighbors.REPLACE
     ):
         raise MovablePart(values.part)
-    opened = open_gate(
-        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
-    )
-    with opened.before_reading("ECDF", method) as gate:
+    with paid_before_reading(
+        "ECDF", loss=loss, method=declared, neighbors=neighbors, noise=noise, ledger=ledger,
+        part=part,
+    ) as gate:  # fmt: skip
         cells = _cells(values, grid, simulated=gate.simulated)
         counts = cells.as_counted(gate.neighbors)
         noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
@@ -174,13 +174,10 @@ def private_ecdf(
         noisy=noisy,
         total=total,
         epsilon=loss.epsilon,
-        charges=gate.charges,
-        simulated=gate.simulated,
         method=method,
         smoothing=smoothing,
         parameters=parameters,
-        neighbors=gate.neighbors,
-        confidence=float(confidence),
+        **account_of(gate, confidence),
     )
 
 

@@ -191,10 +191,18 @@ class EcdfRelease(Exported, Shown):
         Returns
         -------
         float array, shape (2, *shape of q)
-            The true quantile, on the grid, lies between the two whenever the band holds the curve.
+            Whenever the band holds the curve, the true quantile is above the first and at most the
+            second: both are grid points, and never the same one. The first is minus infinity where
+            the quantile may lie at or below the whole grid.
+
+        Notes
+        -----
+        The curve is known at grid points only, so a quantile is known to a cell between two of them
+        at best, however small the noise is.
         """
         lower, upper = self.sampling_band if sampling else self.band
-        return np.stack([self.grid[first_reaching(upper, q)], self.grid[first_reaching(lower, q)]])
+        edges = np.concatenate([[-np.inf], self.grid])
+        return np.stack([edges[first_reaching(upper, q)], self.grid[first_reaching(lower, q)]])
 
     def histogram(self, bins: int) -> tuple[FloatArray, FloatArray]:
         """Counts in bins whose noise shifts records between neighbours (Section 7 of the paper).

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Summed
 from dpcore.mechanisms.threshold.reusable_holdout import Values
+from dpcore.schema.cell_arrays import number_matrix, numbers_of
 
 # From records to one number for each of them.
 Query: TypeAlias = Callable[[Any], ArrayLike]
@@ -28,15 +29,32 @@ def size_of(records: Any) -> int:
     return int(shape[0]) if shape else len(records)
 
 
-def values_of(query: Query, records: Any) -> NDArray[np.generic]:
+def values_of(query: Query, records: Any, *, simulated: bool = True) -> NDArray[np.generic]:
     """What a query says of each record, shape (1, records).
+
+    With real noise a record of which it says no number has none (NaN): an error would tell of it.
 
     Raises
     ------
     InvalidArgument
         If it does not give one number for each record.
     """
-    return values_per_record(np.asarray(query(records))[None], size_of(records), "query")
+    said = query(records)
+    if not (simulated or _are_numbers(said)):
+        said = numbers_of(said, "query")
+    return values_per_record(np.asarray(said)[None], size_of(records), "query")
+
+
+def numbers_per_record(values: ArrayLike | Summed) -> ArrayLike | Summed:
+    """Values of which each is a number, NaN where one is none; shape (questions, records)."""
+    if isinstance(values, Summed) or _are_numbers(values):
+        return values
+    found: ArrayLike = number_matrix(values)
+    return found
+
+
+def _are_numbers(values: object) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
 
 
 @overload

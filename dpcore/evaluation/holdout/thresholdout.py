@@ -7,7 +7,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
+from dpcore.evaluation.holdout.questions import (
+    Query,
+    numbers_per_record,
+    size_of,
+    values_of,
+    values_per_record,
+)
 from dpcore.mechanisms import ReusableHoldout, Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
@@ -122,10 +128,12 @@ class Thresholdout:
         HoldoutExhausted
             If the budget is used up.
         InvalidArgument
-            If the query does not give one number for each record.
+            If the query does not give one number for each record. With real noise a holdout record
+            of which it gives none counts as 0: an error would tell of that record.
         """
-        given = values_of(query, self._train), values_of(query, self._holdout)
-        return float(self._session.ask(*given)[0][0])
+        trained = values_of(query, self._train)
+        held = values_of(query, self._holdout, simulated=self.simulated)
+        return float(self._session.ask(trained, held)[0][0])
 
     def answers(self, train: ArrayLike | Summed, holdout: ArrayLike | Summed) -> FloatArray:
         """Answer many questions in turn, whose values for every record are at hand.
@@ -148,7 +156,8 @@ class Thresholdout:
             If a shape is another.
         """
         trained = values_per_record(train, size_of(self._train), "train")
-        held = values_per_record(holdout, size_of(self._holdout), "holdout")
+        given = holdout if self.simulated else numbers_per_record(holdout)
+        held = values_per_record(given, size_of(self._holdout), "holdout")
         return self._session.ask(trained, held)[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from scipy.special import logit, ndtri
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
@@ -17,7 +18,6 @@ from dpcore.postprocess import (
     monotone_rates,
     probit_path,
     project_to_simplex,
-    scale_to_simplex,
 )
 from dpcore.privacy import Loss
 from dpcore.release import Gate
@@ -89,7 +89,7 @@ def binned_curve(
     RocCurve
         Rates are cumulative non-negative counts, made concave unless the data contradict it, and
         joined on probit scales; bins that seem to hold an atom (a score shared by many records)
-        stay straight. Three bins or fewer say so little that the mean of all plausible binormal
+        stay straight. Three bins or fewer say so little that the median of all plausible binormal
         curves is better. Thresholds inside a bin are interpolated.
     """
     bins = _by_class(binned, mechanism, by_positives)
@@ -100,7 +100,8 @@ def binned_curve(
     straight = _atoms(binned.guide, mechanism)[::-1]
     x, y = probit_path(fpr, tpr, steps=_STEPS, straight=straight)
     if bins.positives.size <= _FEW:
-        y = _binormal(x, fpr, bins, otherwise=y)
+        spread = _spread(edges[binned.cuts], mechanism.levels)
+        y = _binormal(x, fpr, bins, spread, otherwise=y)
     cuts = np.concatenate([[edges.size - 1], binned.cuts[::-1], [0]])
     return RocCurve(x, y, _thresholds(edges, cuts), bins)
 
@@ -108,8 +109,7 @@ def binned_curve(
 def rates(counts: IntArray) -> FloatArray:
     """Shares of a class up to the end of each bin, from noisy counts per bin.
 
-    The counts are made non-negative in two ways, of which one moves small bins up and the other
-    down; their mean is better than either.
+    They are those of the non-negative counts nearest to the noisy ones, with the same sum.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def rates(counts: IntArray) -> FloatArray:
     """
     noisy = counts.astype(np.float64)
     total = max(noisy.sum(), 1.0)
-    fitted = (project_to_simplex(noisy, total) + scale_to_simplex(noisy, total)) / 2.0
+    fitted = project_to_simplex(noisy, total)
     shares = np.concatenate([[0.0], np.minimum(np.cumsum(fitted) / total, 1.0)])
     shares[-1] = 1.0
     return shares
@@ -150,11 +150,21 @@ def _by_class(binned: BinnedClasses, mechanism: QuantileBins, by_positives: bool
     return Bins(negative[0], positive[0], negative[1], positive[1], knots)
 
 
-def _binormal(x: FloatArray, fpr: FloatArray, bins: Bins, *, otherwise: FloatArray) -> FloatArray:
-    """True positive rates of the mean binormal curve, if the counts allow one."""
+def _binormal(
+    x: FloatArray, fpr: FloatArray, bins: Bins, spread: float | None, *, otherwise: FloatArray
+) -> FloatArray:
+    """True positive rates of the middle binormal curve, if the counts allow one."""
     counts = bins.positives.astype(np.float64)
-    tpr, misfit = binormal_curve(x, fpr, counts, bins.positive_scale)
+    tpr, misfit = binormal_curve(x, fpr, counts, bins.positive_scale, spread=spread)
     return tpr if misfit <= counts.size + 2.0 * np.sqrt(counts.size) else otherwise
+
+
+def _spread(cuts: FloatArray, levels: tuple[float, ...]) -> float | None:
+    """Standard deviation of the guide's log-odds, were they normal; None with one cut or none."""
+    if cuts.size < 2:
+        return None
+    (low, high), (first, last) = logit(cuts[[0, -1]]), ndtri([levels[0], levels[-1]])
+    return float((high - low) / (last - first))
 
 
 def _largest_gap(fpr: FloatArray, tpr: FloatArray, top: FloatArray, bins: Bins) -> float:

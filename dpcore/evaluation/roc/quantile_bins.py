@@ -19,15 +19,13 @@ from dpcore.release import Gate
 # One part of epsilon in twenty buys the class sizes.
 SIZES_AND_REST = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
-# Where two numbers make equally good curves, the larger: between cuts nothing is known, so more
-# cuts make narrower bands.
+# Noise on sums grows with the root of their number. Where two numbers make equally good curves, the
+# larger: between cuts nothing is known, so more cuts make narrower bands.
 _BINS = (
     (75.0, 3),
-    (150.0, 6),
     (260.0, 8),
-    (500.0, 16),
-    (1400.0, 24),
-    (3000.0, 32),
+    (1400.0, 16),
+    (8000.0, 32),
     (float("inf"), 48),
 )
 # Cuts crowd towards the scores where the larger class is rare, the more so the fewer there are.

@@ -30,7 +30,7 @@ from dpcore.evaluation.roc.operating import (
     OperatingRange,
     PrecisionRecall,
 )
-from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
+from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
@@ -310,11 +310,8 @@ def private_roc_curve(
         fpr=curve.fpr,
         tpr=curve.tpr,
         thresholds=curve.thresholds,
-        charges=gate.charges,
-        simulated=gate.simulated,
         method=method,
         parameters=parameters,
-        neighbors=gate.neighbors,
-        confidence=float(confidence),
         bins=curve.bins,
+        **account_of(gate, confidence),
     )

@@ -36,6 +36,9 @@ from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
 from dpcore.schema.space import Matrix
 
+# Residuals are then exact (`BinaryObjective`).
+_EXAGGERATION_STEP, _MOST_EXAGGERATED = 1.0 / 16.0, 3.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class BlockObjective(PureMechanism):
@@ -45,7 +48,8 @@ class BlockObjective(PureMechanism):
 
         sum_i loss(W x_i, class_i) + (L / 2) |W - anchor|^2 + <B, W>
 
-    where loss is log(1 + exp(-y w.x)) for two classes and -log softmax for more. The log-density of
+    where loss is log(1 + exp(-y w.x)) - g_c y w.x for two classes, g_c the exaggeration of the
+    record's class and y its sign, and -log softmax for more. The log-density of
     B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns of
     a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block. For
     more than two classes B adds up to zero over the classes, as every gradient does: the density is
@@ -59,27 +63,34 @@ class BlockObjective(PureMechanism):
         The shapes of the rows, in the order of the columns.
     n_classes : int, default 2
     strength : float, default 1
-        L is strength * R^2 / epsilon_1, with R the largest row length; 1 or more (see Privacy).
+        L is strength * R^2 / epsilon_1, with R the largest row length; 1 + the larger exaggeration
+        or more (see Privacy).
+    exaggeration : tuple of float, default (0, 0)
+        g_0 and g_1, for two classes: sixteenths, up to 3. The labels 0 and 1 of a logistic
+        regression become -g_0 and 1 + g_1. With g the larger one, records then say
+        (1 + g_0 + g_1) / (1 + g) times as much per unit of noise where scores are small, and scores
+        are 1 + g_0 + g_1 times as far apart; large ones say little.
     anchor : float array, shape (parameters,), optional
         Public centre of the penalty; zeros if left out. Parameters: d for two classes, K d for K.
     neighbors : Neighbors, default add-remove
 
     Sensitivity
         Argued by the caller: every row lies in the set that `parts` describe. One record's gradient
-        is then the row times a residual r, one number of size s = 1 - p(class) for two classes and
-        p - e(class) for K, whose absolute entries add up to 2 s. Its norm is therefore at most
-        s for two classes and 2 s for K; the noise rate is epsilon_1 or epsilon_1 / 2, so the
-        log-density of B moves by at most epsilon_1 * s.
+        is then the row times a residual r, one number of size s + g_c, s = 1 - p(class), for two
+        classes and p - e(class) for K, whose absolute entries add up to 2 s. With g the larger of
+        g_0 and g_1 its norm is therefore at most s + g for two classes and 2 s for K; the noise
+        rate is epsilon_1 / (1 + g) or epsilon_1 / 2, so the log-density of B moves by at most
+        rate * (s + g) or epsilon_1 * s.
     Privacy
         *Add-remove, two classes.* The curvature of one record is s (1 - s), so the Jacobian of the
         map from b to w moves by a factor between 1 and 1 + k s (1 - s), k = R^2 / L. Adding the
         record moves the log-density of w by at most
 
-            epsilon_1 s + log(1 + k s (1 - s)),
+            rate (s + g) + log(1 + k s (1 - s)),    rate = epsilon_1 / (1 + g),
 
-        which is concave in s and has slope epsilon_1 - k at s = 1: if k <= epsilon_1, that is
-        strength >= 1, its maximum over [0, 1] is epsilon_1. Removing it moves it by at most
-        epsilon_1 s. The loss is epsilon_1, with nothing to pay for the Jacobian.
+        which is concave in s and has slope rate - k at s = 1: if k <= rate, that is
+        strength >= 1 + g, its maximum over [0, 1] is epsilon_1. Removing it moves it by at most
+        rate (s + g). The loss is epsilon_1, with nothing to pay for the Jacobian.
 
         *Add-remove, K > 2 classes.* The curvature is diag(p) - p p', of trace at most
         2 s - s^2 K / (K - 1) and rank K - 1, so the bound is
@@ -110,6 +121,7 @@ class BlockObjective(PureMechanism):
     parts: tuple[RowPart, ...]
     n_classes: int = 2
     strength: float = 1.0
+    exaggeration: tuple[float, float] = (0.0, 0.0)
     anchor: FloatArray | None = None
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
@@ -119,7 +131,12 @@ class BlockObjective(PureMechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         _check.integer_in_range(2, None, n_classes=self.n_classes)
-        _check.in_range(1, 1e9, strength=self.strength)
+        most = _MOST_EXAGGERATED if self.n_classes == 2 else 0
+        for exaggeration in self.exaggeration:
+            _check.in_range(0, most, exaggeration=exaggeration)
+            if exaggeration % _EXAGGERATION_STEP:
+                raise InvalidArgument("exaggeration", exaggeration, "a multiple of a sixteenth")
+        _check.in_range(1 + max(self.exaggeration), 1e9, strength=self.strength)
         if not self.parts:
             raise InvalidArgument("parts", self.parts, "at least one part")
 
@@ -149,7 +166,7 @@ class BlockObjective(PureMechanism):
     @property
     def rate(self) -> float:
         """Rate of the noise, before it is shared among the parts."""
-        return self.epsilon_1 / (1.0 if self.n_classes == 2 else 2.0)
+        return self.epsilon_1 / (1.0 + max(self.exaggeration) if self.n_classes == 2 else 2.0)
 
     @cached_property
     def _laws(self) -> list[Law]:
@@ -179,7 +196,7 @@ class BlockObjective(PureMechanism):
 
         Entries are cut to a grid towards zero, which keeps a row in the set of its parts.
         """
-        return _of_records((rows, classes), self.n_classes, self._penalty(tilt))
+        return self._of((rows, classes), self._penalty(tilt))
 
     def _penalty(self, tilt: FloatArray) -> Penalty:
         anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
@@ -187,10 +204,20 @@ class BlockObjective(PureMechanism):
 
     def _tilted(self, value: RowsOrPartitions, tilt: FloatArray) -> Objective:
         if isinstance(value, tuple):
-            return _of_records(value, self.n_classes, self._penalty(tilt))
+            return self._of(value, self._penalty(tilt))
         # No tilt leaves for the workers: the penalty is added here.
-        untilted = partial(_of_records, n_classes=self.n_classes, penalty=Penalty.none(tilt.size))
+        untilted = partial(self._of, penalty=Penalty.none(tilt.size))
         return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
+
+    def _of(
+        self, records: tuple[Matrix, IntArray], penalty: Penalty
+    ) -> BinaryObjective | SoftmaxObjective:
+        rows = records.on_grid if isinstance(records, Repeated) else on_grid(records[0])
+        classes = records[1]
+        if self.n_classes == 2:
+            signs = np.where(classes == 1, 1.0, -1.0)
+            return BinaryObjective(rows, signs, penalty, self.exaggeration)
+        return SoftmaxObjective(rows, classes, self.n_classes, penalty)
 
     def draw(self, value: RowsOrPartitions, noise: NoiseSource) -> FloatArray:
         """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,).
@@ -209,7 +236,7 @@ class BlockObjective(PureMechanism):
         if not isinstance(value, Repeated):
             return solved()
         anchor = None if self.anchor is None else self.anchor.tobytes()
-        return value.common.of((self.regularization, anchor), solved)
+        return value.common.of((self.regularization, self.exaggeration, anchor), solved)
 
     def _solved(self, value: RowsOrPartitions, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
         objective = self._tilted(value, tilt.ravel())
@@ -225,13 +252,3 @@ class BlockObjective(PureMechanism):
             objective, start, tolerance=gap.tolerance, radius=gap.radius, common=common
         )
         return gap.hide(solution, noise).reshape(self.n_vectors, self.dimension)
-
-
-def _of_records(
-    records: tuple[Matrix, IntArray], n_classes: int, penalty: Penalty
-) -> BinaryObjective | SoftmaxObjective:
-    rows = records.on_grid if isinstance(records, Repeated) else on_grid(records[0])
-    classes = records[1]
-    if n_classes == 2:
-        return BinaryObjective(rows, np.where(classes == 1, 1.0, -1.0), penalty)
-    return SoftmaxObjective(rows, classes, n_classes, penalty)

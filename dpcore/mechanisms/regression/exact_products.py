@@ -97,7 +97,7 @@ class Residuals:
     rows : ndarray or csr_array, shape (m, p)
         On the grid.
     whole : float array, shape (m, k)
-        Whole numbers from -1 to 1.
+        Whole numbers from -1 to 1; sixteenths from -4 to 4 if the sum has `spare` bits.
     fraction : float array, shape (m, k)
         The rest; the absolute values of a row add up to 1 or less.
     pivot : int array, shape (m,), optional
@@ -121,7 +121,7 @@ class Residuals:
         return np.hstack(slices)
 
 
-def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> FloatArray:
+def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int], *, spare: int = 0) -> FloatArray:
     """Sums of rows times residuals over all records, as summands; `collapse` adds them.
 
     Each chunk is summed without error, and what the sum over chunks loses is kept.
@@ -130,6 +130,8 @@ def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> FloatArray:
     ----------
     shape : (int, int)
         (p, k), also of each summand.
+    spare : int, default 0
+        Residuals are at most 2^spare.
 
     Returns
     -------
@@ -137,7 +139,7 @@ def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> FloatArray:
         The sums of each slice, and then what each of them lost; `added_sums` adds those of several
         sets of records.
     """
-    bits = max(_EXACT_BITS - 1 - _ROW_BITS - _CHUNK_BITS - _bits_of(shape[1]), 1)
+    bits = max(_EXACT_BITS - 1 - _ROW_BITS - _CHUNK_BITS - _bits_of(shape[1]) - spare, 1)
     count = -(-_RESIDUAL_BITS // bits)
     nothing = np.zeros((count, *shape))
 

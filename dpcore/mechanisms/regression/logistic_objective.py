@@ -26,6 +26,9 @@ from dpcore.schema.space import Matrix, SparseMatrix
 # one where more than this share of the entries is not zero.
 _CACHED_ROWS, _DENSE_ROWS, _DENSE_SHARE = 8_192, 1_024, 0.1
 
+# Residuals of exaggerated labels are at most 2 to the power of this.
+_SPARE_BITS = 2
+
 
 def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
     """Rows transposed times diag(scale) times rows, dense, shape (p, p).
@@ -160,7 +163,7 @@ class LossSums:
 
 @dataclass(frozen=True)
 class BinaryObjective:
-    """Sum of log(1 + exp(-sign x.w)) over the records, plus a penalty.
+    """Sum of log(1 + exp(-sign x.w)) - g sign x.w over the records, plus a penalty.
 
     The gradient does not lose bits as records get many (`exact_products`): margins and sums are
     exact, and each record's residual is a whole number plus a rest q <= 1/2 that is right to a few
@@ -172,16 +175,24 @@ class BinaryObjective:
         On the grid of `on_grid`; other rows cost exactness, nothing else.
     signs : float array, shape (n,)
         1 for the positive class, -1 for the other.
+    exaggeration : tuple of float, default (0, 0)
+        g of the other class and of the positive one: sixteenths, up to 3, so that residuals stay
+        exact.
     """
 
     rows: Matrix
     signs: FloatArray
     penalty: Penalty
+    exaggeration: tuple[float, float] = (0.0, 0.0)
 
     @property
     def n_records(self) -> int:
         """Number of records."""
         return self.signs.size
+
+    @cached_property
+    def _beyond(self) -> FloatArray:
+        return np.where(self.signs > 0.0, self.exaggeration[1], self.exaggeration[0])
 
     @cached_property
     def _turned(self) -> Any:
@@ -190,8 +201,8 @@ class BinaryObjective:
 
     def sampled(self, stride: int) -> BinaryObjective:
         """Every so many-th record, and its share of the penalty."""
-        penalty = self.penalty.share(stride)
-        return BinaryObjective(self.rows[::stride], self.signs[::stride], penalty)
+        rows, signs = self.rows[::stride], self.signs[::stride]
+        return BinaryObjective(rows, signs, self.penalty.share(stride), self.exaggeration)
 
     def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """The function, its gradient and the matrix of second derivatives."""
@@ -208,10 +219,14 @@ class BinaryObjective:
             signs = self.signs[place, np.newaxis]
             margins = signs * collapse(row_times(rows, weights[:, np.newaxis]))
             odds, wrong = np.exp(-np.abs(margins)), margins < 0.0
-            losses.append(float((np.log1p(odds) + np.maximum(-margins, 0.0)).sum()))
+            beyond = self._beyond[place, np.newaxis]
+            lost = np.log1p(odds) + np.maximum(-margins, 0.0) - beyond * margins
+            losses.append(float(lost.sum()))
             rest = np.where(wrong, -1.0, 1.0) * odds / (1.0 + odds)
-            residuals.append(Residuals(rows, -signs * wrong, -signs * rest))
-        return LossSums(losses, row_sums(residuals, (weights.size, 1)))
+            whole = -signs * (wrong + beyond)
+            residuals.append(Residuals(rows, whole, -signs * rest))
+        spare = _SPARE_BITS if any(self.exaggeration) else 0
+        return LossSums(losses, row_sums(residuals, (weights.size, 1), spare=spare))
 
     @cached_property
     def _chunks(self) -> list[tuple[slice, Matrix]]:
@@ -220,6 +235,7 @@ class BinaryObjective:
     def rough_gradient(self, weights: FloatArray) -> FloatArray:
         """The gradient as doubles give it."""
         residuals = expit(_times(self.rows, weights)) - (self.signs > 0.0)
+        residuals -= self._beyond * self.signs
         return _times(self._turned, residuals) + self.penalty.value_and_gradient(weights)[1]
 
     def _record_curvature(self, weights: FloatArray) -> FloatArray:

@@ -63,7 +63,10 @@ class SolverGap:
         of n only, and is used at n = 2^40 whatever n is. Residuals are cut at 2^-72, which adds
         2^-33 K R / sqrt(L). Weights, within sqrt(2 n log(K) / L) of their anchor but for the tilt,
         and the gradient of the penalty are rounded as numbers are, which adds
-        2^-30 sqrt(log2(K)).
+        2^-30 sqrt(log2(K)). Exaggerated labels (`BlockObjective`) add to a residual what is exact.
+        Weights are then within n R (1 + g) / L <= n epsilon_1 / R of their anchor, so that the
+        same is added for n epsilon_1 up to 2^23 R; they are exaggerated only where released sizes
+        say that there are at most 640 records times epsilon per column.
     Privacy
         Let p be the density of the exact minimiser, w its value, and e(w) the error of the solver,
         a function of the data and w. The output is w + e(w) + noise, so its probability is the

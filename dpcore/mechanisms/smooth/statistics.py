@@ -19,6 +19,12 @@ from dpcore.mechanisms.smooth import (
     smoothed,
 )
 
+# Up to so many edits the least variance is found exactly, beyond by a bound that is cheaper.
+_EXACT_EDITS = 512
+
+# Sums and sums of squares from either end, see `_sums`.
+Ends: TypeAlias = tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]
+
 
 @dataclass(frozen=True, eq=False)
 class OrderedCells:
@@ -48,6 +54,17 @@ class OrderedCells:
         """Sum and sum of squares of all values."""
         return int(self.values.sum()), int(np.dot(self.values, self.values))
 
+    def _sums_of_ends(self, removed: int) -> Ends:
+        """The sums of both ends, of as many values or more; those of few are added up once."""
+        return self._few_ends if removed <= _EXACT_EDITS else self._added_up(removed)
+
+    @cached_property
+    def _few_ends(self) -> Ends:
+        return self._added_up(_EXACT_EDITS)
+
+    def _added_up(self, most: int) -> Ends:
+        return _sums(self.values[:most]), _sums(self.values[::-1][:most])
+
     @property
     def size(self) -> int:
         """Number of values."""
@@ -61,8 +78,9 @@ class OrderedCells:
         """
         removed = self.size - size
         total, squares = self._totals
-        low, low_squares = _sums(self.values[:removed])
-        high, high_squares = _sums(self.values[::-1][:removed])
+        (low, low_squares), (high, high_squares) = (
+            [sums[: removed + 1] for sums in ends] for ends in self._sums_of_ends(removed)
+        )
         totals = total - low - high[::-1]
         return float(
             squared_deviations(totals, squares - low_squares - high_squares[::-1], size).min()
@@ -108,9 +126,6 @@ def squared_deviations(totals: IntArray, squares: IntArray, size: int) -> FloatA
     rest = totals - size * centre
     return np.asarray(about_centre - rest * rest / size, dtype=np.float64)
 
-
-# Up to so many edits the least variance is found exactly, beyond by a bound that is cheaper.
-_EXACT_EDITS = 512
 
 # Bound on the change, from 1 / (records of the larger set), least variance and largest distance.
 Change: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from scipy.special import expit
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
@@ -116,6 +118,10 @@ def _weighed(
 # Weights of the regression, and of a second one where there are texts.
 _PLAIN, _TEXTS = (1, 0), (84, 14)
 
+# Labels are exaggerated so far at most, and by so much over the records per unit of noise, less
+# what that is for so many.
+_MOST_EXAGGERATED, _EXAGGERATED, _NOT_EXAGGERATED = 2.0, 40.0, 80.0
+
 # Weights are stretched so far at most: what the penalty took is known roughly.
 _MOST_STRETCHED = 2.0
 
@@ -153,7 +159,8 @@ def objective(
     numbers enter as cells alone. Missing ones have a cell and, unless records are few, an
     indicator of their own. The words of a text enter by their shares of it (`Layout`), and
     for two classes a second, small regression weighs the texts (`weigh_texts`). The intercept is
-    penalised towards the log-odds of noisy class sizes.
+    penalised towards the log-odds of noisy class sizes. Where records are few the labels of two
+    classes are exaggerated (`exaggeration_for`), unless there are texts.
 
     Parameters
     ----------
@@ -208,17 +215,24 @@ def objective_of(
     for_weights, for_texts = rest.split(_TEXTS if texts else _PLAIN)
     epsilon = float(loss.epsilon) / gate.neighbors.pick(add_remove=1, replace=2)
     places = None
-    if columns := training.space.n_numeric:
+    columns = training.space.n_numeric
+    if columns:
         part = share_for_places(sizes.total * epsilon / columns)
         for_places, for_weights = for_weights.split([part, 1000 - part])
         places = released_places(training, sizes.total, loss=for_places, gate=gate)
-    layout, strength = _plan(training, sizes.total * epsilon, places)
+    per_noise = sizes.total * epsilon / max(columns + len(blocks), 1)
+    layout, strength = _plan(training, per_noise, places)
+    strength, anchor = max(regularization or strength, 1.0), _anchor(sizes, layout.width)
+    exaggeration = (0.0, 0.0)
+    if binary and not texts:
+        exaggeration = exaggeration_for(per_noise, strength, float(expit(anchor[0])))
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
         parts=layout.parts,
         n_classes=training.n_classes,
-        strength=max(regularization or strength, 1.0),
-        anchor=_anchor(sizes, layout.width),
+        strength=strength,
+        exaggeration=exaggeration,
+        anchor=anchor,
         neighbors=gate.neighbors,
     )
     weights = gate.release(mechanism, training.design(layout.columns), label="weights")
@@ -227,6 +241,29 @@ def objective_of(
     steady = steadied(weights, mechanism, layout, sizes, noise_off=gate.noise_off)
     bias, terms = layout.model_parts(steady)
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
+
+
+def exaggeration_for(per_noise: float, strength: float, share: float) -> tuple[float, float]:
+    """How far labels of two classes are exaggerated (`BlockObjective`); `share` is the second's.
+
+    As far as the strength pays for, and less and less as records per unit of noise grow, since
+    scores that are far apart then matter. The mean of all labels stays: what is far apart is still
+    divided where the class sizes say.
+
+    Examples
+    --------
+    >>> [exaggeration_for(10.0, 3.0, share) for share in (0.5, 0.25, 0.9)]
+    [(2.0, 2.0), (0.625, 1.875), (1.6875, 0.1875)]
+    >>> exaggeration_for(40.0, 2.5, 0.5), exaggeration_for(80.0, 2.5, 0.5)
+    ((0.5, 0.5), (0.0, 0.0))
+    """
+    odds = min(share, 1.0 - share) / max(share, 1.0 - share)
+    few = _EXAGGERATED * (1.0 / max(per_noise, 1.0) - 1.0 / _NOT_EXAGGERATED)
+    most = max(min(strength - 1.0, _MOST_EXAGGERATED, few), 0.0)
+    little = math.floor(16.0 * most * odds)
+    much = math.floor(little / odds) if little else 0
+    larger, smaller = little / 16.0, much / 16.0
+    return (larger, smaller) if share <= 0.5 else (smaller, larger)
 
 
 def steadied(
@@ -242,7 +279,8 @@ def steadied(
     The law of the tilt is public, and second derivatives are about those of records that are as
     the columns suggest (`Layout.typical_squares`). So much of a weight is known to be left beside
     the penalty, and so much noise is in a score, that the `best_factor` follows; what it takes
-    gives way to the log-odds of the class sizes. The order of two records stays.
+    gives way to the log-odds of the class sizes. The order of two records stays. What exaggerated
+    labels stretched is divided again, about the log-odds of the class sizes.
 
     Privacy
         Post-processing of released numbers.
@@ -256,16 +294,16 @@ def steadied(
     left = of_records * SPREAD / (of_records * SPREAD + mechanism.regularization)
     # The scores of two of several classes differ by the noise of both.
     apart = noise if mechanism.n_vectors == 1 else 2.0 * noise
-    factor = best_factor(left, apart, most=_MOST_STRETCHED)
     assert mechanism.anchor is not None
-    return factor * weights + (1.0 - factor) * mechanism.anchor.reshape(weights.shape)
+    anchor = mechanism.anchor.reshape(weights.shape)
+    stretched = 1.0 + sum(mechanism.exaggeration)
+    factor = best_factor(left, apart / stretched**2, most=_MOST_STRETCHED)
+    return factor / stretched * (weights - anchor) + anchor
 
 
-def _plan(training: Training, records: float, places: Places | None) -> tuple[Layout, float]:
+def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[Layout, float]:
     """Choose layout and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
-    width = training.rows.numeric.shape[1] + len(blocks)
-    per_noise = records / max(width, 1)
     stronger = _STRENGTHS[training.n_classes > 2] - 1.0
     strength = 1.0 + stronger * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
     n_numeric = training.rows.numeric.shape[1]

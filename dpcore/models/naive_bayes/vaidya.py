@@ -6,8 +6,6 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Laplace
-from dpcore.mechanisms.smooth import UNIT, on_unit_grid
-from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training
@@ -52,7 +50,7 @@ def vaidya(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> 
 def _numbers(
     training: Training, sizes: FloatArray, for_means: Loss, for_deviations: Loss, gate: Gate
 ) -> tuple[FloatArray, FloatArray]:
-    sums, roots = _sums_and_roots(training)
+    sums, roots = training.sums_and_roots
     steps = gate.neighbors.pick(add_remove=1, replace=2) * training.rows.numeric.shape[1]
     noisy_sums = gate.release(
         Laplace(epsilon=for_means.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors),
@@ -66,23 +64,6 @@ def _numbers(
     )
     counts = np.maximum(sizes, 1.0)[:, np.newaxis]
     return noisy_sums / counts, noisy_roots / np.sqrt(counts)
-
-
-def _sums_and_roots(training: Training) -> tuple[FloatArray, FloatArray]:
-    """Sums, and roots of sums of squared deviations, shape (classes, numeric features) (private).
-
-    In whole cells of 2^-16, so that nothing depends on the order of the records.
-    """
-    cells = on_unit_grid(training.rows.scaled)
-    sums, squares = np.zeros((2, training.n_classes, cells.shape[1]))
-    for label in range(training.n_classes):
-        members = cells[training.classes == label]
-        sums[label] = members.sum(axis=0) / UNIT
-        if members.size:
-            squares[label] = [
-                OrderedCells(column).least_squares(column.size) for column in members.T
-            ]
-    return sums, np.sqrt(squares) / UNIT
 
 
 METHOD = Method(

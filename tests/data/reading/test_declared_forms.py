@@ -57,6 +57,14 @@ FORMS = {
         b"age;'town';ill\n30;'St Ives';no\n41;'Bath';yes\n",
         Dialect(delimiter=";", quote="'"),
     ),
+    "header behind a comment": (
+        b"\n#age,town,ill\r\n# years\r\n30,St Ives,no\r\n#41,,\r\n41,Bath,yes\r\n",
+        Dialect(comment="#", commented_header=True),
+    ),
+    "header behind a comment, white space": (
+        b"# Ward 7\n # age town ill \n30 'St Ives' no\n41 Bath yes\n",
+        Dialect(delimiter=WHITE_SPACE, quote="'", comment="#", commented_header=True, above=1),
+    ),
     "names of rows": (
         b'age,town,ill\n"1",30,"St Ives",no\n"2",41,Bath,yes\n',
         Dialect(unnamed="first"),

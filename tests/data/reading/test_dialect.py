@@ -164,6 +164,6 @@ def test_quotation_errors_are_located(text: str, line: int) -> None:
 
 
 def test_a_dialect_in_words() -> None:
-    assert str(Dialect("parquet", compressed=True)) == "Parquet, gzip"
+    assert str(Dialect("parquet", compressed=True)) == "Parquet, packed"
     dialect = Dialect("delimited", "|", "utf-8", quoted=False, header=False)
     assert str(dialect) == "separated by bars, utf-8, quotation marks as text, no header"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading import read_and_suggest, read_predictions
 from dpcore.data.reading.label_classes import in_order, is_known, is_positive
+from dpcore.schema.cells import cell_text, level_codes
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float32, np.float64, bool])
@@ -77,3 +78,20 @@ def test_a_word_for_neither_class_is_a_missing_label_where_rows_may_be_left_out(
     upload, schema = read_and_suggest(text.replace("score", "age").encode())
     assert schema.label.classes == ("no", "yes")
     assert upload.frame["label"].isna().sum() == 20
+
+
+@pytest.mark.parametrize("precision", [np.float16, np.float32, np.float64, np.longdouble])
+@pytest.mark.parametrize("positive", [0.1, np.float32(0.1), 1, 70_000, np.inf, np.nan, "", "NA"])
+def test_one_odd_label_changes_what_no_other_means(precision: type, positive: object) -> None:
+    """It turns a column of floats into objects, which hold the same numbers."""
+    cells = [0.1, 1.0, 0.0, -0.0, np.nan, np.inf, -np.inf, 6e4]
+    labels = np.array(cells, dtype=precision)
+    held = np.array([*labels, "odd"], dtype=object)
+    for negative in (None, 0, np.nan):
+        before, after = (is_known(some, positive, negative) for some in (labels, held))
+        assert before is not None
+        assert after is not None
+        assert after[:-1].tolist() == before.tolist()
+    assert is_positive(held, positive)[:-1].tolist() == is_positive(labels, positive).tolist()
+    levels = (cell_text(positive), "0")
+    assert level_codes(held, levels)[:-1].tolist() == level_codes(labels, levels).tolist()

@@ -7,6 +7,7 @@ import pytest
 from dpcore.data.reading import read_dataset
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.layout import laid_bare
+from dpcore.errors import IntakeError
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -107,3 +108,30 @@ def test_a_row_of_units_is_no_record(first: str, kept: int) -> None:
 
 def test_units_above_a_few_rows_are_a_record() -> None:
     assert len(read_cells(b"who,age\nx,years\ny,20\nz,30\n")[0]["age"]) == 3
+
+
+@pytest.mark.parametrize(
+    "end, rows",
+    [
+        (b"(3 rows)\n", 3),
+        (b"\nSource: the ward\n", 3),
+        (b"by hand, in May\n", 4),
+        (b"3 rows in set\n", 3),
+    ],
+)
+def test_remarks_below_a_table_are_left_out(end: bytes, rows: int) -> None:
+    read = read_dataset(b"a,b\n1,2\n3,4\n5,6\n" + end)
+    assert len(read.frame) == rows
+    assert any("below the table" in one.sentence for one in read.problems) is (rows == 3)
+
+
+def test_lines_of_a_quoted_cell_are_neither_drawn_nor_below() -> None:
+    notes = b'note,age\n"no\n-----\nyes",3\n"a b",4\n'
+    assert read_dataset(notes).frame["note"].tolist() == ["no\n-----\nyes", "a b"]
+    assert read_dataset(b'age,note\n3,x\n4,"said no\nand left"\n').frame.shape == (2, 2)
+
+
+@pytest.mark.parametrize("end", [b"7\n", b"0.5\n", b"x\n"])
+def test_a_last_row_that_was_cut_short_is_complained_of(end: bytes) -> None:
+    with pytest.raises(IntakeError, match="^row 4: this data row .line 5 of the file. has 1 cell"):
+        read_dataset(b"a,b\n1,2\n3,4\n5,6\n" + end)

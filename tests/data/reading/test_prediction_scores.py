@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
     SCALES,
@@ -120,3 +121,17 @@ def test_declared_percentages_may_carry_their_sign() -> None:
     found = declared_scores(cells, ",", ScoreScale("percent"))
     np.testing.assert_array_equal(found, [0.025, 0.9, np.nan, np.nan, 0.07])
     assert np.isnan(declared_scores(pd.Series(["50%"]), ".", PROBABILITY)).all()
+
+
+@pytest.mark.parametrize("scale", [one for one in SCALES if one != "any"])
+@pytest.mark.parametrize("precision", [np.float16, np.float32])
+def test_one_odd_score_leaves_all_others_in_their_cells(scale: ScaleName, precision: type) -> None:
+    """It turns a column of short floats into objects, which hold the same numbers."""
+    unit = np.linspace(0.001, 0.999, 100_000)
+    scores = ScoreScale(scale).written(unit).astype(precision)
+    labels = np.ones(scores.size)
+    plain = ScoreHistogram.from_arrays(labels, scores, scale=scale)
+    held = pd.Series([*scores, "odd"], dtype=object)
+    odd = ScoreHistogram.from_arrays([*labels, 1.0], held, scale=scale)
+    np.testing.assert_array_equal(odd.positives, plain.positives)
+    assert (plain.n_positive, odd.left_out) == (scores.size, 1)

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.suggest import suggest_schema
-from dpcore.data.reading.survey import (
+from dpcore.data.reading import read_dataset, read_predictions
+from dpcore.data.reading.problems import (
     all_distinct,
     is_identifier,
-    leaks,
     mean_words,
     names_a_person,
-    survey,
 )
+from dpcore.data.reading.suggest import leaks, suggest_schema
+from dpcore.data.reading.survey import survey
 
 RANDOM = np.random.default_rng(5)
 
@@ -197,3 +197,27 @@ def test_any_column_is_surveyed(cells: list[object]) -> None:
     for problem in survey(pd.DataFrame({"id": cells})):
         assert problem.sentence.endswith(".")
         assert "'id'" in problem.sentence
+
+
+@pytest.mark.parametrize(
+    "order", ["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%d.%m.%y %H:%M"]
+)
+def test_dates_are_named_and_stay_texts(order: str) -> None:
+    days = pd.date_range("2023-01-01", periods=40, freq="31h").strftime(order)
+    table = pd.DataFrame({"day": days, "code": [f"1.{n}" for n in range(40)]})
+    upload = read_dataset(table.to_csv(index=False).encode())
+    (told,) = [one for one in upload.problems if "dates" in one.sentence]
+    assert (told.column, told.act) == ("day", "ignore")
+    assert "write the days since some public date as a number" in told.sentence
+    assert upload.frame["day"].tolist() == list(days)
+
+
+def test_a_label_that_the_score_decides_is_pointed_out() -> None:
+    scores = np.linspace(0.05, 0.95, 40)
+    table = pd.DataFrame({"label": (scores > 0.5).astype(int), "score": scores})
+    for flipped, times in ((0, 1), (1, 0)):
+        table.loc[0, "label"] = flipped
+        read = read_predictions(table.to_csv(index=False).encode())
+        assert [one.column for one in read.problems if "decided" in one.sentence] == [
+            "label"
+        ] * times

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
+from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise, SystemNoise
 from dpcore.errors import (
     BudgetExceeded,
     HoldoutExhausted,
@@ -16,6 +18,8 @@ from dpcore.errors import (
     UnsupportedNeighbors,
 )
 from dpcore.evaluation import Thresholdout
+from dpcore.mechanisms import HoldoutSession
+from tests.conformance._odd_cells import ODD
 
 
 def first(records):
@@ -125,3 +129,22 @@ def test_it_protects_a_test_set_from_an_analyst_who_follows_the_answers():
     holdout = Thresholdout(train[0], test[0], budget=500, noise=SeededNoise(0))
     assert optimism(test.mean(axis=1)) > 0.06
     assert optimism(holdout.answers(train, test)) < 0.03
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_one_odd_record_makes_no_error(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With real noise; all other records count as they do without it."""
+    held = np.empty(1000, dtype=object)
+    held[:] = 0.5
+    held[-1] = odd
+    asked: list[Any] = []
+    ask = HoldoutSession.ask
+    monkeypatch.setattr(
+        HoldoutSession, "ask", lambda self, *both: asked.append(both[1]) or ask(self, *both)
+    )
+    holdout = Thresholdout([0.9] * 400, held, noise=SystemNoise())
+    for form in (held, list(held), pd.Series(held, dtype=object)):
+        holdout.answer(lambda records, form=form: records if len(records) == 400 else form)
+    holdout.answers([[0.9] * 400] * 2, np.stack([held, held]))
+    for values in asked:
+        assert (values[:, :-1] == 0.5).all()

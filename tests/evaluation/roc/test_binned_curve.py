@@ -164,6 +164,16 @@ def test_roles_become_classes(by_positives: bool) -> None:
     assert (drawn.bins.positive_scale > drawn.bins.negative_scale) is by_positives
 
 
+@pytest.mark.parametrize("by_positives", [False, True])
+def test_cuts_far_apart_in_log_odds_speak_for_a_better_model(by_positives: bool) -> None:
+    def area(cuts: list[int]) -> float:
+        told = {"epsilon": 0.001, "by_positives": by_positives, "levels": (1 / 3, 2 / 3)}
+        return curve([50, 50, 50], [50, 50, 50], cuts=np.array(cuts), **told).auc
+
+    assert area([5, 95]) > area([35, 65]) + 0.02
+    assert area([35, 65]) > area([45, 55]) + 0.02
+
+
 def test_thresholds_at_knots_are_the_cuts() -> None:
     drawn = curve([400, 300, 200, 90, 10], [20, 80, 200, 300, 400])
     np.testing.assert_allclose(drawn.thresholds[drawn.bins.knots[1:]], [0.9, 0.5, 0.3, 0.1, 0.0])

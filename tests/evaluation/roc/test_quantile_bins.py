@@ -58,21 +58,21 @@ def test_the_larger_class_by_noisy_size_places_the_cuts(
     "neighbors, smaller, bins",
     [
         ("add-remove", 70, 3),
-        ("add-remove", 80, 6),
-        ("add-remove", 200, 8),
+        ("add-remove", 80, 8),
+        ("add-remove", 250, 8),
         ("add-remove", 300, 16),
-        ("add-remove", 700, 24),
+        ("add-remove", 1300, 16),
         ("add-remove", 2000, 32),
-        ("add-remove", 4500, 48),
+        ("add-remove", 8100, 48),
         ("replace", 140, 3),
-        ("replace", 160, 6),
+        ("replace", 160, 8),
         ("add-remove", -5, 3),
     ],
 )
 def test_bins_grow_with_the_signal(neighbors: str, smaller: int, bins: int) -> None:
     """By epsilon (1 here, a half under replace) times the smaller noisy size."""
     scores = ScoreHistogram(np.full(64, 100), np.full(64, 100), np.linspace(0, 1, 65))
-    answer = np.array([9000, smaller] if neighbors == "add-remove" else [smaller])
+    answer = np.array([90_000, smaller] if neighbors == "add-remove" else [smaller])
     gate = Spy(Neighbors.of(neighbors), {"class sizes": answer})
     roc_methods()["quantile-bins"].run(scores, loss=Loss(1), gate=gate, bins="auto")
     assert len(gate.seen["quantile bins"][0].levels) == bins - 1

@@ -94,16 +94,57 @@ def test_a_weaker_penalty_would_not_be_private(n_classes: int) -> None:
     assert worst_loss(proper, 1.0, where) <= 0.5 < worst_loss(weak, 1.0, where)
 
 
-@given(st.floats(0.01, 20), st.floats(1, 50), st.integers(2, 9), st.sampled_from(list(Neighbors)))
+@pytest.mark.few(3)
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("parts", [BOX, MIXED])
+@pytest.mark.parametrize(
+    "epsilon, exaggeration", [(1.0, (1.0, 1.0)), (0.2, (0.5, 3.0)), (4.0, (0.3125, 0.0625))]
+)
+def test_exact_loss_with_exaggerated_labels(
+    parts: tuple[RowPart, ...],
+    epsilon: float,
+    exaggeration: tuple[float, float],
+    neighbors: Neighbors,
+) -> None:
+    """Noise and penalty grow with the longest residual; that of plain labels would not do."""
+    told = {"epsilon": epsilon, "parts": parts, "neighbors": neighbors}
+    strength = 1.0 + max(exaggeration)
+    mechanism = BlockObjective(**told, strength=strength, exaggeration=exaggeration)  # type: ignore[arg-type]
+    where = points(mechanism, 10)
+    assert worst_loss(mechanism, 1.0, where) <= epsilon
+    assert worst_loss(mechanism, max(strength, 2.0), where) > epsilon, "less noise passes"
+
+
+def test_exaggerated_labels_need_the_stronger_penalty() -> None:
+    class Weak(BlockObjective):
+        @property
+        def regularization(self) -> float:
+            return super().regularization / 30
+
+    told = {"epsilon": 0.5, "parts": BOX, "strength": 3.0, "exaggeration": (1.0, 2.0)}
+    where = np.linspace(-6, 6, 61)[:, np.newaxis]
+    assert worst_loss(BlockObjective(**told), 1.0, where) <= 0.5  # type: ignore[arg-type]
+    assert worst_loss(Weak(**told), 1.0, where) > 0.5  # type: ignore[arg-type]
+
+
+@given(
+    st.floats(0.01, 20),
+    st.floats(1, 50),
+    st.integers(0, 48),
+    st.integers(2, 9),
+    st.sampled_from(list(Neighbors)),
+)
 def test_the_bound_of_the_proof(
-    epsilon: float, strength: float, n_classes: int, neighbors: Neighbors
+    epsilon: float, strength: float, sixteenths: int, n_classes: int, neighbors: Neighbors
 ) -> None:
     """The stated bound over s in [0, 1] never exceeds epsilon, whatever the parameters."""
+    most = sixteenths / 16 if n_classes == 2 else 0.0
     mechanism = BlockObjective(
         epsilon=epsilon,
         parts=MIXED,
         n_classes=n_classes,
-        strength=strength,
+        strength=strength + most,
+        exaggeration=(most, 0.0),
         neighbors=neighbors,
     )
     s, others = np.linspace(0, 1, 1001), n_classes - 1
@@ -113,7 +154,8 @@ def test_the_bound_of_the_proof(
     else:
         gained = others * np.log1p(kappa * (2 * s - s**2 * n_classes / others) / others)
     steps = neighbors.pick(add_remove=1, replace=2)
-    assert steps * (mechanism.epsilon_1 * s + gained).max() <= epsilon
+    moved = mechanism.rate * (s + most) if n_classes == 2 else mechanism.epsilon_1 * s
+    assert steps * (moved + gained).max() <= epsilon
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -161,7 +203,18 @@ def test_loss_is_epsilon() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [{"epsilon": 0}, {"parts": ()}, {"n_classes": 1}, {"strength": 0.5}]
+    "bad",
+    [
+        {"epsilon": 0},
+        {"parts": ()},
+        {"n_classes": 1},
+        {"strength": 0.5},
+        {"exaggeration": (0.0, 0.1), "strength": 2.0},
+        {"exaggeration": (3.5, 0.0), "strength": 9.0},
+        {"exaggeration": (0.0, -0.5), "strength": 9.0},
+        {"exaggeration": (0.5, 0.5), "n_classes": 3, "strength": 2.0},
+        {"strength": 1.5, "exaggeration": (0.0, 1.0)},
+    ],
 )
 def test_bad_arguments_are_named(bad: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(bad))):

@@ -55,6 +55,7 @@ def objectives(rows: object) -> list[tuple[Objective, int]]:
     signs = np.where(CLASSES == 1, 1.0, -1.0)
     return [
         (BinaryObjective(rows, signs, penalty(4)), 4),  # type: ignore[arg-type]
+        (BinaryObjective(rows, signs, penalty(4), (1.25, 0.5)), 4),  # type: ignore[arg-type]
         (SoftmaxObjective(rows, CLASSES, 3, penalty(12)), 12),  # type: ignore[arg-type]
     ]
 

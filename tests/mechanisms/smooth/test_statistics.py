@@ -48,6 +48,17 @@ def test_pairs_do_not_widen_with_one_more_edit(values: list[int], extra: int) ->
     assert (own[1:] <= grown[:-2]).all()
 
 
+@pytest.mark.parametrize("removed", [0, 1, 511, 512, 513, 900])
+def test_least_of_many_values_is_that_of_the_best_window(removed: int) -> None:
+    """Sums of few removals are kept and those of many are not: both sides of the border."""
+    values = np.sort(np.random.default_rng(3).integers(-UNIT, UNIT, 1000))
+    windows = np.lib.stride_tricks.sliding_window_view(values, values.size - removed)
+    ordered = OrderedCells(values)
+    ordered.least_squares(values.size)
+    found = ordered.least_squares(values.size - removed)
+    assert found == pytest.approx((windows.var(axis=1) * windows.shape[1]).min(), rel=1e-9)
+
+
 def test_nothing_cancels_far_from_zero() -> None:
     values = np.full(10**6, 2**16)
     values[0] = 2**16 - 1

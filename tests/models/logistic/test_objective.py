@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.reading import samples
@@ -13,7 +14,13 @@ from dpcore.mechanisms import BlockObjective
 from dpcore.models import DPLogisticRegression
 from dpcore.models.class_sizes import ClassSizes
 from dpcore.models.logistic.layout import Layout
-from dpcore.models.logistic.objective import cells_for, objective, steadied, weigh_texts
+from dpcore.models.logistic.objective import (
+    cells_for,
+    exaggeration_for,
+    objective,
+    steadied,
+    weigh_texts,
+)
 from dpcore.models.terms import BagTerm, CellsTerm, PolylineTerm
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.release import open_gate
@@ -190,3 +197,40 @@ def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> N
     assert moved(600.0, weights, noise_off=True) == pytest.approx(4 / 3, rel=1e-2)
     assert moved(1e9, weights) == pytest.approx(1.0, rel=1e-3)
     assert moved(10.0, weights / 100) == moved(10.0, weights) == pytest.approx(0.132, rel=1e-2)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
+def test_exaggerated_labels_say_the_same_chances(share: float) -> None:
+    """Chances are those of the class sizes where scores are, and what was stretched shrinks."""
+    layout, sizes = Layout((), (), 4), ClassSizes(np.array([1.0 - share, share]) * 1e6, 1.0)
+    exaggeration, start = exaggeration_for(20.0, 2.0, share), logit(share)
+    low, high = exaggeration
+    assert max(exaggeration) <= 1.0
+    assert share * (1.0 + high) - (1.0 - share) * low == pytest.approx(share, abs=0.02)
+    mechanism = BlockObjective(
+        epsilon=1,
+        parts=layout.parts,
+        strength=2.0,
+        exaggeration=exaggeration,
+        anchor=np.append(start, np.zeros(4)),
+    )
+    at_sizes = np.append(start, np.zeros(4))[np.newaxis]
+    found = steadied(at_sizes, mechanism, layout, sizes, noise_off=True)
+    np.testing.assert_allclose(found[0], np.append(start, np.zeros(4)), atol=1e-12)
+    # What the penalty took is next to nothing here.
+    away = steadied(at_sizes + 1.0, mechanism, layout, sizes, noise_off=True)
+    assert away[0, 1] == pytest.approx(1.0 / (1.0 + low + high), rel=1e-3)
+
+
+@pytest.mark.parametrize("space, exaggerated", [(WITHOUT_TEXT, True), (SPACE, False)])
+def test_labels_are_exaggerated_where_records_are_few(
+    space: FeatureSpace, exaggerated: bool
+) -> None:
+    """Not where there are texts or many records."""
+    data, found = training(all_records(2), 2, space), []
+    for records in (20, 5_000):
+        gate = ReplayGate(Neighbors.ADD_REMOVE, records=records)
+        objective(data, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
+        found.append(gate.released["weights"][0].exaggeration)
+    assert (min(found[0]) > 0.5) is exaggerated
+    assert found[1] == (0.0, 0.0)

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from dpcore import Loss
-from dpcore.models.naive_bayes.vaidya import _sums_and_roots, vaidya
+from dpcore.models.naive_bayes.vaidya import vaidya
 from tests.models._records import training
 from tests.models.naive_bayes._fitted import NUMBER, check_normal_law, run, two_normals
 
@@ -28,12 +28,12 @@ def test_no_record_moves_a_root_by_the_width_of_the_bounds() -> None:
         for members in combinations_with_replacement(values, size):
             data = [training([((v,), 0) for v in members], 1, NUMBER)]
             data += [training([((v,), 0) for v in (*members, w)], 1, NUMBER) for w in values]
-            sums, roots = zip(*map(_sums_and_roots, data), strict=True)
+            sums, roots = zip(*(one.sums_and_roots for one in data), strict=True)
             worst = max(worst, *(float(np.abs(root - roots[0]).max()) for root in roots))
             assert max(float(np.abs(one - sums[0]).max()) for one in sums) <= 1
     assert 1.7 < worst < 2
 
 
 def test_an_empty_class_is_nothing() -> None:
-    sums, roots = _sums_and_roots(training([((3.0,), 1)], 2, NUMBER))
+    sums, roots = training([((3.0,), 1)], 2, NUMBER).sums_and_roots
     assert sums[0].tolist() == roots[0].tolist() == [0.0]

@@ -1,4 +1,4 @@
-"""Results as JSON and CSV, and the sentence on composition."""
+"""Studies and their results as JSON."""
 
 import json
 from dataclasses import replace
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import roc_methods
-from dpcore.privacy import Charge, Loss, Neighbors, Part
+from dpcore.privacy import Neighbors
 from dpcore.study import (
     DataSource,
     Epsilons,
@@ -25,7 +25,6 @@ from dpcore.study import (
     run_workflow,
     to_json,
 )
-from dpcore.study.result import composition
 from dpcore.study.sections import ESTIMATORS
 
 SAMPLE = Workflow(data=DataSource(sample="messages"))
@@ -157,9 +156,6 @@ def test_the_old_name_of_a_scale_is_read_with_a_warning() -> None:
     assert from_json(to_json(bounded)) == bounded
 
 
-TRAIN, TEST = (Part("split", name, None, True) for name in ("train", "test"))
-
-
 @pytest.fixture(scope="module")
 def result(dataset):
     study = Workflow(
@@ -187,21 +183,6 @@ def test_json_names_the_chosen_features(result):
     assert chosen["selected"] == list(result.selected_names)
     assert chosen["features"] == len(result.feature_names) == len(chosen["scores"])
     assert "age" in chosen["selected"]
-
-
-@pytest.mark.parametrize(
-    "charges, neighbors, expected",
-    [
-        ([(TRAIN, "1"), (TRAIN, "0.5"), (TEST, "1")], "add-remove", "pays the larger: epsilon 1.5"),
-        ([(TRAIN, "1"), (TEST, "2")], "replace", "pays the larger: epsilon 2"),
-        ([(None, "1"), (None, "2")], "add-remove", "same records, so they add up: epsilon 3"),
-        ([(TRAIN, "1")], "add-remove", "There is one charge: epsilon 1."),
-        ([], "add-remove", "epsilon 0"),
-    ],
-)
-def test_composition_in_words(charges, neighbors, expected):
-    listed = tuple(Charge("x", "y", Loss(epsilon), part) for part, epsilon in charges)
-    assert expected in composition(listed, Neighbors.of(neighbors))
 
 
 def test_the_total_follows_the_words(result):

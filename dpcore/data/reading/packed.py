@@ -1,0 +1,194 @@
+"""Packed files: gzip, and a zip archive of one file; never more than a limit comes out of them."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+
+from dpcore.data.reading.problems import DamagedFile, byte_size
+from dpcore.errors import IntakeError
+from dpcore.schema.cells import shown
+
+GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
+_FIRST_STEP, _STEP = 2**10, 2**16
+# More than a writer of blocks needs; each costs time, even if nothing is in it.
+_MEMBERS = 100_000
+_GZIP_WINDOW = 31
+
+
+def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
+    """Decompress gzip members one after the other, never past the limit.
+
+    Parameters
+    ----------
+    packed : bytes
+    limit : int
+        Most bytes that may come out. Decompression stops as soon as it is passed, so a gzip bomb
+        costs no more memory than the limit.
+    title : str, default="the file"
+        How the error calls the file.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    IntakeError
+        If more bytes would come out, or the file is damaged, cut short or in too many members.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> gunzip(gzip.compress(b"a,b"), limit=100)
+    b'a,b'
+    """
+    # Grows where it lies, so that nothing is ever held twice.
+    unfolded = io.BytesIO()
+    stream = zlib.decompressobj(_GZIP_WINDOW)
+    start, step, members = 0, _FIRST_STEP, 1
+    while start < len(packed):
+        chunk = packed[start : start + step]
+        if stream.eof:
+            # Another member may follow; zeros that pad the last one may not start one.
+            if padding := len(chunk) - len(chunk.lstrip(b"\0")):
+                start += padding
+                continue
+            members, step = members + 1, _FIRST_STEP
+            _require_members(members, title)
+            stream = zlib.decompressobj(_GZIP_WINDOW)
+        piece = _inflate(stream, chunk, limit - unfolded.tell() + 1, title)
+        unfolded.write(piece)
+        if unfolded.tell() > limit:
+            raise IntakeError(
+                f"{title} unfolds to more than {byte_size(limit)}",
+                remedy="upload fewer rows, or raise the limit on decompressed size",
+            )
+        start += len(chunk) - len(stream.unused_data) - len(stream.unconsumed_tail)
+        step = min(2 * step, _STEP)
+    if not stream.eof:
+        raise DamagedFile(f"{title} is a gzip file that was cut short", remedy="upload it again")
+    return unfolded.getvalue()
+
+
+def _require_members(members: int, title: str) -> None:
+    if members > _MEMBERS:
+        raise IntakeError(
+            f"{title} is put together from more than {_MEMBERS:,} gzip files",
+            remedy="unpack it, and compress it again as one",
+        )
+
+
+def _inflate(stream: zlib._Decompress, chunk: bytes, most: int, title: str) -> bytes:
+    try:
+        return stream.decompress(chunk, most)
+    except zlib.error as error:
+        raise DamagedFile(
+            f"{title} is a damaged gzip file", remedy="compress or download it again"
+        ) from error
+
+
+_END, _ENTRY = b"PK\x05\x06", b"PK\x01\x02"
+_END_BYTES, _LONGEST_REMARK = 22, 2**16
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# More than people send; each costs memory before one of them is opened.
+_MOST_FILES = 1000
+_LISTED = 5
+# What a system adds when it packs a folder.
+_ADDED = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)|/$")
+# (what an archive holds, what it is then, what to do)
+_FOLDERS = (
+    (re.compile(r"mimetype"), "an OpenDocument file", "save the sheet as .xlsx or CSV"),
+    (re.compile(r"\[Content_Types\]\.xml"), "an Office document", "save the table as CSV"),
+    (re.compile(r".*\.npy"), "a NumPy archive", "save the table as Parquet or CSV"),
+)
+
+
+def unzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
+    r"""The one file of a zip archive; what only begins like an archive as it is.
+
+    Parameters
+    ----------
+    packed : bytes
+    limit : int
+        Most bytes that may come out; no more are unfolded.
+    title : str, default="the file"
+        How the error calls the file.
+
+    Raises
+    ------
+    IntakeError
+        If the archive holds no file or several, more bytes would come out, it is behind a
+        password, or what it holds is damaged.
+
+    Examples
+    --------
+    >>> held = io.BytesIO()
+    >>> with zipfile.ZipFile(held, "w") as archive:
+    ...     archive.writestr("scores.csv", "a,b")
+    >>> unzip(held.getvalue(), limit=100), unzip(b"PK\x03\x04,b", limit=100)
+    (b'a,b', b'PK\x03\x04,b')
+    """
+    if not _is_archive(packed):
+        return packed
+    if packed.count(_ENTRY, *_directory(packed)) > _MOST_FILES:
+        raise IntakeError(
+            f"{title} is a zip archive of more than {_MOST_FILES:,} files",
+            remedy="unpack it, and upload the table inside",
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            one = _only_file(archive, title)
+            if one.file_size > limit:
+                raise IntakeError(
+                    f"{title} unfolds to more than {byte_size(limit)}",
+                    remedy="upload fewer rows, or raise the limit on decompressed size",
+                )
+            if one.flag_bits & 1 or one.compress_type not in _METHODS:
+                how = "behind a password" if one.flag_bits & 1 else "packed in a rare way"
+                raise IntakeError(
+                    f"{title} is a zip archive {how}", remedy="unpack it and upload the table"
+                )
+            # Said to be one byte more: that ends it, and its check sum is looked at.
+            with archive.open(one) as held:
+                return held.read(one.file_size + 1)
+    except IntakeError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError):
+        raise DamagedFile(
+            f"{title} is a damaged zip archive", remedy="send or download it again"
+        ) from None
+
+
+def _is_archive(packed: bytes) -> bool:
+    """Whether a file is an archive to its last byte; not one that merely begins like it."""
+    at = packed.rfind(_END, max(len(packed) - _END_BYTES - _LONGEST_REMARK, 0))
+    remark = int.from_bytes(packed[at + 20 : at + _END_BYTES], "little")
+    return packed.startswith(ZIP_MAGIC) and at + _END_BYTES + remark == len(packed) and at > 0
+
+
+def _directory(packed: bytes) -> tuple[int, int]:
+    """Where an archive lists its files: the bytes of a file itself may look like such a list."""
+    at = packed.rfind(_END)
+    size = int.from_bytes(packed[at + 12 : at + 16], "little")
+    return max(at - size, 0), at
+
+
+def _only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:
+    held = [one for one in archive.infolist() if not _ADDED.search(one.filename)]
+    if len(held) == 1:
+        return held[0]
+    names = [one.filename for one in held]
+    for name, what, remedy in _FOLDERS:
+        if any(map(name.fullmatch, names)):
+            raise IntakeError(f"{title} is {what}", remedy=remedy)
+    if not held:
+        raise IntakeError(f"{title} is an empty zip archive", remedy="choose a CSV or Parquet file")
+    some = ", ".join(map(shown, names[:_LISTED]))
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    raise IntakeError(
+        f"{title} is a zip archive of {len(names):,} files ({some}{more})",
+        remedy="unpack it, and upload the one that holds the table",
+    )

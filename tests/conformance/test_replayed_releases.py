@@ -1,0 +1,199 @@
+"""Neighbours to whom the gate hands out the same releases end with the same result.
+
+All that a release shows then went through the gate: which mechanism comes next, how many cells and
+features there are, and every word and number of the result follow from what was released before.
+Whole numbers that enter geometric noise differ by what was charged for, all of them together.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpcore.release
+from dpcore.data.reading import limited_process
+from dpcore.desk import Request, read_blindly
+from dpcore.mechanisms import Geometric
+from dpcore.noise import SystemNoise
+from dpcore.publications import publications
+from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
+from dpcore.selection import selectors
+from dpcore.study import DataSource, Epsilons, Model, NoiseChoice, Selection, Workflow
+from dpcore.study.sections import ESTIMATORS
+
+SCHEMA = Schema(
+    (
+        Numeric("x", (0, 1), missing=True),
+        Numeric("z", (0, 1)),
+        Categorical("l", ("u", "v", "w")),
+        Binary("b", ("n", "y")),
+        Label("y", ("a", "b")),
+    )
+)
+PREDICTIONS = DataSource(
+    predictions="p.csv",
+    label="y",
+    score="s",
+    positive="b",
+    score_b="t",
+    group="g",
+    levels=("u", "v"),
+    classes=("a", "b", "c"),
+    class_scores=("s", "t", "r"),
+)
+TABLE = DataSource(file="t.csv", schema="t.toml", group="l")
+ODD = (
+    "",
+    "NA",
+    "x",
+    '"',
+    "-0",
+    "5e-324",
+    "1e400",
+    "inf",
+    "1,2",
+    "\x00",
+    "007",
+    "0.5000000000000001",
+)
+SOUND = {
+    name: [method for method, one in kind.methods().items() if one.guarantee.holds]
+    for name, kind in publications().items()
+    if kind.methods is not None
+}
+MODELS = [
+    (kind, name)
+    for kind, made in ESTIMATORS.items()
+    for name, one in made._methods().items()
+    if one.guarantee.holds
+]
+SELECTORS = [name for name, one in selectors().items() if one.guarantee.holds and one.spends]
+neighbors = pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+
+
+class Replay:
+    """The gate: it keeps what is released, and then hands out the same again."""
+
+    def __init__(self) -> None:
+        self._release = dpcore.release.release
+        self.kept: list[Any] = []
+        self.again: Iterator[Any] | None = None
+        self.cost = Fraction(0)
+
+    def __call__(self, mechanism: Any, value: Any, *, noise: Any, **told: Any) -> Any:
+        made = self._release(mechanism, value, noise=noise, **told)
+        if self.again is None:
+            self.kept.append((mechanism, value, made))
+            return made
+        before, one, same = next(self.again)
+        assert alike(before, mechanism), f"{told['label']}: {before} and {mechanism}"
+        if isinstance(mechanism, Geometric):
+            moved = int(np.abs(np.subtract(value, one)).sum())
+            self.cost += moved * mechanism.loss.epsilon / mechanism.l1_sensitivity
+        return same
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Mechanisms of the same public numbers; they have no equality of their own."""
+    if is_dataclass(one):
+        same = type(one) is type(other)
+        return same and all(
+            alike(getattr(one, part.name), getattr(other, part.name)) for part in fields(one)
+        )
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(alike, one, other))
+    return bool(one == other)
+
+
+@pytest.fixture
+def replay(monkeypatch: pytest.MonkeyPatch) -> Replay:
+    """With coins that fall alike for the records that neighbours share."""
+    made = Replay()
+    monkeypatch.setattr(dpcore.release, "release", made)
+    monkeypatch.setattr(limited_process, "_within", False)
+    monkeypatch.setattr(
+        SystemNoise,
+        "coins",
+        lambda self, size, probability: np.random.default_rng(5).random(size) < probability,
+    )
+    return made
+
+
+def records(header: str, count: int, chance: random.Random) -> list[str]:
+    pools = {"l": "uvw", "g": "uvw", "b": "ny", "y": "abc"}
+    return [
+        ",".join(
+            chance.choice(ODD)
+            if chance.random() < 0.1
+            else chance.choice(pools[name])
+            if name in pools
+            else f"{chance.uniform(-0.1, 1.1):.3g}"
+            for name in header.split(",")
+        )
+        for _ in range(count)
+    ]
+
+
+def compare(replay: Replay, request: Request, header: str, seed: str) -> None:
+    chance = random.Random(seed)
+    rows = records(header, chance.choice([1, 3, 30, 120]), chance)
+    other = [*rows, *records(header, 1, chance)]
+    if request.study.neighbors.value == "replace":
+        other[chance.randrange(len(rows))] = other.pop()
+    schema = SCHEMA if request.study.trains else None
+    said = []
+    for some, again in ((rows, None), (other, iter(replay.kept))):
+        replay.again = again
+        read = read_blindly("\n".join([header, *some, ""]).encode(), request, schema=schema)
+        outcome = request.carry_out(read, noise=NoiseChoice(None))
+        said.append(json.dumps(request.kind.result(outcome), allow_nan=False))
+    assert next(replay.again, None) is None
+    assert said[0] == said[1]
+    assert replay.cost <= request.cost.epsilon
+
+
+@pytest.mark.spanning
+@neighbors
+@pytest.mark.parametrize("epsilon", ["1/10", "20"])
+@pytest.mark.parametrize("what, method", [(name, one) for name in SOUND for one in SOUND[name]])
+def test_evaluations(what: str, method: str, epsilon: str, neighbors: str, replay: Replay) -> None:
+    study = Workflow(data=PREDICTIONS, neighbors=neighbors, epsilon=Epsilons(evaluation=epsilon))
+    request = Request(what=what, method=method, study=study)
+    compare(replay, request, "y,s,t,r,g", f"{what} {method} {epsilon} {neighbors}")
+
+
+@pytest.mark.spanning
+@neighbors
+@pytest.mark.parametrize("epsilon", ["1/10", "20"])
+@pytest.mark.parametrize("kind, method", MODELS)
+def test_models(kind: str, method: str, epsilon: str, neighbors: str, replay: Replay) -> None:
+    """And the curve of their scores, into which no other record's may come."""
+    study = Workflow(
+        data=TABLE,
+        model=Model(kind=kind, method=method),
+        neighbors=neighbors,
+        epsilon=Epsilons(training=epsilon, evaluation=epsilon),
+    )
+    request = Request(what="roc", study=study)
+    compare(replay, request, "x,z,l,b,y", f"{kind} {method} {epsilon} {neighbors}")
+
+
+@pytest.mark.spanning
+@neighbors
+@pytest.mark.parametrize("bins", [None, 4])
+@pytest.mark.parametrize("method", SELECTORS)
+def test_selections(method: str, bins: int | None, neighbors: str, replay: Replay) -> None:
+    rule = {"top_k": 2} if "top_k" in selectors.get(method).rules else {"threshold": 3.0}
+    selection = Selection(method=method, parameters=rule, bins=bins)
+    each = Epsilons(selection="1", training="1", evaluation="1")
+    study = Workflow(data=TABLE, selection=selection, neighbors=neighbors, epsilon=each)
+    compare(replay, Request(what="groups", study=study), "x,z,l,b,y", f"{method} {bins}")
