@@ -179,6 +179,8 @@ _IN_RANGE = "zero, or from 1e-324 to 1e100 in size"
 _LONGEST = 1000
 
 _EXPONENT = re.compile(r"[eE][+-]?([0-9_]+)\s*\Z")
+# How an exact number is stored, whose digits may be more; beyond 4,300 Python reads none.
+_RATIO = re.compile("[0-9]+/[0-9]+")
 
 
 def exact(value: Number, *, name: str = "epsilon") -> Fraction:
@@ -188,7 +190,7 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     ------
     InvalidArgument
         If the value is not a finite number (a truth value is none), is written in more than 1,000
-        characters, or lies beyond 1e100 or between 1e-324 and zero.
+        characters and no ratio of whole numbers, or lies beyond 1e100 or between 1e-324 and zero.
 
     Examples
     --------
@@ -215,7 +217,7 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
 
 def _require_short(text: str, name: str) -> None:
     """Refuse a text before it takes long to read."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST and not _RATIO.fullmatch(text):
         raise InvalidArgument(name, f"{text[:20]}...", f"at most {_LONGEST:,} characters long")
     exponent = _EXPONENT.search(text)
     if exponent and len(exponent[1].lstrip("0_")) > 3:
@@ -286,11 +288,9 @@ class Loss:
         return Loss(self.epsilon / parts, self.delta / parts)
 
     def minus(self, other: Loss) -> Loss:
-        """What is left after `other`, never below zero."""
-        return Loss(
-            max(self.epsilon - other.epsilon, Fraction(0)),
-            max(self.delta - other.delta, Fraction(0)),
-        )
+        """What is left after `other`: zero if that is less than can be written."""
+        left = self.epsilon - other.epsilon, self.delta - other.delta
+        return Loss(*(one if one >= _SMALLEST else Fraction(0) for one in left))
 
     def maximum(self, other: Loss) -> Loss:
         """The componentwise larger loss: a bound for either of two alternatives."""

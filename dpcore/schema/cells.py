@@ -266,8 +266,8 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
             found[others] = _distinct_numbers(cells[others], decimal)
         return found
     # A number that was one already has a decimal point, whatever the texts have.
-    if decimal == "," and cells.dtype == object:
-        return np.array([_cell_number(value, decimal) for value in cells], dtype=np.float64)
+    if decimal == ",":
+        return np.array([_cell_number(value, decimal) for value in _values(cells)], dtype=float)
     return _distinct_numbers(cells, decimal)
 
 

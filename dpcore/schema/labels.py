@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema.cell_arrays import cells_of
-from dpcore.schema.cells import cell_text, level_codes, level_key
+from dpcore.schema.cells import TRUTH, cell_text, level_codes, level_key
 from dpcore.schema.schema import Schema
 
 Labels = NDArray[Any]
@@ -40,11 +40,12 @@ def declared_classes(
 
     A schema writes its classes as text. Where all of them are numbers they become such, so that
     scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
-    values where the labels are of that `dtype`. Only where the labels come as a column of texts, as
-    from a file that was read as text, or of categories that are texts, are they texts. The dtype is
-    taken to be public, like the name of a column. Lists have none, and arrays of objects hold
+    values for "false" and "true". Only where the labels come as a column of texts, as from a file
+    that was read as text, or of categories that are texts, are they texts. That they do is taken
+    to be public, like the name of a column. Lists have no dtype, and arrays of objects hold
     anything: there classes that are numbers are numbers, whatever the labels are, because one odd
-    label turns a column of numbers into objects, and must not change what all predictions are.
+    label turns a column of numbers or truth values into objects, and must not change what all
+    predictions are.
     Whoever passes texts such as "0" in a list, or labels of mixed types, declares `classes`: then
     the dtype does not matter. A simulation says so; the estimators' own `score` compares such
     labels row by row, and where another scorer cannot, `ChargedEstimator` ends the
@@ -87,8 +88,8 @@ def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
     ((0, 1), ('0', '1'))
     >>> [_of_dtype(("0", "1"), pd.CategoricalDtype(some)) for some in ([0, 1], ["0", "1"])]
     [(0, 1), ('0', '1')]
-    >>> _of_dtype(("no", "yes"), np.dtype(int)), _of_dtype(("false", "true"), np.dtype(bool))
-    (('no', 'yes'), (False, True))
+    >>> [_of_dtype(("false", "true"), np.dtype(some)) for some in (bool, object, str)]
+    [(False, True), (False, True), ('false', 'true')]
     """
     if isinstance(dtype, pd.CategoricalDtype):
         dtype = dtype.categories.dtype
@@ -97,10 +98,8 @@ def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
     numbers = [level_key(text) for text in classes]
     if any(isinstance(number, str) for number in numbers):
         return classes
-    if getattr(dtype, "kind", "O") == "b" and set(numbers) <= {0.0, 1.0}:
-        return tuple(map(bool, numbers))
-    if {text.lower() for text in classes} & {"true", "false"}:
-        return classes
+    if {text.lower() for text in classes} & TRUTH.keys():
+        return tuple(map(bool, numbers)) if set(numbers) <= {0.0, 1.0} else classes
     whole = all(float(number).is_integer() for number in numbers)
     return tuple(int(number) if whole else float(number) for number in numbers)
 
@@ -133,7 +132,7 @@ def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> No
 
 def _warn_of_texts(y: object, classes: Labels, stacklevel: int) -> None:
     """For simulations: scikit-learn compares no number with a text, and scores would be NaN."""
-    if not isinstance(y, np.ndarray) or y.size == 0 or classes.dtype.kind not in "iuf":
+    if not isinstance(y, np.ndarray) or y.size == 0 or classes.dtype.kind not in "biuf":
         return
     if not all(isinstance(label, str) for label in y[:_FIRST_LABELS]):
         return

@@ -103,9 +103,10 @@ def test_predictions_have_the_type_of_the_labels(
     assert all(np.isfinite(found[f"test_{name}"]).all() for name in scoring)
     assert found["test_accuracy"].min() > 0.8
     fitted = estimator.set_params(ledger=None).fit(frame, y)
-    # Whole numbers stay such: a column of them is one of floats as soon as a label is missing.
-    kind_of = np.asarray(y.tolist()).dtype.kind
-    assert fitted.predict(frame).dtype.kind == ("i" if kind_of == "f" else kind_of)
+    # A column of whole numbers is one of floats as soon as a label is missing, and one of truth
+    # values one of objects: what the classes are called decides, unless the labels are texts.
+    wanted = "U" if kind in (str, object) else "b" if classes[0] == "false" else "i"
+    assert fitted.predict(frame).dtype.kind == wanted
     np.testing.assert_array_equal(fitted.classes_, np.sort(fitted.classes_))
     again = model.from_json(fitted.to_json())
     assert again.predict(frame).tolist() == fitted.predict(frame).tolist()
@@ -125,18 +126,22 @@ def test_the_type_of_predictions_does_not_depend_on_the_labels_themselves(model:
 
 @both
 @pytest.mark.parametrize("odd", ["maybe", None, 0.5, (1,)])
-def test_an_odd_label_among_numbers_does_not_change_what_predictions_are(
-    model: Any, odd: object
+@pytest.mark.parametrize(
+    "classes, cells, kind",
+    [(("0", "1"), [0, 1], int), (("0", "1"), [False, True], int),
+     (("false", "true"), [False, True], bool)],
+)  # fmt: skip
+def test_an_odd_label_does_not_change_what_predictions_are(
+    model: Any, classes: tuple[str, str], cells: list[Any], kind: type, odd: object
 ) -> None:
-    """It turns a column of numbers into objects, and a list has no type that would say so."""
-    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    """It turns numbers and truth values into objects, and a list has no type that would say so."""
+    schema = Schema((Numeric("x", (0, 1)), Label("y", classes)))
     frame = pd.DataFrame({"x": np.arange(9) / 9})
-    cells = [0, 1] * 4 + [odd]
     held = np.empty(9, dtype=object)
-    held[:] = cells
-    for y in (cells, held, pd.Series(held, dtype=object)):
+    held[:] = many = [*cells * 4, odd]
+    for y in (many, held, pd.Series(held, dtype=object), np.array([*cells * 4, cells[0]])):
         fitted = model(1, schema=schema, noise=SystemNoise()).fit(frame, y)
-        assert fitted.predict(frame).dtype == fitted.classes_.dtype == np.dtype(int)
+        assert fitted.predict(frame).dtype == fitted.classes_.dtype == np.dtype(kind)
 
 
 @both

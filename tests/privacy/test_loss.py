@@ -111,6 +111,19 @@ def test_what_can_be_shown_is_taken(epsilon: object) -> None:
     assert str(Loss(epsilon)).startswith("epsilon ")  # type: ignore[arg-type]
 
 
+def test_what_is_left_beside_many_nines_can_be_said() -> None:
+    """The remainder is below every number that may be written: nothing that can be spent."""
+    spent = Loss("0." + "9" * 900)
+    assert Loss(1).minus(spent) == Loss(0)
+    assert Loss(1, 1).minus(Loss(0, spent.epsilon)) == Loss(1)
+
+
+def test_what_was_written_of_a_loss_is_read_again() -> None:
+    """As a ratio a number of 1,000 characters has twice as many, and shares of it more."""
+    for one in Loss("0." + "1" * 998).split(["1/3", "0.7"]):
+        assert Loss(str(one.epsilon)) == one
+
+
 @pytest.mark.parametrize("delta", [-0.1, 1.5])
 def test_bad_delta_is_named(delta: float) -> None:
     with pytest.raises(InvalidArgument, match="^delta must be"):

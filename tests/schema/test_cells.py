@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import re
 import time
+from decimal import Decimal as Exact
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,6 +176,13 @@ def test_texts_are_numbers_by_their_decimal_mark(cell: str, point: float, comma:
             numbers(pd.Series([cell, 2.5], dtype=object), decimal), [value, 2.5]
         )
         np.testing.assert_array_equal(numbers(pd.Series([cell]), decimal), [value])
+
+
+@pytest.mark.parametrize("kind", [object, "category", complex, pd.ArrowDtype(pa.decimal128(3, 1))])
+def test_a_number_that_is_one_has_a_decimal_point_in_a_column_of_any_type(kind: Any) -> None:
+    """One odd cell turns a column of categories into objects, and one complex one all of it."""
+    held = pd.Series([Exact("2.5"), Exact(1)] if "decimal" in str(kind) else [2.5, 1.0])
+    np.testing.assert_array_equal(numbers(held.astype(kind), ","), [2.5, 1.0])
 
 
 WRITTEN = (

@@ -36,6 +36,7 @@ def test_nothing_of_a_charge_is_lost() -> None:
     nested = Part("class", "1", within=TEST_OF_CHARGE_FACTS)
     for charge in (
         Charge("a", "b", Loss("1/3", "1/1000000007")),
+        Charge("a", "b", Loss("0." + "1" * 900)),
         Charge("a", "b", Loss(1), TEST_OF_CHARGE_FACTS),
         Charge("a", "b", Loss(1), nested),
     ):

@@ -41,7 +41,7 @@ from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
-from dpcore.schema.cells import cell_text, level_key
+from dpcore.schema.cells import MISSING, cell_text, level_key
 
 MOST_CLASSES = 20
 # Shares of the class sizes, of a first count and of the count around what that one found.
@@ -135,8 +135,8 @@ def private_macro_auc(
     y_score : array or DataFrame, shape (n, classes), optional
         Probability of each class, in [0, 1], in the order of `classes`.
     classes : sequence
-        Public names of 2 to 20 classes, not taken from these records. A label that is none of them
-        belongs to the rest of each.
+        Public names of 2 to 20 classes, not taken from these records, and none a word for a missing
+        label, such as NA. A label that is none of them belongs to the rest of each.
     epsilon : int, float, str or Fraction
         Privacy loss of everything together; positive.
     neighbors, noise, ledger, part
@@ -219,8 +219,10 @@ def private_macro_auc(
 def class_names(classes: Sequence[object]) -> tuple[str, ...]:
     """Their names as texts, or `InvalidArgument`."""
     names = tuple(map(cell_text, classes))
-    if not 2 <= len(names) <= MOST_CLASSES or len(set(map(level_key, names))) < len(names):
-        raise InvalidArgument("classes", list(names), f"2 to {MOST_CLASSES} different names")
+    # The records of a missing label would be in one count, and left out of all others.
+    if not 2 <= len({level_key(one) for one in names} - MISSING) == len(names) <= MOST_CLASSES:
+        wanted = f"2 to {MOST_CLASSES} different names, none a word for a missing label"
+        raise InvalidArgument("classes", list(names), wanted)
     return names
 
 
@@ -276,8 +278,7 @@ class Areas:
 def _pairs(sizes: FloatArray) -> FloatArray:
     """Noisy numbers of pairs of each class with the rest; no class is taken to be empty."""
     held = np.maximum(sizes[:-1], 1.0)
-    found: FloatArray = held * np.maximum(sizes.sum(axis=0) - sizes[:-1], 1.0)
-    return found
+    return np.asarray(held * np.maximum(sizes.sum(axis=0) - sizes[:-1], 1.0), dtype=np.float64)
 
 
 def count_classes(counted: list[ScoreHistogram], *, loss: Loss, gate: Gate) -> Areas:
@@ -320,10 +321,9 @@ def _areas(
     mechanism = Geometric(
         epsilon=loss.epsilon, l1_sensitivity=l1_of(moves), neighbors=gate.neighbors
     )
-    released = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
-    in_pairs = np.array(units, dtype=np.float64) / (_FINE * UNITS)
-    scales = float(mechanism.scale) * in_pairs
-    return Areas(sizes, noise, centres / UNITS, released * in_pairs, scales)
+    excess = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
+    unit = np.array(units, dtype=np.float64) / (_FINE * UNITS)
+    return Areas(sizes, noise, centres / UNITS, excess * unit, float(mechanism.scale) * unit)
 
 
 def caps_of(sizes: FloatArray, noise: float) -> list[tuple[int, int]]:
