@@ -103,7 +103,7 @@ def _fill_in() -> None:
     if not isinstance(file, UploadedFile) or before[0] == asked:
         return
     declared = {name: one for name, one in _layout().items() if before[1].get(name) != one}
-    told: dict[str, str] = {}
+    told: dict[str, object] = {}
     with suppress(DpcoreError):
         told = likely_layout(file.getvalue(), declared, limits=DEFAULT_LIMITS)
     st.session_state[FILLED] = asked, told

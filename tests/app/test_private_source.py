@@ -146,6 +146,25 @@ def test_an_upload_fills_in_what_its_header_says_and_no_row_does(rows: bytes) ->
     assert (held["Separated by"], held["Column of the label"]) == (",", "label")
 
 
+@pytest.mark.parametrize(
+    ("header", "behind"),
+    [(b"# Ausfall;Risiko", True), (b"%Ausfall;Risiko", True), (b"#;Risiko", False), (b"#;", False)],
+)
+@pytest.mark.parametrize("rows", [b"", b"ja;0,5\n# nein;0,25\n#\n"])
+def test_a_header_behind_a_mark_is_filled_in_by_itself_alone(
+    header: bytes, behind: bool, rows: bytes
+) -> None:
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("k.csv", header + b"\n" + rows, "text/csv")).run()
+    assert app.text_input(key="private comment").value == header[:1].decode() * behind
+    held = {one.label: one.value for one in app.selectbox}
+    if behind:
+        assert app.toggle(key="private commented_header").value
+        assert (held["Column of the label"], held["Column of the score"]) == ("Ausfall", "Risiko")
+    app.file_uploader[0].set_value(("l.csv", b"label,score\n" + rows, "text/csv")).run()
+    assert app.text_input(key="private comment").value == ""
+
+
 def test_wide_text_and_a_workbook_say_themselves_what_they_are() -> None:
     app = visit("release_desk")
     wide = "y_true\ty_prob\n1\t0.5\n0\t0.2\n".encode("utf-16")

@@ -12,7 +12,7 @@ from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
 from dpcore.schema.cells import MISSING
 
 # Marks that begin a line which is no row.
-_COMMENTS = (b"#", b"%", b"//")
+COMMENTS = (b"#", b"%", b"//")
 _FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|\'[^\']*\'(?=\s|$)|\S+')
 _SINGLE = re.compile(rb"(?:^|[,;\t| ])'[^']*'(?:$|[,;\t| ])")
 _MOST_TITLES, _MOST_FOOTERS = 20, 5
@@ -153,7 +153,7 @@ def _without_comments(text: bytes, stated: Stated) -> tuple[bytes, str, list[Pro
     """
     if stated.comment == "":
         return text, "", [], None
-    marks = _COMMENTS if stated.comment is None else (stated.comment.encode(),)
+    marks = COMMENTS if stated.comment is None else (stated.comment.encode(),)
     mark = next((one for one in marks if text.lstrip().startswith(one)), b"")
     mark = mark or next((one for one in marks if _between_rows(text, one)), b"")
     if not mark and stated.comment is None:

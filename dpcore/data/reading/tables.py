@@ -20,6 +20,7 @@ from dpcore.data.reading.declared import (
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import DELIMITERS, NOTHING, Dialect, Stated
+from dpcore.data.reading.layout import COMMENTS
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.problems import (
@@ -217,7 +218,7 @@ def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> t
 
 def likely_layout(
     source: bytes, declared: Mapping[str, object], *, limits: Limits
-) -> dict[str, str]:
+) -> dict[str, object]:
     r"""How a file may be written, in words of `Dialect`: its container and its header say so alone.
 
     Parameters
@@ -231,21 +232,28 @@ def likely_layout(
     --------
     >>> likely_layout(b"age;ill\n30,5;yes\n", {}, limits=DEFAULT_LIMITS)
     {'delimiter': ';', 'decimal': ','}
+    >>> likely_layout(b"# p,ill\n.5,yes\n", {}, limits=DEFAULT_LIMITS)
+    {'comment': '#', 'commented_header': True}
     """
     opened, usual = open_source(source, "", limits), Dialect()
     known = {name for name, one in declared.items() if one != getattr(usual, name)}
-    told: dict[str, str] = {}
+    told: dict[str, object] = {}
     if is_workbook(opened.content):
         told = {"format": "excel"}
     elif not known & {"format", "header"} and not is_parquet(opened.content):
         wide = opened.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         encoding = "utf-16" if wide else "utf-8"
         narrow, dialect = narrowed(opened, Dialect(encoding=encoding))
-        header = header_bytes(narrow.content, dialect).decode(errors="replace")
+        header = header_bytes(narrow.content, dialect).decode("utf-8-sig", "replace")
         mark = max((",", *DELIMITERS), key=header.count)
         # Where a comma separates no cells, programs write it within numbers.
         decimal = "," if mark == ";" else "."
         told = {"delimiter": mark, "decimal": decimal, "encoding": encoding}
+        comment = next((one.decode() for one in COMMENTS if header.startswith(one.decode())), "")
+        name, separated, _ = header.removeprefix(comment).partition(mark)
+        # A remark has one cell, and the mark alone is a name.
+        if comment and separated and name.strip():
+            told |= {"comment": comment, "commented_header": True}
     new = told.keys() - known
     return {name: told[name] for name in told if name in new and told[name] != getattr(usual, name)}
 
