@@ -8,9 +8,10 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.figures import Picture
-from dpcore.privacy import Charge, Loss
+from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.publications.contrasts import comparison_headline
 from dpcore.study import WorkflowResult, to_json
+from dpcore.study.sections import TRAIN
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.session import open_data, state, study
@@ -110,7 +111,9 @@ def comparison() -> tuple[Charge, ...]:
     remark = "Training model B is charged to the train records." if charges else ""
     score_pages.cost(whole, (*charges, *result.release.charges), remark)
     cards.what_is_this(*cards.words_of("compare"), METHOD, whole.config.neighbors)
-    return *charges, Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
+    trained = Ledger(neighbors=whole.config.neighbors).total(charges)
+    model_b = (Charge("training of B", "", trained, TRAIN),) if charges else ()
+    return *model_b, Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 
 def body() -> None:

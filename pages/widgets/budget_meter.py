@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.privacy import Charge, Ledger, Loss, composition, shown
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
+from dpcore.study.sections import TRAIN
 from pages.session import state
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
 from pages.session.text import escape, plain
 from pages.widgets import cards, forms
 
 REFUSED = "refused share"
+# The Model page divides the budget, and thresholds are read off the curve.
+WITH_THE_CURVE = ("overview", "model", "roc", "threshold")
 PURPOSES = {
     "selection": "Selection: which features",
     "training": "Training: the model",
@@ -47,6 +50,15 @@ def cost(ledger: Ledger) -> str:
         f"{ledger.total(group).short} about the {name} records" for name, group in parts.items()
     )
     return f"{pays}: {each}; {_rule(ledger, parts)}."
+
+
+def of_page(charges: Iterable[Charge]) -> tuple[Charge, ...]:
+    """What of a study the open page would release: the ROC curve only where it is shown."""
+    page = st.session_state[state.PAGE]
+    if page in WITH_THE_CURVE:
+        return tuple(charges)
+    found = (one for one in charges if one.part == TRAIN)
+    return tuple(one for one in found if page != "features" or one.label == "selection")
 
 
 def _parts(ledger: Ledger) -> dict[str, list[Charge]]:

@@ -11,7 +11,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from dpcore.errors import DataError, DpcoreError
-from dpcore.privacy import Charge
+from dpcore.privacy import Charge, Ledger
 from pages.session import mode, page_list, state, study
 from pages.session.text import plain
 from pages.widgets import account_view, budget_meter
@@ -31,12 +31,14 @@ PRIVATE_FAILURE = (
 
 
 def show_meter(own: Charge | Sequence[Charge] | None = None) -> None:
-    """Draw the budget meter; a page's own charge stands beside those of the study."""
+    """Draw the budget meter: what of the study a page needs, and the page's own charge."""
     if mode.is_private():
         st.session_state[METER].html(account_view.meter())
     elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
-        ledger = study.planned(study.config())
-        for charge in (own,) if isinstance(own, Charge) else own or ():
+        config = study.config()
+        ledger = Ledger(neighbors=config.neighbors)
+        charges = budget_meter.of_page(config.charges)
+        for charge in (*charges, *((own,) if isinstance(own, Charge) else own or ())):
             ledger.spend(charge)
         st.session_state[METER].html(budget_meter.meter(ledger))
 

@@ -224,10 +224,11 @@ def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") ->
     """What this page adds to the account of the study."""
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(
-            "Published beside the ROC curve, this picture is one more release about the same test "
-            f"records, and its charges are added. {remark}"
+            "The ROC curve and this picture are two releases about the same test records: whoever "
+            f"publishes both pays for both. {remark}"
         )
-        budget_meter.ledger_table(replace(result, charges=(*result.charges, *charges)))
+        every = *budget_meter.of_page(result.charges), *charges
+        budget_meter.ledger_table(replace(result, charges=every))
 
 
 def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> File:
@@ -266,6 +267,7 @@ def files_of(
     truth: object,
 ) -> list[File]:
     """What can be taken of one figure: its points, all that was released, and a report."""
+    whole = replace(whole, charges=budget_meter.of_page(whole.charges))
     every, one = (*whole.charges, *charges), publication(kind)
 
     def document() -> str:

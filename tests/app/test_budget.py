@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -146,6 +147,25 @@ def test_beneath_the_sum_stands_what_one_person_pays_of_it() -> None:
         "records; the larger part counts."
     )
     assert "would cost one person <b>epsilon 1.5</b>" in html(app)
+
+
+@pytest.mark.parametrize(
+    ("page", "epsilon", "lines"),
+    [
+        ("roc", "2", ["train records: training", "test records: evaluation"]),
+        ("ecdf", "1.5", ["train records: training", "test records: ECDF"]),
+        ("compare", "3", ["train records: training + training of B", "test records: comparison"]),
+        ("features", "0", []),
+    ],
+)
+def test_a_page_costs_what_it_shows_and_nothing_else(
+    page: str, epsilon: str, lines: list[str]
+) -> None:
+    """The evaluation by a ROC curve, at epsilon 2, is released by the pages that show one."""
+    told = {"epsilon": "2", "epsilon__training": "1.5", "ecdf_epsilon": "0.1"}
+    words = html(open_page(page, data="heart-risk", **told))
+    assert f"would cost one person <b>epsilon {epsilon}</b>" in words
+    assert re.findall(r'<div class="line"><span>(.*?)</span>', words) == lines
 
 
 def test_what_one_person_pays_of_one_part_needs_no_rule() -> None:

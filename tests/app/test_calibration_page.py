@@ -129,7 +129,7 @@ def test_moving_the_controls_moves_figure_address_and_meter() -> None:
     assert_calm(app)
     assert figure(app)["data"] != before
     assert app.query_params["calibration_epsilon"] == "0.05"
-    assert "evaluation + calibration</span><span>1.05</span>" in html(app)
+    assert "records: calibration</span><span>0.05</span>" in html(app)
     app.slider(key="control calibration_groups").set_value(4).run()
     assert len(figure(app)["data"][-1]["x"]) == 4
 
@@ -145,7 +145,7 @@ def test_predictions_are_all_test_records() -> None:
     rows = "".join(f"{place % 2},{(place % 7 + 2 * (place % 2)) / 9}\n" for place in range(400))
     app = uploaded(f"label,score\n{rows}")
     assert_calm(app)
-    assert "all records: evaluation + calibration" in html(app)
+    assert "all records: calibration" in html(app)
 
 
 @pytest.fixture(scope="module")

@@ -141,7 +141,7 @@ def test_the_study_in_the_files_reads_both_models(
 
 
 def test_one_charge_stands_in_the_meter(opened: AppTest) -> None:
-    assert "all records: evaluation + comparison</span><span>2</span>" in html(opened)
+    assert "all records: comparison</span><span>1</span>" in html(opened)
 
 
 def test_a_link_restores_epsilon_and_models() -> None:
@@ -174,7 +174,7 @@ def test_a_smaller_epsilon_cannot_tell() -> None:
     assert_calm(app)
     assert "These records cannot tell which model is better" in html(app)
     assert figure(app) != before
-    assert "evaluation + comparison</span><span>1.02</span>" in html(app)
+    assert "records: comparison</span><span>0.02</span>" in html(app)
 
 
 @pytest.mark.few(1)

@@ -149,7 +149,7 @@ def test_moving_the_controls_moves_figure_address_and_meter() -> None:
     assert trace(app, "no, true")["y"] == true
     assert app.query_params["ecdf_epsilon"] == "0.05"
     assert app.query_params["epsilon"] == "1"
-    assert "evaluation + ECDF</span><span>1.05</span>" in html(app)
+    assert "records: ECDF</span><span>0.05</span>" in html(app)
     app.slider(key="control ecdf_q").set_value(0.8).run()
     assert figure(app)["layout"]["shapes"][0]["y0"] == 0.8
     app.toggle(key="control ecdf_sampling").set_value(True).run()
@@ -193,7 +193,7 @@ def test_predictions_are_all_test_records() -> None:
     rows = "".join(f"{place % 2},{(place % 7 + 2 * (place % 2)) / 9}\n" for place in range(400))
     app = uploaded(f"label,score\n{rows}")
     assert_calm(app)
-    assert "all records: evaluation + ECDF" in html(app)
+    assert "all records: ECDF" in html(app)
 
 
 @pytest.fixture(scope="module")

@@ -85,7 +85,7 @@ def test_the_true_rates_are_scikit_learns(opened: AppTest) -> None:
 
 
 def test_one_charge_stands_in_the_meter_for_all_groups(opened: AppTest) -> None:
-    assert "all records: evaluation + groups</span><span>2</span>" in html(opened)
+    assert "all records: groups</span><span>1</span>" in html(opened)
     ledger = Ledger()
     result_of(records(["a", "a", "b", "b"] * 100), ledger, groups_epsilon="0.3")
     assert str(ledger.spent) == "epsilon 0.3"
@@ -208,7 +208,7 @@ def test_a_trained_model_is_looked_at_by_a_column_of_its_table(trained: AppTest)
     assert "The score is the chance of “yes”" in said
     assert "levels that the schema declares" in said
     # The study is told of its own test records, not of the train part.
-    assert "test records: evaluation + groups</span><span>2</span>" in html(trained)
+    assert "test records: groups</span><span>1</span>" in html(trained)
 
 
 def test_groups_of_an_upload_are_taken_from_the_data_until_somebody_declares_them() -> None:
