@@ -31,7 +31,7 @@ def running_counts_picture(
     Parameters
     ----------
     private : array-like, shape (steps,)
-        Released counts.
+        Released counts; below zero nothing is drawn, for there are no such counts.
     truth : array-like, shape (steps,), optional
         Exact counts; left out of a private release.
     band : array-like, shape (2, steps), optional
@@ -49,7 +49,7 @@ def running_counts_picture(
     >>> [trace["name"] for trace in picture.data]
     ['true', 'private']
     """
-    counts = np.asarray(private, dtype=np.float64)
+    counts = np.maximum(np.asarray(private, dtype=np.float64), 0)
     shown = np.unique(np.linspace(0, counts.size - 1, _CONTINUAL_MOST).round().astype(np.int64))
     traces: list[dict[str, Any]] = []
     if band is not None:

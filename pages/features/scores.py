@@ -87,9 +87,10 @@ class Seen:
 
     @property
     def score_name(self) -> str:
-        """What the score is called."""
+        """What the score says of a feature."""
         name = str(self.result.config.selection.parameters.get("score", study_fields.SCORE))
-        return SCORES.get(name).title.lower()
+        score = SCORES()[name]
+        return score.measure or score.title.lower()
 
 
 def show(result: WorkflowResult) -> Table | None:

@@ -186,7 +186,8 @@ def test_going_back_to_the_best_k_is_as_if_nothing_had_been_chosen() -> None:
 def test_the_score_looks_at_the_label_unless_another_is_chosen() -> None:
     app = open_features("noisy-scores")
     assert app.query_params["select.score"] == "difference-count"
-    assert drawn(app)["layout"]["xaxis"]["title"]["text"].endswith("difference count")
+    words = drawn(app)["layout"]["xaxis"]["title"]["text"]
+    assert words.endswith("difference in records between classes")
 
 
 def test_what_is_kept_in_any_case_is_named() -> None:

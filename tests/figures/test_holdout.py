@@ -25,6 +25,11 @@ def test_true_is_solid_private_is_dashed_and_the_band_lies_below():
     picture.figure()
 
 
+def test_no_count_is_drawn_below_zero():
+    (trace,) = running_counts_picture([-3.0, 2.0, -1.0], theme=LIGHT).data
+    assert trace["y"] == [0, 2, 0]
+
+
 def test_without_truth_there_is_none():
     picture = running_counts_picture([1.0, 2.0], theme=DARK)
     assert [trace["name"] for trace in picture.data] == ["private"]

@@ -69,6 +69,8 @@ class Score(Method):
         Whether it reads the classes.
     needs_max_rows : bool, default False
         Whether its sensitivity depends on a bound on the number of rows.
+    measure : str, optional
+        What it counts, in words for an axis.
     of_counts : callable, optional
         The score of features from the sums of their entries over the records that are not of class
         1, and over those that are: from shape (features, 2) to (features,). None if the score needs
@@ -85,6 +87,7 @@ class Score(Method):
     whole: bool
     needs_classes: bool
     needs_max_rows: bool = False
+    measure: str = ""
     of_counts: Callable[[FloatArray], FloatArray] | None = None
     of_table: Callable[[FloatArray, IntArray], FloatArray] | None = None
 
