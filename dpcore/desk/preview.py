@@ -71,18 +71,17 @@ class Preview:
     @property
     def sentence(self) -> str:
         """What its owner will be held to, in words."""
-        on = f"on {self.assumed.n:,} simulated records{self._even}"
         if self._says_nothing(self.stated):
             return (
-                f"At {self.request.cost}, expect the release to say nothing {on}: the noise leaves "
-                f"any value possible ({self.unit})."
+                f"At {self.request.cost}, expect the release to say nothing: the noise leaves any "
+                f"value possible ({self.unit})."
             )
         expected = (
             f"expect an error of at most {self.error:.3f} ({self.unit})"
             if self.stated is None
             else f"expect the release to state ± {self.stated:.3f} ({self.unit}) or less"
         )
-        return f"At {self.request.cost}, {expected} in nine of ten cases{self._otherwise}, {on}."
+        return f"At {self.request.cost}, {expected} in nine of ten simulated releases."
 
     def _says_nothing(self, stated: float | None) -> bool:
         """Whether an interval that reaches so far leaves all that its number can be."""
@@ -99,18 +98,22 @@ class Preview:
     def _otherwise(self) -> str:
         if self.useless is None:
             return ""
-        start = f" if the scores are as good as an AUC of {self.assumed.auc:g}, but"
-        if self._says_nothing(self.useless):
-            return f"{start} nothing that helps if they are no better than chance"
-        return f"{start} up to ± {self.useless:.3f} if they are no better than chance"
+        expected = "nothing that helps"
+        if not self._says_nothing(self.useless):
+            expected = f"up to ± {self.useless:.3f}"
+        return (
+            f", with scores as good as an AUC of {self.assumed.auc:g}; if they are no better than "
+            f"chance, expect {expected}"
+        )
 
     @property
     def spread_sentence(self) -> str:
-        """What the releases say and how far off they are, in words."""
+        """What was simulated, what the releases say and how far off they are, in words."""
         low, high = self.spread
         said = (
-            f"The median of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten "
-            f"releases lie between {low:.3f} and {high:.3f}."
+            f"Simulated are {self.assumed.n:,} records{self._even}{self._otherwise}. The "
+            f"median of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten releases "
+            f"lie between {low:.3f} and {high:.3f}."
         )
         if self.stated is None or self._says_nothing(self.stated):
             return said

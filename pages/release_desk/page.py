@@ -42,11 +42,11 @@ def desk(opened: private_data.Private) -> None:
             cards.ways_on(
                 ("pages/budget/page.py", "Set their budget", ":material/account_balance_wallet:")
             )
+            preview.show(request, opened.schema)
         else:
-            plan.show(request, opened)
-        st.divider()
-        st.markdown("**What to expect**, simulated")
-        preview.show(request, opened.schema)
+            found = plan.show(request, opened)
+            preview.show(request, opened.schema)
+            plan.charges(found)
     if request.methods:
         cards.what_is_this(
             *cards.words_of("release_desk"), request.methods[-1], request.study.neighbors

@@ -22,18 +22,24 @@ BUTTONS = {
 }
 
 
-def show(request: Request, opened: Private) -> None:
-    """What it charges, what would be left, and the button."""
+def show(request: Request, opened: Private) -> Plan:
+    """What it costs, what would be left, and the button."""
     _release_wanted(request, opened)
     found = plan(request, opened.records, private_data.store())
     cards.headline(_headline(found, request))
-    st.html(cards.charges(found.charges, "The plan"))
-    st.markdown(f"{found.composition} {found.state_words}")
     _button(found, request, opened)
     if refused := st.session_state.get(REFUSED):
         st.error(plain(refused), icon=":material/error:")
     if st.session_state.get(ASKED) == _identity(request, opened):
         _confirm(found, request, opened)
+    return found
+
+
+def charges(found: Plan) -> None:
+    """Every charge, and how they add up."""
+    with st.expander("What is charged", icon=":material/receipt_long:"):
+        st.html(cards.charges(found.charges, "The plan"))
+        st.markdown(f"{found.composition} {found.state_words}")
 
 
 def _headline(found: Plan, request: Request) -> str:

@@ -39,11 +39,11 @@ def show(request: Request, schema: Schema | None) -> None:
         st.info(plain(stated(error)), icon=":material/info:")
         return
     cards.headline(expected.sentence)
-    st.markdown(expected.spread_sentence)
     if (figure := picture(expected, state.theme())) is not None:
         plot.show(figure, key=f"expected {request.what}")
     elif request.what == "features":
         st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
+    st.markdown(expected.spread_sentence)
     with st.expander("What the preview takes for granted", icon=":material/help:"):
         st.markdown(
             "Guesses of yours, never facts of the data. The records are made up to the public "

@@ -217,6 +217,23 @@ def _labels() -> None:
             placeholder="by its name",
             help="Filled in by the names in the header of an upload, and by nothing below it.",
         )
+    positive, negative, scale = st.columns(3)
+    positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
+    negative.text_input(
+        "Negative label", key=_key("negative"), placeholder="every other, if left out"
+    )
+    with scale:
+        chosen = _segments("The scores are", "scale", SCORES)
+    if chosen == "any":
+        low, high = st.columns(2)
+        low.number_input("Lower bound", value=None, format="%g", key=_key("low"))
+        high.number_input("Upper bound", value=None, format="%g", key=_key("high"))
+        st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
+    with st.expander("Another model, groups, or more than two classes", icon=":material/add:"):
+        _more_columns()
+
+
+def _more_columns() -> None:
     other, group, levels = st.columns(3)
     other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
     group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
@@ -230,18 +247,6 @@ def _labels() -> None:
     columns.text_input(
         "Columns of their scores", key=_key("class_scores"), placeholder="in the same order"
     )
-    positive, negative, scale = st.columns(3)
-    positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
-    negative.text_input(
-        "Negative label", key=_key("negative"), placeholder="every other, if left out"
-    )
-    with scale:
-        chosen = _segments("The scores are", "scale", SCORES)
-    if chosen == "any":
-        low, high = st.columns(2)
-        low.number_input("Lower bound", value=None, format="%g", key=_key("low"))
-        high.number_input("Upper bound", value=None, format="%g", key=_key("high"))
-        st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
 
 
 def _bounds() -> tuple[float, float] | None:

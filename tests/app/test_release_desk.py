@@ -72,7 +72,7 @@ def test_looking_spends_nothing() -> None:
     app = with_data("release_desk", CONTENT, epsilon="0.5")
     assert_calm(app)
     assert "costs epsilon 0.5: epsilon 2 → epsilon 1.5." in headlines(app)
-    assert "simulated records" in headlines(app)
+    assert "simulated releases" in headlines(app)
     assert spent() == 0
     app = press(app, "Release")
     assert spent() == 0

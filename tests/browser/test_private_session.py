@@ -26,6 +26,7 @@ from tests.browser.private_session import (
     upload_table,
 )
 from tests.browser.serving import served
+from tests.browser.test_every_page import resized
 
 LEFT = "left to spend"
 SEEN = "label,score\n" + "1,0.25\n" * 5000 + "0,0.75\n" * 5007
@@ -69,6 +70,7 @@ class Session:
     wire: Wire
     said: str
     shown: str
+    hidden: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +78,8 @@ def session(private_address: str, chrome: Browser, planted: Planted) -> Iterator
     wire = Wire(chrome, private_address)
     open_scores(wire, planted.scores)
     set_budget(wire, "3")
+    wire.menu("Release desk")
+    hidden = resized(wire.page, 1280, 800, glance=True)
     said, shown = release(wire), meter(wire)
     bundle = wire.download("Bundle")
     for name in zipfile.ZipFile(io.BytesIO(bundle)).namelist():
@@ -89,7 +93,7 @@ def session(private_address: str, chrome: Browser, planted: Planted) -> Iterator
     for path in ("host-config", "health"):
         with urllib.request.urlopen(f"{private_address}/_stcore/{path}") as answer:
             wire.keep(path, answer.read())
-    yield Session(wire, said, shown)
+    yield Session(wire, said, shown, hidden)
     wire.context.close()
 
 
@@ -107,6 +111,10 @@ def test_no_secret_reaches_the_browser(
     record_property("counted", told)
     assert wire.frames > 50
     assert wire.found(planted.secrets) == []
+
+
+def test_what_to_expect_of_a_release_is_on_its_first_screen(session: Session) -> None:
+    assert session.hidden == []
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def test_what_is_stated_and_what_is_off_are_told_apart() -> None:
     assert found.stated == pytest.approx(np.quantile([0.02, 0.03, 0.04, 0.05], 0.9))
     assert found.error == pytest.approx(np.quantile([0.0, 0.001, 0.002, 0.003], 0.9))
     assert f"state ± {found.stated:.3f} (AUC) or less in nine of ten" in found.sentence
-    assert "on 5,000 simulated records" in found.sentence
+    assert found.spread_sentence.startswith("Simulated are 5,000 records. The median")
     assert f"off by at most {found.error:.3f}" in found.spread_sentence
     low, high = found.spread
     assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
@@ -41,7 +41,8 @@ def test_what_useless_scores_would_state_is_said_too() -> None:
         of_predictions(), Assumed(auc=0.9), STATING, of_useless=[Measured(0.5, 0.0, stated=0.4)]
     )
     assert found.useless == 0.4
-    assert "as good as an AUC of 0.9, but up to ± 0.400 if they are no" in found.sentence
+    assert "as good as an AUC of 0.9; if they are no better" in found.spread_sentence
+    assert "chance, expect up to ± 0.400." in found.spread_sentence
     assert found.stated == expectation(of_predictions(), Assumed(), STATING).stated
     assert expectation(of_predictions(), Assumed(), STATING).useless is None
 
@@ -50,19 +51,19 @@ def test_an_interval_that_leaves_everything_is_not_told_as_a_number() -> None:
     """An AUC of 0.499 "± 0.501" may be anything; a difference of AUCs may not."""
     silent = [Measured(0.499, 0.1, stated=0.501, x=X, y=X, lower=X, upper=X)] * 2
     mute = expectation(of_predictions(), Assumed(), silent)
-    assert "expect the release to say nothing on 5,000 simulated records" in mute.sentence
+    assert "expect the release to say nothing: " in mute.sentence
     assert "±" not in mute.sentence + mute.spread_sentence
     half = expectation(of_predictions(), Assumed(), STATING, of_useless=silent)
-    assert "but nothing that helps if they are no better than chance" in half.sentence
-    assert "0.501" not in half.sentence
+    assert "no better than chance, expect nothing that helps." in half.spread_sentence
+    assert "0.501" not in half.sentence + half.spread_sentence
     assert "± 0.501" in expectation(of_predictions("compare"), Assumed(), silent).sentence
 
 
 @pytest.mark.parametrize("what", ["groups", "classes"])
 def test_made_up_groups_are_said_to_be_of_one_size(what: str) -> None:
-    found = expectation(of_predictions(what), Assumed(), STATING)
-    assert f"records in {what} of about one size; a smaller one is told less" in found.sentence
-    assert "size" not in expectation(of_predictions(), Assumed(), STATING).sentence
+    said = expectation(of_predictions(what), Assumed(), STATING).spread_sentence
+    assert f"records in {what} of about one size; a smaller one is told less" in said
+    assert "size" not in expectation(of_predictions(), Assumed(), STATING).spread_sentence
 
 
 def test_a_release_that_states_nothing_is_judged_by_its_error() -> None:
