@@ -33,7 +33,7 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     Python's `Exception`, and pass by everybody else's handlers too.
 
     A scorer that finds labels to be texts and predictions to be numbers gives NaN as well. The type
-    of predictions cannot follow labels that lie among objects, for one of them would change it (see
+    of predictions cannot follow that of the labels, for one of them would change it (see
     `declared_classes`). So the first fold ends the cross-validation, and the others cost nothing.
     `score`, which compares labels as `fit` does, needs no such type.
     """

@@ -129,9 +129,8 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             a Dask data frame, of which all rows are read: here, or for the "objective" of
             `DPLogisticRegression` on the workers; see `training_of_collection`.
         y : array, shape (n,), or Dask series
-            A record whose label is none of the declared classes is left out. Its dtype, which is
-            taken to be public, says of which type `classes_` and predictions are if a `Schema`
-            declares them; see `declared_classes`.
+            A record whose label is none of the declared classes is left out. If a `Schema`
+            declares them, `declared_classes` says of which type `classes_` and predictions are.
         **fit_params
             None is taken: weights of records least of all.
 

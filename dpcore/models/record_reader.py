@@ -145,7 +145,7 @@ class RecordReader(ChargedEstimator):
         check_consistent_length(matrix, labels)
         schema = self.schema if isinstance(self.schema, Schema) else None
         self.classes_, from_data = declared_classes(
-            self.classes, schema, labels, simulated=simulated, dtype=getattr(y, "dtype", None)
+            self.classes, schema, labels, simulated=simulated
         )
         self._require_classes()
         self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
@@ -158,16 +158,12 @@ class RecordReader(ChargedEstimator):
             return without_records(X, y)
         require_collection(X, y)
         schema_of_collection(self.schema, self.classes)
-        return pd.DataFrame({name: [] for name in X.columns}), pd.Series(
-            [], dtype=getattr(y, "dtype", object)
-        )
+        return pd.DataFrame({name: [] for name in X.columns}), pd.Series([], dtype=object)
 
     def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
         schema = schema_of_collection(self.schema, self.classes)
         require_public_schema(schema, simulated=simulated)
-        self.classes_, _ = declared_classes(
-            self.classes, schema, y, simulated=simulated, dtype=getattr(y, "dtype", None)
-        )
+        self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
         self._require_classes()
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)

@@ -111,9 +111,8 @@ def number_matrix(X: Any) -> Any:
         if _is_plain(X.dtype):
             return X
         rows = X.tocsr().copy()
-        found = rows.real.astype(np.float64)
-        found.data = numbers(rows.data)
-        return found
+        rows.data = numbers(rows.data)
+        return rows
     if isinstance(X, Sequence):
         return _rows(X)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or _is_plain(X.dtype):

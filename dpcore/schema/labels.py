@@ -28,7 +28,6 @@ def declared_classes(
     y: Labels,
     *,
     simulated: bool,
-    dtype: object = None,
     stacklevel: int = 7,
 ) -> tuple[Labels, bool]:
     """The classes, and whether they were taken from the data.
@@ -40,16 +39,11 @@ def declared_classes(
 
     A schema writes its classes as text. Where all of them are numbers they become such, so that
     scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
-    values for "false" and "true". Only where the labels come as a column of texts, as from a file
-    that was read as text, or of categories that are texts, are they texts. That they do is taken
-    to be public, like the name of a column. Lists have no dtype, and arrays of objects hold
-    anything: there classes that are numbers are numbers, whatever the labels are, because one odd
-    label turns a column of numbers or truth values into objects, and must not change what all
-    predictions are.
-    Whoever passes texts such as "0" in a list, or labels of mixed types, declares `classes`: then
-    the dtype does not matter. A simulation says so; the estimators' own `score` compares such
-    labels row by row, and where another scorer cannot, `ChargedEstimator` ends the
-    cross-validation.
+    values for "false" and "true". Of which type the labels are has no say: one odd label turns a
+    column of numbers into one of texts or objects, and must not change what all predictions are.
+    Whoever passes texts such as "0" declares `classes`. A simulation says so; the estimators' own
+    `score` compares such labels row by row, and where another scorer cannot, `ChargedEstimator`
+    ends the cross-validation.
 
     Raises
     ------
@@ -62,7 +56,7 @@ def declared_classes(
     """
     of_schema = classes is None and schema is not None and schema.has_label
     if of_schema and schema is not None:
-        classes = _of_dtype(schema.label.classes, dtype)
+        classes = _as_values(schema.label.classes)
     if classes is not None:
         declared = _sorted(classes)
         if simulated:
@@ -79,22 +73,14 @@ def declared_classes(
     return np.unique(y), True
 
 
-def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
-    """Classes of a schema in the type that labels of a dtype have.
+def _as_values(classes: tuple[str, ...]) -> Sequence[object]:
+    """Classes of a schema as numbers or truth values, if all of them are such.
 
     Examples
     --------
-    >>> _of_dtype(("0", "1"), np.dtype(object)), _of_dtype(("0", "1"), pd.StringDtype())
-    ((0, 1), ('0', '1'))
-    >>> [_of_dtype(("0", "1"), pd.CategoricalDtype(some)) for some in ([0, 1], ["0", "1"])]
-    [(0, 1), ('0', '1')]
-    >>> [_of_dtype(("false", "true"), np.dtype(some)) for some in (bool, object, str)]
-    [(False, True), (False, True), ('false', 'true')]
+    >>> [_as_values(some) for some in (("0", "1"), ("0.5", "1"), ("false", "true"), ("no", "yes"))]
+    [(0, 1), (0.5, 1.0), (False, True), ('no', 'yes')]
     """
-    if isinstance(dtype, pd.CategoricalDtype):
-        dtype = dtype.categories.dtype
-    if isinstance(dtype, pd.StringDtype) or getattr(dtype, "kind", "O") in "UST":
-        return classes
     numbers = [level_key(text) for text in classes]
     if any(isinstance(number, str) for number in numbers):
         return classes
@@ -138,8 +124,8 @@ def _warn_of_texts(y: object, classes: Labels, stacklevel: int) -> None:
         return
     texts = tuple(map(cell_text, classes))
     warnings.warn(
-        f"labels are texts, but their type does not say so, and predictions will be numbers such "
-        f"as {classes[0]!s}: for texts declare classes={texts}",
+        f"labels are texts, and predictions will be values such as {classes[0]!s}: for texts "
+        f"declare classes={texts}",
         UserWarning,
         stacklevel=stacklevel,
     )
@@ -156,11 +142,12 @@ def label_vector(y: Any, *, simulated: bool) -> Labels:
     >>> label_vector([0, 1, [2]], simulated=False).tolist()
     [0, 1, [2]]
     """
-    from sklearn.utils.validation import column_or_1d
+    if simulated:
+        from sklearn.utils.validation import column_or_1d
 
-    is_column = isinstance(y, pd.DataFrame) or (isinstance(y, np.ndarray) and y.ndim != 1)
-    if simulated or is_column:
         return np.asarray(column_or_1d(y, warn=True))
+    if getattr(y, "shape", ())[1:] == (1,):
+        y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else np.ravel(y)
     return cells_of(y, "y")
 
 

@@ -58,7 +58,7 @@ def _configure(parser: ArgumentParser) -> None:
         )
     server.add_argument("--listen", required=True, metavar="HOST:PORT", help="its own address")
     party.add_argument(
-        "--data", type=Path, required=True, metavar="FILE", help="text, one number on each line"
+        "--data", type=Path, required=True, metavar="FILE", help="text, a number on each line"
     )
     for child in (party, ask):
         child.add_argument(
@@ -194,12 +194,10 @@ def _server(options: Namespace) -> None:
 def _party(options: Namespace) -> None:
     setup = _stored(options)
     _check.integer_in_range(0, setup.parties - 1, number=options.number)
-    lines = _text(options.data).split()
-    try:
-        values = [float(line) for line in lines]
-    except ValueError as error:
-        raise IntakeError(str(error), remedy="give one number on each line") from None
-    holding = Holding.of_values(values, setup.grid)
+    # One line is one record, and none has a say in whether the party takes part.
+    lines = options.data.read_bytes().decode(errors="replace").split("\n")
+    records = [line for line in lines if line.strip("\r")]
+    holding = Holding.of_values(records, setup.grid)
     run_party(setup, options.number, holding, _addresses(setup, options))
 
 

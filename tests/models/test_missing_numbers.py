@@ -143,7 +143,7 @@ def test_aggregates_give_the_model_of_the_rows(sparse: bool) -> None:
     X, y = telling(500)
     extra = (Text("words", buckets=4),) if sparse else ()
     schema = Schema((Numeric("age", (-1, 3), missing=True), *extra, Label("y", ("0", "1"))))
-    table = pd.DataFrame({"age": X[:, 0], "words": "some words", "y": y.astype(str)})
+    table = pd.DataFrame({"age": X[:, 0], "words": "some words", "y": y})
     made = {"schema": schema, "method": "histogram", "calibration": "none"}
     one = DPNaiveBayes(1, noise=SeededNoise(0), **made).fit(table, table["y"])
     counts, moments = FeatureCounts.from_frame(table, schema), Moments.from_frame(table, schema)

@@ -77,6 +77,9 @@ def test_a_matrix_keeps_its_numbers_beside_any_cell() -> None:
     assert frame.index.tolist() == [7, 7]
     sparse = csr_array(np.array([[0.5, 1j], [0.0, 3.0]]))
     np.testing.assert_array_equal(number_matrix(sparse).toarray(), [[0.5, np.nan], [0.0, 3.0]])
+    # Beyond all doubles, of which no warning tells.
+    wide = csr_array(np.array([[np.longdouble("1e4000"), 0.5]]))
+    np.testing.assert_array_equal(number_matrix(wide).toarray(), [[np.inf, 0.5]])
 
 
 def test_what_is_no_matrix_is_left_to_be_refused() -> None:

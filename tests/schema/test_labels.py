@@ -5,11 +5,14 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema import Label, Numeric, Schema
-from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
+from tests.conformance._doors import objects, series
+from tests.conformance._odd_cells import ODD
 
 SCHEMA = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))
 
@@ -67,3 +70,12 @@ def test_codes() -> None:
 def test_no_label_changes_the_code_of_another(labels: list[object], odd: object) -> None:
     codes = class_codes(np.asarray([*labels, odd]), np.array([0, 1]))
     assert codes.tolist()[:3] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_labels_in_a_column_are_read_one_by_one(odd: object) -> None:
+    """A complex one turns the column into complex numbers, which scikit-learn refuses."""
+    cells = [0, 1, odd]
+    for column in (pd.DataFrame({"y": series(cells)}), objects(cells)[:, np.newaxis]):
+        labels = label_vector(column, simulated=False)
+        assert class_codes(labels, np.array([0, 1]))[:2].tolist() == [0, 1]
