@@ -82,10 +82,14 @@ def test_an_upload_passes_few_files_until_its_curve(content: bytes) -> None:
     reading, drawing = Steps(), Steps()
     data = reading.follow(lambda: read(content))
     assert "private AUC" in drawing.follow(lambda: draw(data))
-    assert len(reading.files) <= 16
-    assert reading.changes <= 100
-    assert len(reading.files | drawing.files) <= 51
-    assert reading.changes + drawing.changes <= 460
+    assert len(reading.files) <= 10
+    assert reading.changes <= 60
+    assert len(reading.files | drawing.files) <= 44
+    assert reading.changes + drawing.changes <= 380
+    # Where something is odd, what may be is looked for in a few more.
+    odd = Steps()
+    odd.follow(lambda: read(content.replace(b",", b";")))
+    assert len(odd.files) <= 14
 
 
 def test_a_move_of_epsilon_passes_fewer(content: bytes) -> None:
@@ -106,7 +110,7 @@ def test_a_private_release_passes_the_gate_and_the_store(content: bytes, tmp_pat
     release(request.with_total("0.3"), data, store)
     assert steps.follow(lambda: release(request, data, store)).result.auc > 0.5
     assert any(file.endswith("dpcore/release.py") for file in steps.files)
-    assert len(steps.files) <= 48
+    assert len(steps.files) <= 44
     assert steps.changes <= 1050
 
 

@@ -276,7 +276,7 @@ def _exact_totals(scores: ExactScores, groups: Groups) -> _Totals:
 def _between(scores: ExactScores, count: int, edges: str | FloatArray) -> Groups:
     """Groups at given edges as they are; others are public, and lie on the cells."""
     if isinstance(edges, str):
-        return _choose(ScoreHistogram.from_arrays(scores.positive, scores.scores), count, edges)
+        return _choose(ScoreHistogram.of_read(scores.positive, scores.scores), count, edges)
     _check.integer_in_range(3, 20, groups=count)
     return Groups(np.concatenate([[0.0], edges[1:-1], [1.0]]), np.arange(edges.size))
 

@@ -65,7 +65,7 @@ class Performance:
 
         `shares` are those of right decisions (`right_shares`).
         """
-        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores).without(left_out)
+        counts = ScoreHistogram.of_read(exact.positive, exact.scores, left_out)
         accuracy, balanced = (None, None) if shares is None else shares
         groups = _by_group(exact, by)
         return cls(counts, exact, accuracy, groups, by_class=by_class, balanced=balanced)
@@ -100,7 +100,7 @@ class Performance:
         if self.by_class is None:
             return None
         return {
-            name: ScoreHistogram.from_arrays(one.positive, one.scores)
+            name: ScoreHistogram.of_read(one.positive, one.scores)
             for name, one in self.by_class.items()
         }
 
@@ -187,7 +187,7 @@ def _by_group(
     }
     rows[None] = by.places < 0
     return {
-        name: ScoreHistogram.from_arrays(exact.positive[here], exact.scores[here])
+        name: ScoreHistogram.of_read(exact.positive[here], exact.scores[here])
         for name, here in rows.items()
     }
 

@@ -46,7 +46,7 @@ class Grouped:
     def of(cls, levels: tuple[str, ...], every: ExactScores, rows: Sequence[BoolArray]) -> Grouped:
         """Divide scores; each record is in one of the groups."""
         exact = tuple(ExactScores(every.positive[here], every.scores[here]) for here in rows)
-        counted = (ScoreHistogram.from_arrays(one.positive, one.scores) for one in exact)
+        counted = (ScoreHistogram.of_read(one.positive, one.scores) for one in exact)
         return cls(levels, exact, tuple(counted))
 
 

@@ -141,7 +141,12 @@ def test_every_reader_counts_the_same_bytes_alike(
         "evaluate": by_evaluate(path, told, *(() if shown else ("--delimiter", mark))),
         "run": by_tally(told, tmp_path),
         "release": ScoreHistogram.from_predictions(blind),
-        "arrays": ScoreHistogram.from_arrays(frame.y_true, frame.y_score).without(frame.left_out),
+        "arrays": ScoreHistogram.from_arrays(
+            *(
+                np.append(one, np.full(frame.left_out, np.nan))
+                for one in (frame.y_true, frame.y_score)
+            )
+        ),
         "files": ScoreHistogram.from_files(
             [path], label="label", score="score", dialect=told.dialect, workers=1, **rules
         ),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.back_end import Progress, count_collection, count_here
 from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter, add_rows
@@ -138,7 +138,15 @@ class ScoreHistogram:
     @classmethod
     def from_predictions(cls, read: Predictions) -> ScoreHistogram:
         """Count predictions that were read, with the rows that reading left out."""
-        return cls.from_arrays(read.y_true, read.y_score).without(read.left_out)
+        return cls.of_read(read.y_true == 1, read.y_score, read.left_out)
+
+    @classmethod
+    def of_read(cls, positive: BoolArray, scores: FloatArray, left_out: int = 0) -> ScoreHistogram:
+        """Count records whose class and score were read already, and so many that have none."""
+        grid, tally = score_cells(), ScoreTally()
+        tally.add(positive, scores)
+        negatives, positives = tally.fold(grid)
+        return cls(positives, negatives, grid.edges, tally.unusable + left_out)
 
     @classmethod
     def from_files(
@@ -247,10 +255,6 @@ class ScoreHistogram:
         )
 
     __add__ = merge
-
-    def without(self, more: int) -> ScoreHistogram:
-        """The same counts with so many more rows that were left out."""
-        return ScoreHistogram(self.positives, self.negatives, self.edges, self.left_out + more)
 
     def as_counted(self, neighbors: Neighbors) -> ScoreHistogram:
         """The counts that an evaluator reads in a neighbour relation.

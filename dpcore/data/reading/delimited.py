@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
 
+from dpcore.data.reading.clean_text import cut_into_cells, without_missing
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
@@ -22,84 +22,18 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
-from dpcore.data.reading.edges import without_edges
 from dpcore.data.reading.layout import Layout, laid_bare
-from dpcore.data.reading.problems import Limits, Problem, limited
+from dpcore.data.reading.problems import Limits, Problem, count_of
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.data.reading.text_columns import (
+    MARKS,
     has_header,
-    is_numbered_name,
-    leniently_typed,
-    nearly_numeric,
     numbered_names,
     repaired_names,
-    typed,
-    without_missing,
+    typed_table,
 )
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import Decimal
-
-# For every column Arrow asks for as much memory as the text has, though it fills little of it.
-_AT_ONCE = 2**27
-
-_FEW_BYTES = 2**22
-
-
-def cut_into_cells(text: bytes, sniffed: Sniffed) -> pa.Table | None:
-    r"""Cut a text into cells, the header too.
-
-    Parameters
-    ----------
-    text : bytes
-        UTF-8.
-    sniffed : Sniffed
-
-    Returns
-    -------
-    Table of strings, or None
-        None if the rows differ in their number of cells.
-
-    Examples
-    --------
-    >>> from dpcore.data.reading.dialect import sniff
-    >>> cut_into_cells(b"a,b\n1,2", sniff(b"a,b\n1,2")).num_rows
-    2
-    """
-    uneven: list[object] = []
-
-    def stop(row: object) -> str:
-        uneven.append(row)
-        return "error"
-
-    names = numbered_names(len(sniffed.rows[0]))
-    # One block, because Arrow cannot parse a row that is cut by the end of a block.
-    reading = arrow_csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names)
-    parsing = arrow_csv.ParseOptions(
-        delimiter=sniffed.delimiter,
-        quote_char=sniffed.quote if sniffed.quoted else False,
-        newlines_in_values=sniffed.quoted,
-        invalid_row_handler=stop,
-    )
-    step = len(names)
-    if len(text) <= _FEW_BYTES:
-        step = min(max(_AT_ONCE // (len(text) + 1), 1), step)
-    columns: list[pa.Array] = []
-    for start in range(0, len(names), step):
-        some = names[start : start + step]
-        as_text = arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(some, pa.string()), include_columns=some
-        )
-        try:
-            cut = arrow_csv.read_csv(pa.BufferReader(text), reading, parsing, as_text)
-        except pa.ArrowInvalid:
-            if uneven:
-                return None
-            raise
-        if step == len(names):
-            return cut
-        # Arrow keeps what it asked for; a copy takes what it needs.
-        columns += [pa.array(column.to_pylist(), pa.string()) for column in cut.itercolumns()]
-    return pa.table(columns, names=names)
+from dpcore.schema.cells import SIGNS, Decimal, number_pattern
 
 
 def has_line_breaks(cells: pa.Table) -> bool:
@@ -259,8 +193,8 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     except IntakeError as error:
         error.tell(dialect=dialect)
         raise
-    table, edges = without_edges(cut.table, cut.sniffed.decimal)
-    found = _typed_table(table, cut.sniffed.decimal, stated.missing)
+    rows, edges = without_edges(cut.table, cut.sniffed.decimal)
+    table, odd, signed = typed_table(rows, cut.sniffed.decimal, stated.missing)
     dialect = replace(
         dialect,
         decimal=cut.sniffed.decimal,
@@ -269,9 +203,8 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         line_breaks=cut.line_breaks,
     )
     # A column that is left out has lost nothing by its lack of a name.
-    named = (one for one in cut.problems if one.column in (None, *found.table.column_names))
-    problems = (*bare.problems, *named, *edges, *found.problems)
-    return replace(found, dialect=dialect, problems=problems)
+    named = (one for one in cut.problems if one.column in (None, *table.column_names))
+    return Delimited(table, dialect, (*bare.problems, *named, *edges, *odd), signed)
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
@@ -301,14 +234,14 @@ def _rectangular(
     Quotation marks enclose cells, unless that tears rows apart and taking them as plain characters
     does not.
     """
-    cells = cut_into_cells(text, sniffed)
+    cells = _cut(text, sniffed)
     quoting: list[Problem] = []
     if sniffed.quote == '"' and b'"' in text and (cells is None or has_line_breaks(cells)):
         line = quotation_error(text, sniffed.delimiter)
         if line:
             plain = sniff(text, quoted=False, delimiter=sniffed.delimiter)
             sniffed = replace(plain, decimal=sniffed.decimal)
-            cells = cut_into_cells(text, sniffed)
+            cells = _cut(text, sniffed)
             if cells is None or quotes_enclose(cells):
                 raise unclosed_quote(first_line + line - 1)
             what = "Quotation marks do not always enclose whole cells, for the first time on line"
@@ -322,6 +255,11 @@ def _rectangular(
         header = has_header(sniffed.rows, sniffed.decimal)
         raise explain_ragged(text, sniffed, header, first_line)
     return cells, sniffed, quoting
+
+
+def _cut(text: bytes, sniffed: Sniffed) -> pa.Table | None:
+    quote = sniffed.quote if sniffed.quoted else ""
+    return cut_into_cells(text, len(sniffed.rows[0]), sniffed.delimiter, quote)
 
 
 def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
@@ -343,38 +281,98 @@ def _single_column(names: list[str]) -> list[Problem]:
     return [Problem("warning", f"{what}; {remedy}", column=names[0])]
 
 
-def _typed_table(cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]) -> Delimited:
-    columns: dict[str, pa.Array] = {}
-    problems: list[Problem] = []
-    signed: set[str] = set()
-    marks: dict[tuple[str, ...], list[str]] = {}
+# Rows that are no records: units below the header, sums at the end, repeated headers.
+_LOOKED_AT = 100
+# What sums and means below a table are called; where there are few rows, one may be a record.
+_TOTALS = frozenset({"total", "totals", "grand total", "subtotal", "sum", "overall", "summe",
+                     "gesamt", "insgesamt", "gesamtsumme", "somme", "suma", "totale", "mean",
+                     "average", "avg", "mittelwert", "durchschnitt", "moyenne", "media",
+                     "promedio"})  # fmt: skip
+_FEW_ROWS = 5
+_ADVICE = "A release and a study count every row: take it out of the file before."
+
+
+def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
+    """Drop repeated headers, a first row of units, and last rows that call themselves sums.
+
+    Examples
+    --------
+    >>> rows = {"age": ["years", *"123456"], "name": ["-", *"abcde", "Total"]}
+    >>> cells, told = without_edges(pa.table(rows), ".")
+    >>> cells["name"].to_pylist(), told[0].sentence[:53]
+    (['a', 'b', 'c', 'd', 'e', 'Total'], 'The row below the header holds units (“years”) and is')
+    >>> without_edges(cells.select(["name", "age"]), ".")[0].num_rows
+    5
+    """
+    cells, repeated = _without_headers(cells)
+    cells, units = _without_units(cells, decimal)
+    cells, sums = _without_totals(cells)
+    return cells, [*repeated, *units, *sums]
+
+
+def _without_headers(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
+    """Drop the rows that repeat the header, as files have them that were put together."""
+    if cells.num_columns < 2:
+        return cells, []
+    rows = None
     for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
-        texts = without_missing(column.combine_chunks(), missing)
-        if texts.null_count == len(texts) and len(texts) and is_numbered_name(name):
-            problems.append(
-                Problem("note", f"Column {name!r} is empty and is left out.", column=name)
-            )
-            continue
-        columns[name] = typed(texts, decimal)
-        if columns[name].type != pa.string():
-            continue
-        found, missed, has_sign = leniently_typed(texts, decimal)
-        columns[name] = found
-        marks.setdefault(missed, []).append(name)
-        signed |= {name} if has_sign else set()
-        if found.type == pa.string() and (odd := nearly_numeric(texts, name, decimal)):
-            problems.append(odd)
-    for missed, names in marks.items():
-        if missed:
-            where = f"column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns"
-            marked = f"“{'”, “'.join(missed)}” {'counts' if len(missed) == 1 else 'count'}"
-            what = f"{marked} as a missing cell in {where}, which {_are(names)} numeric."
-            problems.append(Problem("note", what, column=names[0]))
-    if not columns:
-        raise IntakeError("every cell of the file is empty", remedy="choose a file with values")
-    told = tuple(limited(problems, "hold a few cells without a number"))
-    return Delimited(pa.table(columns), Dialect(), told, frozenset(signed))
+        same = pc.equal(pc.utf8_trim_whitespace(column), name)
+        rows = same if rows is None else pc.and_(rows, same)
+        if not pc.any(rows).as_py():
+            return cells, []
+    count = count_of(pc.sum(rows).as_py(), "row")
+    what = f"{count} that {'repeats' if count == '1 row' else 'repeat'} the header"
+    told = f"{what} {'is' if count == '1 row' else 'are'} left out. {_ADVICE}"
+    return cells.filter(pc.invert(rows)), [Problem("note", told)]
 
 
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
+    """A first row is one of units if no number is in it where all below are, and it is unlike them.
+
+    A record has its class in common with others; what stands for a missing number is no unit.
+    """
+    unit = ""
+    if cells.num_rows <= _FEW_ROWS:
+        return cells, []
+    for column in cells.itercolumns():
+        word = (column[0].as_py() or "").strip()
+        stands_again = word and pc.any(pc.equal(pc.utf8_trim_whitespace(column[1:]), word)).as_py()
+        is_mark = word.lower() in MARKS
+        if stands_again and not is_mark:
+            return cells, []
+        below = without_missing(column[1:_LOOKED_AT].combine_chunks()).drop_null()
+        are_numbers = len(below) and pc.all(_numeric(below, decimal)).as_py()
+        if are_numbers and word and not is_mark:
+            if _numeric(pa.array([word]), decimal)[0].as_py():
+                return cells, []
+            unit = unit or word
+        elif stands_again:
+            return cells, []
+    if not unit:
+        return cells, []
+    what = f"The row below the header holds units (“{unit}”) and is left out. {_ADVICE}"
+    return cells.slice(1), [Problem("note", what)]
+
+
+def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
+    bare = pc.replace_substring_regex(texts, SIGNS, "")
+    return pc.match_substring_regex(bare, number_pattern(decimal))
+
+
+def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
+    """Drop last rows that call themselves totals, in the first of their cells that is filled."""
+    told: list[Problem] = []
+    while word := _total(cells):
+        cells = cells.slice(0, cells.num_rows - 1)
+        told.append(Problem("note", f"The last row is called “{word}” and is left out. {_ADVICE}"))
+    return cells, told
+
+
+def _total(cells: pa.Table) -> str:
+    """What a last row of totals is called; empty if it is a record."""
+    last = cells.num_rows - 1
+    for column in cells.itercolumns() if last >= _FEW_ROWS else ():
+        if word := str(column[last].as_py() or "").strip():
+            alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
+            return word if alone and word.rstrip(":").lower() in _TOTALS else ""
+    return ""

@@ -124,10 +124,11 @@ def in_limited_process(
                 return result
             except DpcoreError:
                 raise
-            except MemoryError:
-                raise TooCostly(limits) from None
             # Any error of any parser: a strange file must never end in a traceback.
             except Exception as error:
+                # Arrow has no other word for a thread of its own that finds no memory.
+                if isinstance(error, MemoryError) or "worker thread" in str(error):
+                    raise TooCostly(limits) from None
                 raise IntakeError(
                     f"the file cannot be read as a table ({type(error).__name__})",
                     remedy="open it in a spreadsheet, check it and save it as CSV in UTF-8",

@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
+from dpcore.data.reading.clean_text import without_missing
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.problems import DamagedFile, Limits, Problem, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
-from dpcore.data.reading.text_columns import repaired_names, without_missing
+from dpcore.data.reading.text_columns import repaired_names
 from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import cell_text, numbers

@@ -166,6 +166,7 @@ class ScoreScale:
 
 
 PROBABILITY = ScoreScale()
+_UNBOUNDED = {name: ScoreScale(name) for name in SCALES if name != "any"}
 
 
 def _rising(bounds: object) -> tuple[float, float]:
@@ -210,9 +211,10 @@ def guessed_numbers(cells: pd.Series, delimiter: str = ",") -> tuple[FloatArray,
         return numbers(cells), False
     texts = cells.dropna().astype("str").str.strip()
     signed = bool(texts.str.endswith("%").any())
-    plain = without_sign(cells)
-    decimal = sniff_decimal([plain.dropna().astype("str").tolist()], delimiter)
-    return numbers(plain, decimal), signed
+    # As objects, of which each distinct text is read once: most such columns hold a few classes.
+    plain = without_sign(cells).astype(object)
+    marked = [text for text in plain.dropna().astype("str") if "," in text or "." in text]
+    return numbers(plain, sniff_decimal([marked], delimiter) if marked else "."), signed
 
 
 def require_scores(cells: pd.Series, scores: FloatArray, signed: bool, scale: ScoreScale) -> None:
@@ -309,7 +311,7 @@ def with_bounds(
 ) -> ScoreScale:
     """A scale by its name; of "any" with bounds from the data if none are stated."""
     if name != "any":
-        return ScoreScale(name)
+        return _UNBOUNDED[name]
     return ScoreScale("any", suggested_bounds(scores) if bounds is None else bounds)
 
 

@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 import pandas as pd
 import pyarrow as pa
 
+from dpcore.data.reading.clean_text import read_clean
 from dpcore.data.reading.declared import (
     begins_with_record,
     check_declared,
@@ -269,6 +270,9 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
     if other is not None:
         opened, stated = other.source, other.known(stated)
     refuse_foreign(opened.content, opened.title)
+    if stated == NOTHING and (clean := read_clean(opened.content, limits)) is not None:
+        how = Dialect(compressed=opened.compressed)
+        return Upload(as_frame(clean), (), how, opened.digest, guessed)
     sheets = () if other is None else other.sheets
     try:
         read = read_delimited(opened, limits, stated)

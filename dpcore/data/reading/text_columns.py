@@ -9,10 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from dpcore.data.reading.clean_text import share_of_numbers, typed, without_missing
 from dpcore.data.reading.problems import Problem, count_of, limited
+from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
 from dpcore.schema.cells import (
-    GROUP_MARKS,
     MISSING,
     SIGNS,
     Decimal,
@@ -23,8 +24,6 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
-
-_LEADING_ZERO = r"^[+-]?0[\dxX]"
 
 _EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
 
@@ -257,45 +256,6 @@ def _values(column: object) -> frozenset[str]:
     return frozenset()
 
 
-def without_missing(cells: pa.Array, more: Sequence[str] = ()) -> pa.Array:
-    """Strip surrounding spaces, and make the usual words for "missing" missing, and `more`."""
-    stripped = pc.utf8_trim_whitespace(cells)
-    missing = pc.is_in(stripped, value_set=pa.array(sorted({*MISSING, *more})))
-    return pc.if_else(missing, pa.scalar(None, pa.string()), stripped)
-
-
-def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
-    """Turn a column of texts into whole numbers or numbers, if every cell is one.
-
-    A column with a leading zero, such as "007", holds codes and stays text.
-
-    Parameters
-    ----------
-    cells : Array of strings
-        Stripped, with nulls where a cell is missing.
-    decimal : {".", ","}
-
-    Returns
-    -------
-    Array of int64, float64 or string
-
-    Examples
-    --------
-    >>> typed(pa.array(["1,5", None]), ",").to_pylist()
-    [1.5, None]
-    >>> typed(pa.array(["007", "008"]), ".").to_pylist()
-    ['007', '008']
-    """
-    if cells.null_count == len(cells):
-        return cells
-    attempts = (_as_grouped, _as_float) if decimal == "," else (_as_float, _as_grouped)
-    for attempt in (_as_integer, *attempts):
-        numbers = attempt(cells, decimal)
-        if numbers is not None:
-            return cells if _any(pc.match_substring_regex(cells, _LEADING_ZERO)) else numbers
-    return cells
-
-
 def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[str, ...], bool]:
     """Read a column of texts as numbers if signs, or marks for "missing", are all else.
 
@@ -318,11 +278,9 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     """
     start = cells.drop_null()[:_LOOKED_AT]
     pattern = number_pattern(decimal)
-    plain = pc.replace_substring_regex(start, SIGNS, "")
-    matches = pc.sum(pc.match_substring_regex(plain, pattern)).as_py() or 0
-    if not len(start) or matches <= _SOME * len(start):
+    if share_of_numbers(pc.replace_substring_regex(start, SIGNS, ""), decimal) <= _SOME:
         return cells, (), False
-    signed = _any(pc.ends_with(start, "%"))
+    signed = pc.any(pc.ends_with(start, "%")).as_py()
     bare = pc.replace_substring_regex(cells, SIGNS, "")
     others = pc.unique(
         bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
@@ -335,40 +293,6 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     return (found, (*marks,), signed) if found.type != pa.string() else (cells, (), False)
 
 
-def _as_integer(cells: pa.Array, _: Decimal) -> pa.Array | None:
-    return _cast(cells, pa.int64())
-
-
-def _as_float(cells: pa.Array, _: Decimal) -> pa.Array | None:
-    return _cast(cells, pa.float64())
-
-
-def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:
-    """Read numbers with a decimal comma, or with marks between groups of three digits."""
-    pattern = number_pattern(decimal)
-    # Most columns that get here are text, and show it at once.
-    for part in (cells.drop_null()[:_LOOKED_AT], cells):
-        if _any(pc.invert(pc.match_substring_regex(part, pattern))):
-            return None
-    plain = pc.replace_substring_regex(cells, GROUP_MARKS[decimal], "")
-    plain = pc.replace_substring(plain, decimal, ".")
-    integers = _cast(plain, pa.int64())
-    return _cast(plain, pa.float64()) if integers is None else integers
-
-
-def _cast(cells: pa.Array, kind: pa.DataType) -> pa.Array | None:
-    try:
-        # Arrow words an error for every cell that fails: a few show soon whether one will.
-        pc.cast(cells.drop_null()[:_LOOKED_AT], kind)
-        return pc.cast(cells, kind)
-    except pa.ArrowInvalid:
-        return None
-
-
-def _any(mask: pa.Array) -> bool:
-    return bool(pc.any(mask).as_py())
-
-
 def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | None:
     """Warn of a text column in which nearly every cell is a number.
 
@@ -377,11 +301,9 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
     Problem or None
         Names the first cell that is none, and counts them.
     """
-    pattern = number_pattern(decimal)
-    start = cells.drop_null()[:_LOOKED_AT]
-    matches = pc.sum(pc.match_substring_regex(start, pattern)).as_py() or 0
-    if not _NEARLY_ALL * len(start) <= matches or len(start) == 0:
+    if share_of_numbers(cells, decimal) < _NEARLY_ALL:
         return None
+    pattern = number_pattern(decimal)
     is_other = pc.fill_null(pc.invert(pc.match_substring_regex(cells, pattern)), False)
     others = pc.sum(is_other).as_py()
     if not others:
@@ -390,3 +312,43 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
     what = f"Column {name!r} is read as text because it has {count_of(others, 'cell')} without a"
     first = f"number, the first {shown(cells[row].as_py())} in data row {row + 1:,}"
     return Problem("warning", f"{what} {first}; correct it or leave it empty.", row + 1, name)
+
+
+def typed_table(
+    cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]
+) -> tuple[pa.Table, list[Problem], frozenset[str]]:
+    """Every column of texts as numbers if it holds some; what is odd, and which have signs."""
+    columns: dict[str, pa.Array] = {}
+    problems: list[Problem] = []
+    signed: set[str] = set()
+    marks: dict[tuple[str, ...], list[str]] = {}
+    for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
+        texts = without_missing(column.combine_chunks(), missing)
+        if texts.null_count == len(texts) and len(texts) and is_numbered_name(name):
+            problems.append(
+                Problem("note", f"Column {name!r} is empty and is left out.", column=name)
+            )
+            continue
+        columns[name] = typed(texts, decimal)
+        if columns[name].type != pa.string():
+            continue
+        found, missed, has_sign = leniently_typed(texts, decimal)
+        columns[name] = found
+        marks.setdefault(missed, []).append(name)
+        signed |= {name} if has_sign else set()
+        if found.type == pa.string() and (odd := nearly_numeric(texts, name, decimal)):
+            problems.append(odd)
+    for missed, names in marks.items():
+        if missed:
+            where = f"column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns"
+            marked = f"“{'”, “'.join(missed)}” {'counts' if len(missed) == 1 else 'count'}"
+            what = f"{marked} as a missing cell in {where}, which {_are(names)} numeric."
+            problems.append(Problem("note", what, column=names[0]))
+    if not columns:
+        raise IntakeError("every cell of the file is empty", remedy="choose a file with values")
+    told = limited(problems, "hold a few cells without a number")
+    return pa.table(columns), told, frozenset(signed)
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"

@@ -2,50 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from dpcore.data.reading import read_dataset
+from dpcore.data.reading.clean_text import cut_into_cells
 from dpcore.data.reading.delimited import (
-    cut_into_cells,
-    has_line_breaks,
     quotes_enclose,
     read_delimited,
+    without_edges,
 )
-from dpcore.data.reading.dialect import Dialect, sniff
+from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
 from dpcore.errors import IntakeError
 
-CELLS = st.text("ab1 ,;\"\n\r'é", max_size=6)
-
-SNIFFED = sniff(b"a,b\n1,2")
-
-
-@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=6))
-def test_cells_survive(rows: list[list[str]]) -> None:
-    stream = io.StringIO(newline="")
-    csv.writer(stream, quoting=csv.QUOTE_ALL).writerows(rows)
-    cells = cut_into_cells(stream.getvalue().encode(), SNIFFED)
-    assert cells is not None
-    assert [list(row.values()) for row in cells.to_pylist()] == rows
-    assert has_line_breaks(cells) == any("\n" in c or "\r" in c for row in rows for c in row)
-
-
-def test_rows_of_different_lengths_give_nothing() -> None:
-    assert cut_into_cells(b"a,b\n1,2,3", SNIFFED) is None
-    assert cut_into_cells(b"a,b\n1", SNIFFED) is None
-
 
 def test_whether_quotes_enclose() -> None:
-    plain = replace(SNIFFED, quoted=False)
     for text, expected in ((b'"a",b\n"c",d\n', True), (b'"a,b\nc,d\n"e",f', False)):
-        cells = cut_into_cells(text, plain)
+        cells = cut_into_cells(text, 2)
         assert cells is not None
         assert quotes_enclose(cells) is expected
 
@@ -174,3 +151,23 @@ def test_cells_that_run_over_several_lines_are_pointed_out() -> None:
 def test_rows_end_as_the_header_does() -> None:
     for content in (b"a,b\n1,x\ry\n2,z\n", b"a,b\r\n1,x\ry\r\n2,z\r\n", b"a,b\r1,x\ny\r2,z\r"):
         assert read(content)[0] == {"a": [1, 2], "b": ["x y", "z"]}
+
+
+def test_headers_within_a_table_are_left_out_and_records_like_them_are_not() -> None:
+    read = read_dataset(b"name,age\nAnn,3\nname,age\nage,name\nBob,4\n")
+    assert read.frame["name"].tolist() == ["Ann", "age", "Bob"]
+    assert any("1 row that repeats the header is left out" in p.sentence for p in read.problems)
+    # A first row that stands again may be a record of a file without a header.
+    assert list(read_dataset(b"f,x\nm,y\nf,x\n").frame) == ["column_1", "column_2"]
+
+
+def test_several_rows_of_sums_are_left_out_and_a_few_rows_are_records() -> None:
+    rows = {"who": [*"abcdefg", "Total", "Mean"], "n": [*"1234567", "28", "4"]}
+    cells, told = without_edges(pa.table(rows), ".")
+    assert cells["who"].to_pylist() == [*"abcdefg"]
+    assert [one.sentence[:30] for one in told] == [
+        "The last row is called “Mean” ",
+        "The last row is called “Total”",
+    ]
+    few = pa.table(rows).slice(5)
+    assert without_edges(few, ".") == (few, [])

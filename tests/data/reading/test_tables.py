@@ -98,7 +98,7 @@ def test_an_unforeseen_error_is_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(module, "read_delimited", broken)
+    monkeypatch.setattr(module, "read_clean", broken)
     with pytest.raises(IntakeError, match=r"cannot be read as a table \(ZeroDivisionError\); open"):
         read_dataset(CSV)
 

@@ -18,12 +18,10 @@ from dpcore.data.reading.text_columns import (
     numbered_names,
     present_texts,
     repaired_names,
-    typed,
     typed_by_schema,
-    without_missing,
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
-from dpcore.schema.cells import MISSING, Decimal, numbers
+from dpcore.schema.cells import Decimal, numbers
 
 WRITTEN = st.sampled_from(
     ["1.50", "1,5", "1,234.5", "1.234", "0.5", "x", "", "NA", "?", "true", "1e3", "007", "inf"]
@@ -88,71 +86,8 @@ def test_types_do_not_depend_on_the_rows() -> None:
         assert [str(kind) for kind in typed.dtypes] == ["float64", "str"]
 
 
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-
-
 def strings(cells: list[str | None]) -> pa.Array:
     return pa.array(cells, pa.string())
-
-
-@pytest.mark.parametrize("token", sorted(MISSING))
-def test_words_for_missing(token: str) -> None:
-    assert without_missing(strings([f" {token} ", "x"])).to_pylist() == [None, "x"]
-
-
-def test_near_words_are_kept() -> None:
-    cells = ["none", "na", "unknown", "-", "0", "Nancy", "??"]
-    assert without_missing(strings(cells)).to_pylist() == cells
-
-
-@given(st.lists(FLOATS, min_size=1))
-def test_numbers_survive(numbers: list[float]) -> None:
-    assert typed(strings([repr(number) for number in numbers]), ".").to_pylist() == numbers
-
-
-@given(st.lists(st.integers(-(2**62), 2**62), min_size=1))
-def test_whole_numbers_survive(numbers: list[int]) -> None:
-    for decimal in (".", ","):
-        column = typed(strings([str(number) for number in numbers]), decimal)
-        assert column.type == pa.int64()
-        assert column.to_pylist() == numbers
-
-
-@pytest.mark.parametrize(
-    "cells, decimal, expected",
-    [
-        (["1,5", "-2,25", "3"], ",", [1.5, -2.25, 3.0]),
-        (["1.234,5", "6"], ",", [1234.5, 6.0]),
-        (["1.234", "5.678"], ",", [1234, 5678]),
-        (["1.5", "2.5"], ",", [1.5, 2.5]),
-        (["1,234", "5"], ".", [1234, 5]),
-        (["1,234.5", "6"], ".", [1234.5, 6.0]),
-        (["+1", "2"], ".", [1.0, 2.0]),
-        (["1e3", "2"], ".", [1000.0, 2.0]),
-        ([".5", "1."], ".", [0.5, 1.0]),
-        (["0", "-0.5", "0.25"], ".", [0.0, -0.5, 0.25]),
-        (["007", "1"], ".", ["007", "1"]),
-        (["0x1F", "0x20"], ".", ["0x1F", "0x20"]),
-        (["1", "x"], ".", ["1", "x"]),
-        (["12,34"], ".", ["12,34"]),
-        (["2024-01-31"], ".", ["2024-01-31"]),
-        (["=1+1"], ".", ["=1+1"]),
-        (["true", "false"], ".", ["true", "false"]),
-    ],
-)
-def test_notations(cells: list[str], decimal: Decimal, expected: list[object]) -> None:
-    assert typed(strings(cells), decimal).to_pylist() == expected
-
-
-def test_a_late_exception_makes_a_column_text() -> None:
-    cells = [str(number) for number in range(5000)] + ["last"]
-    assert typed(strings(cells), ".").type == pa.string()
-    assert typed(strings([*cells[:-1], "1,5"]), ",").to_pylist()[-1] == 1.5
-
-
-def test_an_empty_column_stays_text() -> None:
-    assert typed(strings([None, None]), ".").type == pa.string()
-    assert typed(strings([]), ".").type == pa.string()
 
 
 def test_a_few_words_among_numbers_are_pointed_out() -> None:

@@ -1,0 +1,230 @@
+"""A clean text as a table at once: names, a number or a word in every cell, and nothing else.
+
+Most files are. What stands around tables, other separators, quotation marks and encodings are
+looked for in all others (`delimited`, which reads a clean text alike).
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from dpcore.data.reading.problems import Limits
+from dpcore.schema.cells import GROUP_MARKS, MISSING, Decimal, number_pattern
+
+# For every column Arrow asks for as much memory as the text has, though it fills little of it.
+_AT_ONCE = 2**27
+_FEW_BYTES = 2**22
+_LEADING_ZERO = r"^[+-]?0[\dxX]"
+_LOOKED_AT = 1000
+# No quotation mark, no mark of comments, no separator but the comma: what a table says in them is
+# what it says in any layout.
+_CLEAN = f"{string.ascii_letters}{string.digits}_.+-,\r\n".encode()
+_STEP = 2**20
+# What is looked at for a layout, and so many whole lines of it, or all of them.
+_BEGINNING, _LINES = 2**17, 100
+_NAME = re.compile(r"[A-Za-z_][\w.+-]*", re.ASCII)
+_MOSTLY = 0.5
+# What shows a cell, or a line, without anything in it.
+_EMPTY = (b"\n\n", b"\n\r", b",,", b",\n", b",\r", b"\n,")
+
+
+def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
+    r"""Read a text that is nothing but a table, separated by commas, with a header.
+
+    Returns
+    -------
+    Table of int64, float64 and string, without nulls; or None
+        None for whatever has to be looked at more closely, to be read or to be refused.
+
+    Examples
+    --------
+    >>> read_clean(b"score,label\n0.9,yes\n0.2,no\n", Limits()).to_pydict()
+    {'score': [0.9, 0.2], 'label': ['yes', 'no']}
+    >>> read_clean(b"# of 2024\nscore,label\n0.9,yes\n0.2,no\n", Limits())
+    """
+    names = text[:_BEGINNING].partition(b"\n")[0].decode(errors="replace").rstrip("\r").split(",")
+    rows = text.count(b"\n") - text.endswith(b"\n")
+    named = len({*names} - MISSING) == len(names) > 1 and all(map(_NAME.fullmatch, names))
+    within = len(names) <= limits.columns and 0 < rows <= limits.rows
+    if not (named and within and rows * len(names) <= limits.cells and _is_clean(text)):
+        return None
+    cells = cut_into_cells(text, len(names))
+    if cells is None:
+        return None
+    found, named = dict[str, pa.Array](), False
+    for name, cut in zip(names, cells.itercolumns(), strict=True):
+        texts = without_missing(cut.combine_chunks()[1:])
+        if texts.null_count:
+            return None
+        last = texts[-1].as_py()
+        # A last row may be one of sums if it begins with a word that no other begins with.
+        if not found and last.isalpha() and pc.sum(pc.equal(texts, last)).as_py() == 1:
+            return None
+        found[name] = typed(texts, ".")
+        if found[name].type != pa.string():
+            # Numbers below a name show that it is one, and that every row is a record.
+            finite = pc.all(pc.is_finite(found[name])).as_py()
+            named = named or (finite and share_of_numbers(texts, ".") == 1.0)
+        elif share_of_numbers(texts, ".") > _MOSTLY:
+            return None
+    return pa.table(found) if named else None
+
+
+def _is_clean(text: bytes) -> bool:
+    """Whether a text has clean bytes alone, one kind of line end, and nothing empty."""
+    ends, returns = text.count(b"\n"), text.count(b"\r")
+    if returns and not text.count(b"\r\n") == returns == ends:
+        return False
+    if any(one in text for one in _EMPTY):
+        return False
+    if len(text) > _BEGINNING and text.count(b"\n", 0, _BEGINNING) <= _LINES:
+        return False
+    steps = range(0, len(text), _STEP)
+    return not any(text[start : start + _STEP].translate(None, _CLEAN) for start in steps)
+
+
+def cut_into_cells(
+    text: bytes, columns: int, delimiter: str = ",", quote: str = ""
+) -> pa.Table | None:
+    r"""Cut a text into cells, the header too.
+
+    Parameters
+    ----------
+    text : bytes
+        UTF-8.
+    columns : int
+        How many cells every row has.
+    delimiter : str, default ","
+    quote : str, default ""
+        The mark that encloses cells, if any does.
+
+    Returns
+    -------
+    Table of strings, or None
+        None if the rows differ in their number of cells.
+
+    Examples
+    --------
+    >>> cut_into_cells(b"a,b\n1,2", 2).num_rows
+    2
+    """
+    uneven: list[object] = []
+
+    def stop(row: object) -> str:
+        uneven.append(row)
+        return "error"
+
+    names = [str(place) for place in range(columns)]
+    # One block, because Arrow cannot parse a row that is cut by the end of a block.
+    reading = arrow_csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names)
+    parsing = arrow_csv.ParseOptions(
+        delimiter=delimiter,
+        quote_char=quote or False,
+        newlines_in_values=bool(quote),
+        invalid_row_handler=stop,
+    )
+    step = len(names)
+    if len(text) <= _FEW_BYTES:
+        step = min(max(_AT_ONCE // (len(text) + 1), 1), step)
+    copies: list[pa.Array] = []
+    for start in range(0, len(names), step):
+        some = names[start : start + step]
+        as_text = arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(some, pa.string()), include_columns=some
+        )
+        try:
+            cut = arrow_csv.read_csv(pa.BufferReader(text), reading, parsing, as_text)
+        except pa.ArrowInvalid:
+            if uneven:
+                return None
+            raise
+        if step == len(names):
+            return cut
+        # Arrow keeps what it asked for; a copy takes what it needs.
+        copies += [pa.array(column.to_pylist(), pa.string()) for column in cut.itercolumns()]
+    return pa.table(copies, names=names)
+
+
+def without_missing(cells: pa.Array, more: Sequence[str] = ()) -> pa.Array:
+    """Strip surrounding spaces, and make the usual words for "missing" missing, and `more`."""
+    stripped = pc.utf8_trim_whitespace(cells)
+    missing = pc.is_in(stripped, value_set=pa.array(sorted({*MISSING, *more})))
+    return pc.if_else(missing, pa.scalar(None, pa.string()), stripped)
+
+
+def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
+    """Turn a column of texts into whole numbers or numbers, if every cell is one.
+
+    A column with a leading zero, such as "007", holds codes and stays text.
+
+    Parameters
+    ----------
+    cells : Array of strings
+        Stripped, with nulls where a cell is missing.
+    decimal : {".", ","}
+
+    Returns
+    -------
+    Array of int64, float64 or string
+
+    Examples
+    --------
+    >>> typed(pa.array(["1,5", None]), ",").to_pylist()
+    [1.5, None]
+    >>> typed(pa.array(["007", "008"]), ".").to_pylist()
+    ['007', '008']
+    """
+    if cells.null_count == len(cells):
+        return cells
+    attempts = (_as_grouped, _as_float) if decimal == "," else (_as_float, _as_grouped)
+    for attempt in (_as_integer, *attempts):
+        numbers = attempt(cells, decimal)
+        if numbers is not None:
+            return cells if _any(pc.match_substring_regex(cells, _LEADING_ZERO)) else numbers
+    return cells
+
+
+def share_of_numbers(cells: pa.Array, decimal: Decimal) -> float:
+    """How many of the first cells that are there are numbers; 0 of none."""
+    start = cells.drop_null()[:_LOOKED_AT]
+    return pc.mean(pc.match_substring_regex(start, number_pattern(decimal))).as_py() or 0.0
+
+
+def _as_integer(cells: pa.Array, _: Decimal) -> pa.Array | None:
+    return _cast(cells, pa.int64())
+
+
+def _as_float(cells: pa.Array, _: Decimal) -> pa.Array | None:
+    return _cast(cells, pa.float64())
+
+
+def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:
+    """Read numbers with a decimal comma, or with marks between groups of three digits."""
+    pattern = number_pattern(decimal)
+    # Most columns that get here are text, and show it at once.
+    for part in (cells.drop_null()[:_LOOKED_AT], cells):
+        if _any(pc.invert(pc.match_substring_regex(part, pattern))):
+            return None
+    plain = pc.replace_substring_regex(cells, GROUP_MARKS[decimal], "")
+    plain = pc.replace_substring(plain, decimal, ".")
+    integers = _cast(plain, pa.int64())
+    return _cast(plain, pa.float64()) if integers is None else integers
+
+
+def _cast(cells: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    try:
+        # Arrow words an error for every cell that fails: a few show soon whether one will.
+        pc.cast(cells.drop_null()[:_LOOKED_AT], kind)
+        return pc.cast(cells, kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _any(mask: pa.Array) -> bool:
+    return bool(pc.any(mask).as_py())
