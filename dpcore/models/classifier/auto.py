@@ -14,8 +14,8 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 
 # From so many records per unit of noise on the regression is the better of the two: for numbers,
-# for levels, and for three or more classes.
-_NUMBERS, _LEVELS, _CLASSES = 5.0, 25.0, 120.0
+# and for levels alone and for three or more classes.
+_NUMBERS, _LEVELS = 5.0, 120.0
 
 
 def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
@@ -23,8 +23,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
     The class sizes, which each releases first, choose between the last two: the regression takes
     over from 120 records per unit of noise on (records times epsilon over columns), and from fewer
-    for two classes, the fewer of the columns have three levels or more: from 25 on for levels alone
-    and from 5 on for numbers, by the root of their share.
+    for two classes if not all columns have three levels or more: from 5 on for numbers, by the cube
+    of the share of such columns.
 
     Sensitivity
         That of the method chosen.
@@ -51,9 +51,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
     per_noise = sizes.total * float(loss.epsilon) / (steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
-    enough = _NUMBERS + (_LEVELS - _NUMBERS) * (several / columns) ** 0.5
-    if training.n_classes > 2:
-        enough = _CLASSES
+    share = several / columns if training.n_classes == 2 else 1.0
+    enough = _NUMBERS + (_LEVELS - _NUMBERS) * share**3
     if training.n_classes > 1 and per_noise >= enough:
         return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
     calibrated = calibrates(training, "fitted")

@@ -20,8 +20,8 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
 @pytest.mark.parametrize(
     "records, space, alone",
     [
-        (15, WITHOUT_TEXT, histogram),
-        (100, WITHOUT_TEXT, objective),
+        (13, WITHOUT_TEXT, histogram),
+        (15, WITHOUT_TEXT, objective),
         (2, WITHOUT_TEXT.take([0]), histogram),
         (3, WITHOUT_TEXT.take([0]), objective),
         (3_000, SPACE, l1_counts),
