@@ -8,6 +8,7 @@ from dataclasses import astuple
 from pathlib import Path
 
 import streamlit as st
+from threadpoolctl import threadpool_limits
 
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
@@ -71,6 +72,10 @@ def prepare(page: str) -> None:
 gc.collect()
 
 gc.freeze()
+
+# Visitors have threads of their own: a product of two long vectors would wake those of the linear
+# algebra too, and for 60 ms after it they keep every processor busy with waiting for the next one.
+threadpool_limits(1, user_api="blas")
 
 OPENED = "page opened"
 

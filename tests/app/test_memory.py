@@ -118,6 +118,23 @@ print(first, within, new_pages())
     assert 4 * within < min(first, after)
 
 
+def test_linear_algebra_keeps_to_the_thread_of_its_visitor() -> None:
+    code = """
+from threadpoolctl import threadpool_info, threadpool_limits
+import scipy.linalg
+def most():
+    return max(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+threadpool_limits(2, user_api="blas")
+before = most()
+import pages.shell.page_shell
+print(before, most())
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert told.stdout.split() == ["2", "1"]
+
+
 @pytest.mark.parametrize("left_again", [False, True])
 def test_a_session_is_forgotten_in_time_though_nobody_else_leaves(left_again: bool) -> None:
     async def lost() -> tuple[bool, bool]:
