@@ -64,6 +64,9 @@ def reproduction_summary_picture(
     )
     # Above the bars: beneath so many it would be out of sight.
     layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+    # Two lines of it on a telephone.
+    layout["margin"] |= {"t": 60}
+    layout["annotations"][0]["yshift"] = 40
     seen, missed = (sum(found) for found in counts.values())
     return Picture(
         name="reproductions",

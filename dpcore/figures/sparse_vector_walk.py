@@ -92,7 +92,8 @@ def sparse_vector_walk_picture(
             f"{size} queries in the order in which they were asked. For each its exact score, its "
             "noisy score, a filled green dot if it passes the dashed noisy threshold and an orange "
             "ring if not; "
-            f"{int(np.sum(walk.passed))} pass. Beneath, the budget that is left after each answer."
+            f"{int(np.sum(walk.passed))} pass. Scores and noise stay secret. Beneath, the budget "
+            "that is left after each answer."
         ),
         data=traces,
         layout=_layout(walk, theme, epsilon),
@@ -108,7 +109,7 @@ def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
     return [
         scatter(
             "markers",
-            "exact score (secret)",
+            "exact score",
             x,
             numbers(walk.scores, 3),
             marker={"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
@@ -134,11 +135,11 @@ def _moving(theme: Theme) -> list[dict[str, Any]]:
     return [
         _style(
             "lines",
-            "query noise (secret)",
+            "query noise",
             line={"color": translucent(theme.muted, 0.8), "width": 1.5},
             hoverinfo="skip",
         ),
-        _style("lines", "noisy threshold (secret)", "noisy threshold %{y:,.1f}", line=threshold),
+        _style("lines", "noisy threshold", "noisy threshold %{y:,.1f}", line=threshold),
         _style("markers", "above: yes", f"{said}: yes", marker=passed),
         _style("markers", "below: no", f"{said}: no", marker=failed),
         # Beneath the scores: answers, and the budget that is left.
@@ -227,8 +228,10 @@ def _layout(walk: Walk, theme: Theme, epsilon: float) -> dict[str, Any]:
         showlegend=True,
     )
     layout["yaxis2"]["title"]["font"]["size"] = layout["yaxis3"]["title"]["font"]["size"] = 12.5
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom"}
-    layout["margin"] |= {"t": 72}
+    # Three columns on a wide page, and two on a telephone.
+    columns = {"entrywidth": 95, "itemwidth": 30}
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", **columns}
+    layout["margin"] |= {"t": 84}
     for word in layout["annotations"]:
-        word["yshift"] = 48
+        word["yshift"] = 64
     return layout

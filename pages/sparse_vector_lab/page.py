@@ -172,8 +172,8 @@ def errors(choice: LabChoice) -> None:
 def body() -> None:
     cards.heading(
         "Sparse vector lab",
-        "How can endless questions be answered with a finite budget, and where did proofs go "
-        "wrong? Nothing here touches your records: scores are made up, or counts that you bring.",
+        "Endless questions, a finite budget: where did proofs go wrong? Scores are made up, or "
+        "counts that you bring.",
     )
     laboratory()
 

@@ -187,7 +187,7 @@ def test_the_score_looks_at_the_label_unless_another_is_chosen() -> None:
     app = open_features("noisy-scores")
     assert app.query_params["select.score"] == "difference-count"
     words = drawn(app)["layout"]["xaxis"]["title"]["text"]
-    assert words.endswith("difference in records between classes")
+    assert words.endswith("difference between classes")
 
 
 def test_what_is_kept_in_any_case_is_named() -> None:

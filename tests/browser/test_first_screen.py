@@ -1,10 +1,12 @@
-"""A page that fails before it says its name is shown all the same."""
+"""The first screen: a whole figure on a telephone, and whatever there is when a page fails."""
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.serving import new_context
+from tests.browser.conftest import Visit
+from tests.browser.serving import new_context, settle
 
 # What Streamlit draws of an error that stops the app before its first page.
 FAILURE = """() => {
@@ -40,3 +42,22 @@ def test_whatever_there_is_is_shown_in_the_end(chrome: Browser, address: str) ->
     page.clock.run_for(15_000)
     assert page.get_by_text("NameError").is_visible()
     page.context.close()
+
+
+@pytest.mark.parametrize("path", ["ecdf", "sparse_vector_lab"])
+def test_a_telephone_shows_the_whole_figure_at_once(visit: Visit, path: str) -> None:
+    page = visit(path, width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    settle(page)
+    box = page.locator(".dpcore-figure").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844
+    # No word of the figure lies on another.
+    words = page.locator(".dpcore-figure").first.locator(".legendtext, .annotation-text")
+    boxes = [one.bounding_box() for one in words.all()]
+    places = [(one["x"], one["y"], one["width"], one["height"]) for one in boxes if one]
+    assert len(places) > 4
+    for at, (x, y, width, height) in enumerate(places):
+        for left, top, wide, high in places[:at]:
+            apart = left >= x + width or x >= left + wide or top >= y + height or y >= top + high
+            assert apart, places
