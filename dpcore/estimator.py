@@ -14,7 +14,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
-from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.cell_arrays import width_of
 
 __all__ = ["ChargedEstimator", "rehearse", "without_records"]
 
@@ -121,10 +121,9 @@ def _size(table: Any) -> int:
 def _no_rows(table: Any) -> Any:
     if isinstance(table, pd.DataFrame | pd.Series):
         return table.iloc[:0]
-    if isinstance(table, list | tuple) and len(table):
-        # One row says how many columns there are, and none of its cells has a say in it; a matrix
-        # of all would need room for all.
-        table = np.asarray(number_matrix(table[:1]))
+    if isinstance(table, list | tuple):
+        width = width_of(table)
+        return np.zeros((0, width) if width >= 0 else 0)
     shape = getattr(table, "shape", None)
     if isinstance(table, np.ndarray) or not isinstance(shape, tuple):
         return np.asarray(table)[:0]

@@ -6,6 +6,7 @@ another. What is asked here is the form alone: how many dimensions there are, an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -48,7 +49,8 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
         array = np.asarray(values)
         if array.ndim != 1:
             raise InvalidArgument(name, f"{array.ndim} dimensions", "a vector")
-        return array
+        # Beyond doubles no number is told from another: among objects none would be.
+        return as_array(pd.Series(array)) if array.dtype == np.longdouble else array
     return _objects(list(values))
 
 
@@ -120,13 +122,33 @@ def number_matrix(X: Any) -> Any:
     return numbers(X.ravel()).reshape(X.shape)
 
 
+def width_of(rows: Sequence[Any]) -> int:
+    """How many cells most rows of a list have; -1 if most are no rows, or there are none.
+
+    Examples
+    --------
+    >>> width_of([[1.0], [1.0, 2.0], (3.0, 4.0)]), width_of([0.5, 1.0])
+    (2, -1)
+    """
+    lengths = Counter(map(_length, rows))
+    return max(lengths, key=lambda one: (lengths[one], one), default=-1)
+
+
 def _rows(X: Sequence[Any]) -> Any:
-    """A list of rows of one length as a matrix; of several lengths it is none."""
-    lengths = {len(row) if _is_list(row) and np.ndim(row[:0]) == 1 else -1 for row in X}
-    if len(lengths) != 1 or -1 in lengths:
+    """A list of rows as a matrix; a row of another length has no cells, whatever it is."""
+    if (width := width_of(X)) < 0:
         return X
-    cells = _objects([cell for row in X for cell in row])
-    return numbers(cells).reshape(len(X), lengths.pop())
+    nothing = [None] * width
+    cells = [cell for row in X for cell in (row if _length(row) == width else nothing)]
+    return numbers(_objects(cells)).reshape(len(X), width)
+
+
+def _length(row: Any) -> int:
+    try:
+        return len(row) if _is_list(row) and np.ndim(row[:0]) == 1 else -1
+    # A row can be any object, and what it raises would tell of its record.
+    except Exception:  # noqa: BLE001
+        return -1
 
 
 def _is_plain(kind: Any) -> bool:

@@ -386,7 +386,7 @@ def _values(cells: pd.Series) -> Any:
         return np.asarray(cells.array, dtype=f"M8[{kind.unit}]")
     if _is_arrow_text(kind):
         return cells.array
-    if isinstance(kind, np.dtype):
+    if isinstance(kind, np.dtype) and kind != np.longdouble:
         return cells.to_numpy()
     return numbers(cells) if _is_number(cells) else cells.to_numpy(dtype=object)
 

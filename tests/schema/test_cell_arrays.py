@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
+from dpcore.data.reading.label_classes import is_positive
 from dpcore.errors import InvalidArgument
-from dpcore.schema.cell_arrays import number_matrix, numbers_of
+from dpcore.schema.cell_arrays import cells_of, number_matrix, numbers_of
 
 NUMBERS = [0.1, 2, True, 1e300]
 READ = [0.1, 2.0, 1.0, 1e300]
@@ -83,5 +84,14 @@ def test_a_matrix_keeps_its_numbers_beside_any_cell() -> None:
 
 
 def test_what_is_no_matrix_is_left_to_be_refused() -> None:
-    for X in ([0.5], [[1], [1, 2]], 0.5, np.array(["x"])):
+    for X in ([0.5], [], 0.5, np.array(["x"])):
         assert number_matrix(X) is X
+
+
+def test_numbers_of_extended_precision_are_doubles_in_every_column() -> None:
+    """As they are among objects, which one odd cell makes of them."""
+    wide = np.array([np.longdouble("0.1"), 1 + np.longdouble(2) ** -60])
+    for cells in (wide, pd.Series(wide), wide.astype(object)):
+        found = cells_of(cells, "y").astype(np.float64)
+        assert found.tolist() == [0.1, 1.0]
+        assert is_positive(cells_of(cells, "y"), 0.1).tolist() == [True, False]

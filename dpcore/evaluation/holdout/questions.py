@@ -49,6 +49,9 @@ def numbers_per_record(values: ArrayLike | Summed) -> ArrayLike | Summed:
     """Values of which each is a number, NaN where one is none; shape (questions, records)."""
     if isinstance(values, Summed) or _are_numbers(values):
         return values
+    if isinstance(values, list | tuple):
+        # Its rows are questions, whose form is public.
+        return np.asarray([numbers_of(one, "values") for one in values])
     found: ArrayLike = number_matrix(values)
     return found
 
