@@ -281,6 +281,7 @@ def uniform_below(end: int, size: int, noise: NoiseSource) -> IntArray:
     >>> sorted(set(uniform_below(3, 100, SeededNoise(0)).tolist()))
     [0, 1, 2]
     """
+    _check.integer_in_range(1, _WORDS // 2, end=end)
     words = (noise.uniform(size) * _WORDS).astype(np.int64)
     late = np.flatnonzero(words >= _WORDS - _WORDS % end)
     while late.size:

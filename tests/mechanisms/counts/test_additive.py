@@ -268,6 +268,12 @@ def test_one_choice() -> None:
     assert uniform_below(1, 3, SeededNoise(0)).tolist() == [0, 0, 0]
 
 
+def test_noise_that_is_too_wide_for_the_square_ends_in_a_sentence() -> None:
+    """Beyond 2^52 no number fills a whole turn of the range: drawing anew would never end."""
+    with pytest.raises(InvalidArgument, match="end must be"):
+        KNormCounts(epsilon="1e-15").draw(np.zeros(9, dtype=np.int64), SeededNoise(0))
+
+
 @pytest.mark.parametrize("power", [1, 2, 5, 60])
 def test_differences_rebuild_the_polynomial(power: int) -> None:
     differences = np.exp(_log_differences(power)) if power < 9 else None
