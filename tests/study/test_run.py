@@ -83,10 +83,10 @@ def test_redrawing_the_evaluation_keeps_the_model(run, study):
 
 def test_no_stage_runs_twice_on_the_same_fields(run, study, monkeypatch):
     calls = []
-    original = ScoreHistogram.from_arrays
+    original = ScoreHistogram.of_read
     monkeypatch.setattr(
         ScoreHistogram,
-        "from_arrays",
+        "of_read",
         lambda *given, **named: calls.append(1) or original(*given, **named),
     )
     for evaluation in (1, 2, 3, 4):
