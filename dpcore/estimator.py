@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import FitFailedWarning
+from sklearn.utils.validation import validate_data
 
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
@@ -39,6 +40,7 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     """
 
     epsilon: Number
+    schema: object
     ledger: Ledger | None
     part: Part | None
 
@@ -57,6 +59,20 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
             _make_charged_failures_errors()
         made: Self = super().__sklearn_clone__()
         return made
+
+    def _matrix(self, X: Any, *, simulated: bool, least: int = 1, reset: bool = True) -> Any:
+        """Numbers as an array or a sparse matrix, of at least so many rows."""
+        return validate_data(
+            self,
+            # A simulation may name an odd cell; with real noise it is a missing one.
+            X if simulated else number_matrix(X),
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_samples=least,
+            ensure_min_features=0 if self.schema is not None else 1,
+        )
 
     def _refuse(self, fit_params: Mapping[str, object]) -> None:
         """Say why a record has no weight, and that nothing else is taken."""

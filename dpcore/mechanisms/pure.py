@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -29,6 +30,11 @@ class PureMechanism:
 
     def __post_init__(self) -> None:
         _check.positive(epsilon=exact(self.epsilon))
+
+    @property
+    def per_record(self) -> Fraction:
+        """Epsilon of one added or removed record, of which a replaced one is two."""
+        return exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
 
     @property
     def loss(self) -> Loss:

@@ -46,29 +46,39 @@ def share_of_second(records: float) -> int:
     return min(wanted, _MOST) if wanted >= _LEAST else 0
 
 
+def counted_sizes(
+    training: Training, loss: Loss, gate: Gate, label: str = "class sizes"
+) -> ClassSizes:
+    """Release the class sizes once.
+
+    Sensitivity
+        *Add-remove*: a record is in one class, 1. *Replace*: it may leave one class for another, 2.
+    Privacy
+        All of `loss`, in one charge.
+    """
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+    mechanism = Geometric(epsilon=loss.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
+    counts = gate.release(mechanism, training.sizes, label=label)
+    return ClassSizes(counts.astype(np.float64), float(mechanism.scale))
+
+
 def released_sizes(training: Training, *, loss: Loss, gate: Gate) -> tuple[ClassSizes, Loss]:
     """Release the class sizes, twice where records are few; and what is left of the loss.
 
     Sensitivity
-        *Add-remove*: a record is in one class, 1. *Replace*: it may leave one class for another, 2.
+        Of each release that of `counted_sizes`.
     Privacy
         2 % of `loss`, and up to 10 % more; a charge for each release. What the second costs hangs
         on the first. They are averaged by their precision, which is post-processing.
     """
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-
-    def counted(part: Loss, label: str) -> ClassSizes:
-        mechanism = Geometric(epsilon=part.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
-        counts = gate.release(mechanism, training.sizes, label=label)
-        return ClassSizes(counts.astype(np.float64), float(mechanism.scale))
-
     for_first, rest = loss.split([_FIRST, 1000 - _FIRST])
-    first = counted(for_first, "class sizes")
+    first = counted_sizes(training, for_first, gate)
     part = share_of_second(first.total * float(loss.epsilon) / steps)
     if not part or not training.space.features:
         return first, rest
     for_second, rest = rest.split([part, 1000 - _FIRST - part])
-    second = counted(for_second, "class sizes again")
+    second = counted_sizes(training, for_second, gate, "class sizes again")
     precisions = [first.scale**-2.0, second.scale**-2.0]
     counts = np.average([first.counts, second.counts], axis=0, weights=precisions)
     return ClassSizes(counts, sum(precisions) ** -0.5), rest

@@ -21,7 +21,6 @@ from dpcore.models.collection import (
 )
 from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
-from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix, usable_bounds
 
@@ -188,17 +187,9 @@ class RecordReader(ChargedEstimator):
         # Declared facts allow an empty data set, the neighbour of one with a single record.
         declared = self.schema is not None or self.bounds is not None
         empty_allowed = declared and self.classes is not None
-        matrix: Matrix = validate_data(
-            self,
-            # A simulation may name an odd cell; with real noise it is a missing one.
-            X if simulated else number_matrix(X),
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-            # With real noise what is not declared is refused below, and not by the number of rows.
-            ensure_min_samples=0 if empty_allowed or not simulated else 1,
-            ensure_min_features=0 if self.schema is not None else 1,
-        )
+        # With real noise what is not declared is refused below, and not by the number of rows.
+        least = 0 if empty_allowed or not simulated else 1
+        matrix: Matrix = self._matrix(X, simulated=simulated, least=least)
         if self.schema is not None:
             self.space_ = self.schema
             return matrix, self.schema.taken_from_data
@@ -219,16 +210,7 @@ class RecordReader(ChargedEstimator):
         """The rows of a fitted estimator's further records."""
         if isinstance(self.schema, Schema):
             return BoundedRows.of(self._encode(X), self.space_)
-        matrix = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-            ensure_min_features=0 if self.schema is not None else 1,
-        )
-        return BoundedRows.of(matrix, self.space_)
+        return BoundedRows.of(self._matrix(X, simulated=True, reset=False), self.space_)
 
     def _declare(self, declared: Schema | FeatureSpace, width: int, names: list[str]) -> None:
         self.space_ = FeatureSpace.of(declared) if isinstance(declared, Schema) else declared

@@ -144,10 +144,11 @@ def picture(found: Found, theme: Theme, *, sampling: bool = False) -> Picture:
 
 
 def _measure(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
     released: CalibrationRelease = outcome.evaluated
     table = released.table
-    truth = true_calibration(outcome.tested.scores, edges=np.append(table.lower, table.upper[-1]))
+    truth = true_calibration(
+        outcome.performance.scores, edges=np.append(table.lower, table.upper[-1])
+    )
     error = abs(released.calibration_error - truth.calibration_error)
     # The edges of the groups are drawn anew in every run: between them the rates are joined.
     # In one of which no record was counted nothing contradicts the scores.

@@ -98,8 +98,7 @@ def groups_picture(found: Found, theme: Theme, name: str = "auc") -> Picture:
 
 def _measure_groups(outcome: WorkflowResult) -> Measured:
     """The group of which least is known, of those that have records of both classes."""
-    assert outcome.tested is not None
-    assert outcome.tested.groups is not None
+    assert outcome.performance.groups is not None
     release: GroupRelease = outcome.evaluated
 
     def of(group: Group, true: float) -> tuple[float, float, float]:
@@ -108,7 +107,7 @@ def _measure_groups(outcome: WorkflowResult) -> Measured:
 
     both = [
         of(group, scores.auc())
-        for group, scores in zip(release.groups, outcome.tested.groups.values(), strict=True)
+        for group, scores in zip(release.groups, outcome.performance.groups.values(), strict=True)
         if scores.n_positive and scores.n_negative
     ]
     stated, error, value = max(both, default=(1.0, 1.0, 0.5))
@@ -163,10 +162,9 @@ def comparison_picture(found: Found, theme: Theme) -> Picture:
 
 
 def _measure_comparison(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
-    assert outcome.tested.models is not None
+    assert outcome.performance.models is not None
     release: ComparisonRelease = outcome.evaluated
-    a, b = (scores.auc() for scores in outcome.tested.models)
+    a, b = (scores.auc() for scores in outcome.performance.models)
     return Measured.of(release.difference, release.interval, b - a)
 
 
@@ -212,10 +210,9 @@ def classes_picture(found: Found, theme: Theme) -> Picture:
 
 
 def _measure_classes(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
-    assert outcome.tested.classes is not None
+    assert outcome.performance.classes is not None
     release: MacroAucRelease = outcome.evaluated
-    true = float(np.mean([scores.auc() for scores in outcome.tested.classes.values()]))
+    true = float(np.mean([scores.auc() for scores in outcome.performance.classes.values()]))
     return Measured.of(release.auc, release.interval, true)
 
 

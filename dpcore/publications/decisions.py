@@ -102,9 +102,8 @@ def _auc_picture(found: Found, theme: Theme) -> Picture:
 
 
 def _measure_auc(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
     release: AucRelease = outcome.evaluated
-    return Measured.of(release.auc, release.interval, outcome.tested.scores.auc())
+    return Measured.of(release.auc, release.interval, outcome.performance.scores.auc())
 
 
 def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
@@ -198,9 +197,8 @@ def _threshold_picture(found: Found, theme: Theme) -> Picture:
 
 
 def _measure_threshold(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
     release: ConfusionRelease = outcome.evaluated
-    cells = true_cells(outcome.tested.scores, release.threshold).astype(np.float64)
+    cells = true_cells(outcome.performance.scores, release.threshold).astype(np.float64)
     true = measures_of(cells)["sensitivity"]
     value, here, _ = release.sensitivity
     # A table without positives says nothing of them.

@@ -252,10 +252,11 @@ def picture(
 
 
 def _measure(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
     curves: ClassCurves = outcome.evaluated
     grid = curves.positives.grid
-    exact = {side: ecdf_of_scores(outcome.tested.scores, side, grid=grid).cdf for side in SIDES}
+    exact = {
+        side: ecdf_of_scores(outcome.performance.scores, side, grid=grid).cdf for side in SIDES
+    }
     errors = [np.abs(as_share(getattr(curves, side).cdf) - exact[side]).max() for side in SIDES]
     lower, upper = curves.positives.band
     return Measured(

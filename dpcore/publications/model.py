@@ -47,9 +47,8 @@ def _headline(found: Found) -> str:
 
 
 def _measure(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
     assert outcome.prepared is not None
-    auc = outcome.tested.scores.auc()
+    auc = outcome.performance.scores.auc()
     study = outcome.config
     best = noise_free(
         outcome.prepared,
@@ -59,7 +58,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
         for_training=study.epsilon.training,
         neighbors=study.neighbors,
     ).auc
-    fpr, tpr, _ = outcome.tested.scores.roc()
+    fpr, tpr, _ = outcome.performance.scores.roc()
     return Measured(auc, max(best - auc, 0.0), x=PLACES, y=tpr_at(fpr, tpr))
 
 

@@ -194,9 +194,8 @@ def tpr_at(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
 
 
 def _measure(outcome: WorkflowResult) -> Measured:
-    assert outcome.tested is not None
     roc: RocRelease = outcome.evaluated
-    error = abs(roc.auc - outcome.tested.scores.auc())
+    error = abs(roc.auc - outcome.performance.scores.auc())
     curve = tpr_at(roc.fpr, roc.tpr)
     if roc.envelope is None or roc.auc_interval is None:
         return Measured(roc.auc, error, x=PLACES, y=curve)

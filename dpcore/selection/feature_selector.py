@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
@@ -19,7 +19,6 @@ from dpcore.estimator import ChargedEstimator, rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
-from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
@@ -188,16 +187,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
     def _selected(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:
         simulated = self.noise is not None and self.noise.simulated
         # An empty data set is the neighbour of one with a single record, and must not be an error.
-        matrix = validate_data(
-            self,
-            # A simulation may name an odd cell; with real noise it is a missing one.
-            X if simulated else number_matrix(X),
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-            ensure_min_samples=0,
-            ensure_min_features=0 if self.schema is not None else 1,
-        )
+        matrix: Matrix = self._matrix(X, simulated=simulated, least=0)
         self.taken_from_data_ = self.schema.taken_from_data if self.schema else frozenset()
         read = self._reads_classes(y)
         codes = self._codes(y, matrix, simulated=simulated) if read else None

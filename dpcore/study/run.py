@@ -76,6 +76,12 @@ class WorkflowResult:
         return self.evaluated
 
     @property
+    def performance(self) -> Performance:
+        """What was tested, exactly (private), of a study that went so far."""
+        assert self.tested is not None
+        return self.tested
+
+    @property
     def simulated(self) -> bool:
         """Whether the noise can be repeated: then nothing here may be called private."""
         return self.config.noise.simulated

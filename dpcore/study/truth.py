@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -83,15 +83,13 @@ class Performance:
         (1.0, 0.5, '1.000 (0.500 on the public cells)')
         """
         exact = ExactScores(read.y_true == 1, read.y_score, read.written)
-        models = None
+        models, of_read = None, ScoreHistogram.of_read
         if read.y_score_b is not None:
             both = usable_by_all(read.y_score, read.y_score_b)
-            one, other = (
-                ScoreHistogram.from_predictions(replace(read, y_score=scores)) for scores in both
-            )
+            one, other = (of_read(exact.positive, scores, read.left_out) for scores in both)
             models = one, other
         groups = _by_group(exact, read.grouping)
-        counts = ScoreHistogram.from_predictions(read)
+        counts = of_read(exact.positive, read.y_score, read.left_out)
         return cls(counts, exact, None, groups, models, _by_class(read.by_class))
 
     @cached_property
@@ -221,6 +219,13 @@ class Truth:
     reference: Performance | None
     n_train: int
     n_test: int
+
+    @property
+    def models(self) -> tuple[Performance, Performance, Performance]:
+        """The private model, the same without noise and the reference, of a study that trained."""
+        assert self.noise_free is not None
+        assert self.reference is not None
+        return self.model, self.noise_free, self.reference
 
     @property
     def curve(self) -> tuple[FloatArray, FloatArray]:

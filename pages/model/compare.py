@@ -104,8 +104,7 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
     ]
     chosen, truth = selected(result), result.truth
     assert truth is not None
-    assert truth.reference is not None
-    reference = Measures.of(truth.reference)
+    reference = Measures.of(truth.models[2])
 
     def study(
         plan: AccuracyPlan, kept: MutableMapping[Any, Any], progress: Progress

@@ -50,16 +50,10 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
     """The confusion matrices of the private model, the same without noise, and the reference."""
     truth = result.truth
     assert truth is not None
-    assert truth.noise_free is not None
-    assert truth.reference is not None
     adjective = model_words.method_of(result).guarantee.adjective
-    listed = [
-        (f"{adjective}: {result.config.model.method}", truth.model),
-        (model_words.noise_off("the same model"), truth.noise_free),
-        (REFERENCE_IN_FULL, truth.reference),
-    ]
-    rows = []
-    for place, (name, one) in enumerate(listed):
+    own = f"{adjective}: {result.config.model.method}"
+    names, rows = (own, model_words.noise_off("the same model"), REFERENCE_IN_FULL), []
+    for place, (name, one) in enumerate(zip(names, truth.models, strict=True)):
         found = confusion(one.exact, choice.threshold)
         epsilon = "" if place else shown(result.config.epsilon.training)
         rows.append(
@@ -169,15 +163,12 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
     """The private model, the same without noise, the reference, and one that knows nothing."""
     truth = result.truth
     assert truth is not None
-    assert truth.noise_free is not None
-    assert truth.reference is not None
     adjective = model_words.method_of(result).guarantee.adjective
     scores = truth.model.scores
     most = max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)
+    names = f"{adjective} model", model_words.noise_off("the same model"), REFERENCE
     rows = [
-        _row(f"{adjective} model", truth.model, choice.threshold),
-        _row(model_words.noise_off("the same model"), truth.noise_free, choice.threshold),
-        _row(REFERENCE, truth.reference, choice.threshold),
+        *(_row(*pair, choice.threshold) for pair in zip(names, truth.models, strict=True)),
         ("always the more frequent side", "0.500", share(most), "50.0 %", "–"),
     ]
     return cards.table(

@@ -179,7 +179,7 @@ def by_desk(path: Path, schema: Schema) -> Read:
 
     def scores() -> ScoreHistogram:
         read = read_predictions(content, positive=schema.label.classes[1], dialect=Dialect())
-        return ScoreHistogram.from_predictions(read)
+        return ScoreHistogram.of_read(read.y_true == 1, read.y_score, read.left_out)
 
     return Read(schema, scores, read_dataset(content, schema=schema, dialect=Dialect()).frame)
 

@@ -140,7 +140,7 @@ def test_every_reader_counts_the_same_bytes_alike(
     found = {
         "evaluate": by_evaluate(path, told, *(() if shown else ("--delimiter", mark))),
         "run": by_tally(told, tmp_path),
-        "release": ScoreHistogram.from_predictions(blind),
+        "release": ScoreHistogram.of_read(blind.y_true == 1, blind.y_score, blind.left_out),
         "arrays": ScoreHistogram.from_arrays(
             *(
                 np.append(one, np.full(frame.left_out, np.nan))

@@ -284,16 +284,10 @@ def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Fi
         return (*_both(tested), *5 * (float("nan"),))
     truth = run_workflow(again, data=data, cache=stages).truth
     assert truth is not None
-    assert truth.noise_free is not None
-    assert truth.reference is not None
     positives, negatives = truth.model.scores.n_positive, truth.model.scores.n_negative
     majority = max(positives, negatives) / max(positives + negatives, 1)
-    return (
-        *_both(truth.model),
-        *_both(truth.noise_free),
-        *_both(truth.reference),
-        majority,
-    )
+    model, noise_free, reference = map(_both, truth.models)
+    return (*model, *noise_free, *reference, majority)
 
 
 def _both(one: Performance) -> tuple[float, float]:

@@ -16,7 +16,6 @@ from dpcore.data.counting.score_counter import ScoreCounter, add_rows
 from dpcore.data.counting.score_tally import CELLS, CLIP, ScoreTally, score_cells
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.data.reading.predictions import Predictions
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema.cell_arrays import cells_of, numbers_of
@@ -134,11 +133,6 @@ class ScoreHistogram:
         add_rows(tally, labels, scores, positive)
         negatives, positives = tally.fold(grid)
         return cls(positives, negatives, grid.edges, tally.unusable)
-
-    @classmethod
-    def from_predictions(cls, read: Predictions) -> ScoreHistogram:
-        """Count predictions that were read, with the rows that reading left out."""
-        return cls.of_read(read.y_true == 1, read.y_score, read.left_out)
 
     @classmethod
     def of_read(cls, positive: BoolArray, scores: FloatArray, left_out: int = 0) -> ScoreHistogram:

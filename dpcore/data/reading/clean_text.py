@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -182,12 +183,12 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
     """
     if cells.null_count == len(cells):
         return cells
-    attempts = (_as_grouped, _as_float) if decimal == "," else (_as_float, _as_grouped)
-    for attempt in (_as_integer, *attempts):
-        numbers = attempt(cells, decimal)
-        if numbers is not None:
-            return cells if _any(pc.match_substring_regex(cells, _LEADING_ZERO)) else numbers
-    return cells
+    plain, grouped = partial(_cast, cells, pa.float64()), partial(_as_grouped, cells, decimal)
+    attempts = (grouped, plain) if decimal == "," else (plain, grouped)
+    found = (attempt() for attempt in (partial(_cast, cells, pa.int64()), *attempts))
+    numbers = next((one for one in found if one is not None), None)
+    coded = numbers is None or pc.any(pc.match_substring_regex(cells, _LEADING_ZERO)).as_py()
+    return cells if coded else numbers
 
 
 def share_of_numbers(cells: pa.Array, decimal: Decimal) -> float:
@@ -196,20 +197,12 @@ def share_of_numbers(cells: pa.Array, decimal: Decimal) -> float:
     return pc.mean(pc.match_substring_regex(start, number_pattern(decimal))).as_py() or 0.0
 
 
-def _as_integer(cells: pa.Array, _: Decimal) -> pa.Array | None:
-    return _cast(cells, pa.int64())
-
-
-def _as_float(cells: pa.Array, _: Decimal) -> pa.Array | None:
-    return _cast(cells, pa.float64())
-
-
 def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:
     """Read numbers with a decimal comma, or with marks between groups of three digits."""
     pattern = number_pattern(decimal)
     # Most columns that get here are text, and show it at once.
     for part in (cells.drop_null()[:_LOOKED_AT], cells):
-        if _any(pc.invert(pc.match_substring_regex(part, pattern))):
+        if pc.any(pc.invert(pc.match_substring_regex(part, pattern))).as_py():
             return None
     plain = pc.replace_substring_regex(cells, GROUP_MARKS[decimal], "")
     plain = pc.replace_substring(plain, decimal, ".")
@@ -224,7 +217,3 @@ def _cast(cells: pa.Array, kind: pa.DataType) -> pa.Array | None:
         return pc.cast(cells, kind)
     except pa.ArrowInvalid:
         return None
-
-
-def _any(mask: pa.Array) -> bool:
-    return bool(pc.any(mask).as_py())

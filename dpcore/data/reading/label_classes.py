@@ -120,10 +120,11 @@ MOST_CLASSES = 20
 
 _NEARLY = 0.8
 
-_KNOWN: dict[str, tuple[str, ...]] = {
+# The words by which columns and labels are told.
+KNOWN: dict[str, tuple[str, ...]] = {
     what: tuple(words)
     for what, words in tomllib.loads(
-        Path(__file__).with_name("label_words.toml").read_text(encoding="utf-8")
+        Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
     ).items()
 }
 
@@ -150,7 +151,7 @@ def in_order(first: str, second: str) -> tuple[str, str]:
         low, high = sorted((first, second), key=float)
     except ValueError:
         low, high = sorted((first, second))
-        if low.lower() in _KNOWN["positive"] and high.lower() not in _KNOWN["positive"]:
+        if low.lower() in KNOWN["positive"] and high.lower() not in KNOWN["positive"]:
             low, high = high, low
     return low, high
 
@@ -199,14 +200,14 @@ def _speaks(value: str) -> int:
     if text in ("n", "f", "-"):
         return -1
     words = re.findall(r"[^\W\d_]+", text)
-    calm = any(_begins(word, _KNOWN["calm"]) for word in words)
-    event = any(_begins(word, _KNOWN["event"]) for word in words)
+    calm = any(_begins(word, KNOWN["calm"]) for word in words)
+    event = any(_begins(word, KNOWN["event"]) for word in words)
     return -1 if calm else int(event)
 
 
 def _begins(word: str, known: tuple[str, ...]) -> bool:
     return any(
-        word == start if start in _KNOWN["whole"] else word.startswith(start) for start in known
+        word == start if start in KNOWN["whole"] else word.startswith(start) for start in known
     )
 
 
@@ -286,7 +287,7 @@ def without_odd_labels(
     usual = " and ".join(f"“{ways[one.lower()]}”" for one in odd)
     remedy = f": write {'it' if len(odd) == 1 else 'them'} as {usual}" if odd else ""
     if not odd:
-        odd = [one for one in classes if one.lower() in _KNOWN["unknown"] and one != positive]
+        odd = [one for one in classes if one.lower() in KNOWN["unknown"] and one != positive]
     if not odd or len(ways) != (2 if remedy else 2 + len(odd)):
         return cells, []
     rows = count_of(sum(classes[one] for one in odd), "row")

@@ -62,15 +62,19 @@ def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
         piece = _inflate(stream, chunk, limit - unfolded.tell() + 1, title)
         unfolded.write(piece)
         if unfolded.tell() > limit:
-            raise IntakeError(
-                f"{title} unfolds to more than {byte_size(limit)}",
-                remedy="upload fewer rows, or raise the limit on decompressed size",
-            )
+            raise _unfolds_too_far(title, limit)
         start += len(chunk) - len(stream.unused_data) - len(stream.unconsumed_tail)
         step = min(2 * step, _STEP)
     if not stream.eof:
         raise DamagedFile(f"{title} is a gzip file that was cut short", remedy="upload it again")
     return unfolded.getvalue()
+
+
+def _unfolds_too_far(title: str, limit: int) -> IntakeError:
+    return IntakeError(
+        f"{title} unfolds to more than {byte_size(limit)}",
+        remedy="upload fewer rows, or raise the limit on decompressed size",
+    )
 
 
 def _require_members(members: int, title: str) -> None:
@@ -142,10 +146,7 @@ def unzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             one = _only_file(archive, title)
             if one.file_size > limit:
-                raise IntakeError(
-                    f"{title} unfolds to more than {byte_size(limit)}",
-                    remedy="upload fewer rows, or raise the limit on decompressed size",
-                )
+                raise _unfolds_too_far(title, limit)
             if one.flag_bits & 1 or one.compress_type not in _METHODS:
                 how = "behind a password" if one.flag_bits & 1 else "packed in a rare way"
                 raise IntakeError(

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from unicodedata import combining, normalize
 
 import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading.label_classes import counts_of, likely_positive
+from dpcore.data.reading.label_classes import KNOWN, counts_of, likely_positive
 from dpcore.data.reading.prediction_scores import guessed_numbers
 from dpcore.data.reading.problems import are_decisions, is_identifier
 from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
-_KNOWN: dict[str, tuple[str, ...]] = {
-    what: tuple(words)
-    for what, words in tomllib.loads(
-        Path(__file__).with_name("column_words.toml").read_text(encoding="utf-8")
-    ).items()
-}
 # Whole names, however they are cased and separated; the surer one first.
-LABEL_NAMES, SCORE_NAMES = _KNOWN["label_names"], _KNOWN["score_names"]
+LABEL_NAMES, SCORE_NAMES = KNOWN["label_names"], KNOWN["score_names"]
 _LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _GROUP_WORDS, _TRAITS, _OTHER_CLASS = (
-    frozenset(_KNOWN[what]) for what in ("label", "score", "guess", "group", "trait", "other_class")
+    frozenset(KNOWN[what]) for what in ("label", "score", "guess", "group", "trait", "other_class")
 )
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -152,9 +144,9 @@ def label_likeness(name: str) -> int:
         return 0
     if _LABEL_WORDS & set(words):
         return 4
-    if any(word.startswith(_KNOWN["outcome"]) for word in words):
+    if any(word.startswith(KNOWN["outcome"]) for word in words):
         # "diabetesMed" and "patient type" are about something else.
-        begins, ends = words[0].startswith(_KNOWN["begins"]), words[-1].startswith(_KNOWN["ends"])
+        begins, ends = words[0].startswith(KNOWN["begins"]), words[-1].startswith(KNOWN["ends"])
         return 3 if len(words) == 1 or not (begins or ends) else 2
     if any(word in _TRAITS for word in words) or _GROUP_WORDS & set(words):
         return 0

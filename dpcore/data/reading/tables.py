@@ -6,7 +6,6 @@ import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ParamSpec, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -43,9 +42,6 @@ from dpcore.data.reading.text_columns import typed_by_schema
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Schema
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 _LONGEST_HEADER = 2**24
 

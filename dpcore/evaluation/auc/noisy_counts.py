@@ -140,13 +140,13 @@ class SignCount:
         """Of the sizes released before: the rarer class's and the other's."""
         # Variances of the noise in the square, and of both Laplace ones.
         before, of_other = 2.0 * self.scale**2, 2.0 * float(self.mechanism.other_scale) ** 2
-        of_rarer = 4.0 / float(self.mechanism.step) ** 2
+        of_rarer = 4.0 / float(self.mechanism.per_record) ** 2
         return of_rarer / (of_rarer + before), of_other / (of_other + before)
 
     def possible(self) -> FloatArray:
         """Areas that are left if noise of this law is drawn and taken from what was released."""
         laplace, (of_rarer, of_other) = laplace_draws(3, _DRAWS), self._weights
-        on_signs, on_rarer = square_draws(_DRAWS) / float(self.mechanism.step)
+        on_signs, on_rarer = square_draws(_DRAWS) / float(self.mechanism.per_record)
         rarer = (1.0 - of_rarer) * on_rarer + of_rarer * self.scale * laplace[0]
         other = (1.0 - of_other) * float(self.mechanism.other_scale) * laplace[1]
         other += of_other * self.scale * laplace[2]

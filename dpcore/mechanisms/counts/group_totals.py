@@ -14,7 +14,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee
 
 
 class Totals(NamedTuple):
@@ -83,19 +83,14 @@ class GroupTotals(PureMechanism):
             raise InvalidArgument("shares", self.shares, "one number between 0 and 1 per group")
 
     @property
-    def step(self) -> Fraction:
-        """Epsilon of one added or removed record."""
-        return exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
-
-    @property
     def count_scales(self) -> tuple[Fraction, ...]:
         """Scale of the noise on either count, one per group."""
-        return tuple(1 / ((1 - share) * self.step) for share in self.shares)
+        return tuple(1 / ((1 - share) * self.per_record) for share in self.shares)
 
     @property
     def sum_scales(self) -> tuple[Fraction, ...]:
         """Scale of the noise on the sum, one per group."""
-        return tuple(self.unit / (share * self.step) for share in self.shares)
+        return tuple(self.unit / (share * self.per_record) for share in self.shares)
 
     def draw(self, value: Totals, noise: NoiseSource) -> Totals:
         """Add noise to the totals."""

@@ -14,7 +14,7 @@ from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,24 +69,19 @@ class PairsAndSizes(PureMechanism):
         _check.integer_in_range(self.by_other + 1, None, by_rarer=self.by_rarer)
 
     @property
-    def step(self) -> Fraction:
-        """Epsilon of one added or removed record."""
-        return exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
-
-    @property
     def rate(self) -> Fraction:
         """How fast probability falls with the noise on the count, and on the finer size."""
-        return self.step / self.by_rarer
+        return self.per_record / self.by_rarer
 
     @property
     def other_scale(self) -> Fraction:
         """Scale of the noise on the other class's size."""
-        return 1 / (self.step * (1 - Fraction(self.by_other, self.by_rarer)))
+        return 1 / (self.per_record * (1 - Fraction(self.by_other, self.by_rarer)))
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Release (count, size of the rarer class times by_rarer, size of the other class)."""
         count, rarer, other = np.clip(integers_of(value, 1), -LARGEST_VALUE, LARGEST_VALUE).tolist()
-        square = KNormCounts(epsilon=self.step, linf_sensitivity=self.by_rarer)
+        square = KNormCounts(epsilon=self.per_record, linf_sensitivity=self.by_rarer)
         finer = min(rarer * self.by_rarer, LARGEST_VALUE)
         both = np.array([count, finer]) + square.sample(2, noise)
         return np.append(both, other + noise.discrete_laplace(self.other_scale, 1))

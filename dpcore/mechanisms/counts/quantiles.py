@@ -14,7 +14,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,8 +71,8 @@ class RecursiveQuantiles(PureMechanism):
 
         Returns indices, shape (levels,), strictly increasing, never the first or the last edge.
         """
-        step = exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
-        return choose_quantiles(value, self.levels, self.positions, float(step), noise)
+        step = float(self.per_record)
+        return choose_quantiles(value, self.levels, self.positions, step, noise)
 
 
 def choose_quantiles(
@@ -207,24 +207,19 @@ class QuantileBins(PureMechanism):
         require_grid(self.levels, self.positions)
 
     @property
-    def step(self) -> Fraction:
-        """Epsilon of one added or removed record."""
-        return exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
-
-    @property
     def cut_errors(self) -> FloatArray:
         """By how many of the guide's records each cut may typically miss its level."""
-        return rank_errors(self.levels, float(self.cut_share * self.step))
+        return rank_errors(self.levels, float(self.cut_share * self.per_record))
 
     @property
     def guide_scale(self) -> Fraction:
         """Scale of the noise on the guide's counts."""
-        return 1 / ((1 - self.cut_share) * self.step)
+        return 1 / ((1 - self.cut_share) * self.per_record)
 
     @property
     def other_scale(self) -> Fraction:
         """Scale of the noise on the other class's counts."""
-        return 1 / self.step
+        return 1 / self.per_record
 
     def draw(self, value: tuple[IntArray, IntArray], noise: NoiseSource) -> BinnedClasses:
         """Release cuts and counts.
@@ -237,7 +232,7 @@ class QuantileBins(PureMechanism):
         """
         guide, other = value
         cuts = choose_quantiles(
-            guide, self.levels, self.positions, float(self.cut_share * self.step), noise
+            guide, self.levels, self.positions, float(self.cut_share * self.per_record), noise
         )
         marks = np.concatenate([[0], cuts, [self.positions.size - 1]])
         return BinnedClasses(

@@ -6,8 +6,9 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms import Geometric, Laplace
+from dpcore.mechanisms import Laplace
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import counted_sizes
 from dpcore.models.grid import numeric_counts, public_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.calibration import (
@@ -128,11 +129,7 @@ def l1_counts(
     wanted = calibrates(training, calibration)
     for_sizes, rest = loss.split([_SIZES, _COUNTS + _CALIBRATION])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-    sizes = gate.release(
-        Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors),
-        training.sizes,
-        label="class sizes",
-    ).astype(np.float64)
+    sizes = counted_sizes(training, for_sizes, gate).counts
     width = training.rows.numeric.shape[1] + len(training.rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())

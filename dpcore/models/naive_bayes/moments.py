@@ -7,6 +7,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import counted_sizes
 from dpcore.models.naive_bayes.attributes import (
     CountedMethod,
     block_counts,
@@ -61,11 +62,7 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     for_sizes, for_counts, for_sums = loss.split([1, count_share, sum_share])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
 
-    sizes = gate.release(
-        Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors),
-        training.sizes,
-        label="class sizes",
-    ).astype(np.float64)
+    sizes = counted_sizes(training, for_sizes, gate).counts
     tables = RatioTables(log_prior(sizes), (), (), (), ())
     if count_share:
         mechanism = Geometric(
