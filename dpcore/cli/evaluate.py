@@ -12,11 +12,12 @@ distribution of its scores, or its calibration. These files come out:
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
-cluster. Parquet is read by row groups, text line by line, as `run` and
-`release` read it: a quoted cell ends with its line. Every row is read by
-itself: one without a label or a usable score is left out (under replace, it is
-a negative one with the lowest score), and no row makes the command fail. Only
-a simulation tells how many there are.
+cluster; one in a zip or gzip file is unpacked into a temporary folder first.
+Parquet is read by row groups, text line by line, as `run` and `release` read
+it: a quoted cell ends with its line. Every row is read by itself: one without
+a label or a usable score is left out (under replace, it is a negative one with
+the lowest score), and no row makes the command fail. Only a simulation tells
+how many there are.
 
 Labels are compared by what they mean: 1, 1.0, true and "1" are the same. No
 row is looked at to find out which is positive. Parquet declares the type of a
@@ -56,6 +57,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -65,7 +67,7 @@ from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import ProgressBar, UsageError, add_out, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
-from dpcore.data.counting.files import SUFFIXES, file_parts
+from dpcore.data.counting.files import PACKED, SUFFIXES, file_parts, unpacked
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
@@ -81,13 +83,13 @@ from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
 
 _FEW_CELLS = 2**11
+_OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "files", type=Path, nargs="+", metavar="FILE", help="Parquet, CSV or TSV, or a folder"
-    )
+    words = "Parquet, CSV or TSV, alone in a zip or gzip file too, or a folder"
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=words)
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
     _configure_scores(data)
@@ -133,6 +135,10 @@ def _configure_text(data: Any) -> None:
     data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     words = "lines above the header of text, dropped unread (default: none)"
     data.add_argument("--above", type=int, default=0, metavar="N", help=words)
+    words = "what begins lines of text that are no rows (default: nothing)"
+    data.add_argument("--comment", default="", metavar="MARK", help=words)
+    words = "the header stands behind that mark, as NumPy writes it"
+    data.add_argument("--commented-header", action="store_true", help=words)
 
 
 def _configure_scores(data: Any) -> None:
@@ -229,7 +235,9 @@ def run(options: Namespace) -> None:
     except (InvalidArgument, UnknownMethod) as error:
         raise UsageError(str(error)) from error
     check_writable(options.out)
-    found = _evaluated(options, wanted, counter, _counted(options, counter), options.seed)
+    with TemporaryDirectory() as folder:
+        counts = _counted(options, counter, Path(folder))
+    found = _evaluated(options, wanted, counter, counts, options.seed)
     # With studies and their peers: only where something is written.
     from dpcore.publications.report import headline
 
@@ -274,6 +282,10 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
         method = roc_methods()[options.method]
         open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
     _check.integer_in_range(0, MOST_ABOVE, above=options.above)
+    if options.commented_header and not options.comment:
+        raise UsageError("--commented-header needs the mark of comments in --comment")
+    if options.scheduler and any(path.suffix.lower() in PACKED for path in options.files):
+        raise UsageError("--scheduler needs files that its workers read: unpack them")
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
@@ -333,11 +345,11 @@ def _score_of(positive: str | None, every: Mapping[str, str]) -> str:
     raise UsageError("name the column of the score in --score")
 
 
-def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
+def _counted(options: Namespace, counter: ScoreCounter, folder: Path) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
-    paths = _files(options.files)
-    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed", "above")}
+    paths = unpacked(_files(options.files), folder)
+    told = {name: getattr(options, name) for name in _OF_TEXT}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)

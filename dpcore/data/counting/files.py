@@ -19,6 +19,8 @@ from dpcore.data.counting.back_end import Columns, Part
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
+from dpcore.data.reading.problems import DEFAULT_LIMITS
+from dpcore.data.reading.source import is_parquet, open_source
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import Decimal
@@ -183,6 +185,8 @@ PARQUET = (".parquet", ".pq")
 
 SUFFIXES = (*PARQUET, ".csv", ".tsv")
 
+PACKED = (".zip", ".gz")
+
 # A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
 _BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
 
@@ -231,6 +235,25 @@ def file_parts(
             raise _unreadable(path, error) from error
         parts += found
     return parts
+
+
+def unpacked(paths: Sequence[Path], folder: Path) -> list[Path]:
+    """The files as they are, and of a packed one what it holds, laid down in a folder.
+
+    Raises
+    ------
+    IntakeError
+        If an archive holds no file or several, is damaged, or unfolds too far.
+    """
+    found = list(paths)
+    for place, path in enumerate(paths):
+        if path.suffix.lower() in PACKED:
+            content = open_source(path, "", DEFAULT_LIMITS).content
+            (folder / str(place)).mkdir()
+            name = path.with_suffix(".parquet" if is_parquet(content) else ".csv").name
+            found[place] = folder / str(place) / name
+            found[place].write_bytes(content)
+    return found
 
 
 @dataclass(frozen=True)
