@@ -77,6 +77,9 @@ class Browser:
         if kind == "new_session":
             self.page = answer.new_session.page_script_hash
             self.asked.clear()
+        elif kind == "navigation":
+            # Before it the first page stands for every page that is asked for by its name.
+            self.page = answer.navigation.page_script_hash
         elif kind == "auto_rerun":
             every = answer.auto_rerun.interval
             self.polls[answer.auto_rerun.fragment_id] = every, time.perf_counter() + every

@@ -65,6 +65,16 @@ def test_the_first_picture_comes_after_a_twentieth_of_the_work_and_grows(impatie
     assert app.session_state[long_task.CELLS] == {("a", place): place for place in range(20)}
 
 
+def test_the_benchmark_asks_for_the_page_that_it_has_opened() -> None:
+    message, browser, answer = BackMsg(), Browser(page="audit"), ForwardMsg()
+    answer.new_session.page_script_hash = "of the first page"
+    browser.take(answer.SerializeToString())
+    answer.navigation.page_script_hash = "of the page named audit"
+    browser.take(answer.SerializeToString())
+    message.ParseFromString(browser.opening())
+    assert message.rerun_script.page_script_hash == "of the page named audit"
+
+
 def test_stop_ends_the_work_and_go_on_takes_it_up_where_it_was(impatient: None) -> None:
     app = opened().run()
     app.button(key="stop numbers").click().run()
