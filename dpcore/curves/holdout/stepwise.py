@@ -68,11 +68,13 @@ class _Part:
         found = np.full(steep.size, np.count_nonzero(right))
         for least, most in pairwise(bands):
             rows = np.flatnonzero((needed > least) & (needed <= most))
-            places = np.flatnonzero(steep > least)
+            # Those that were taken lately stay among all: leaving them out would copy the others.
+            places = np.flatnonzero(steep > least) if least >= 0.0 else np.arange(steep.size)
             found[places] -= np.count_nonzero(right[rows])
             for block in self._blocks(rows.size, places.size):
                 some = rows[block]
-                moved = self._now(some, places) * slope_at[places]
+                moved = self._now(some, places)
+                moved *= slope_at[places]
                 found[places] += _ones((moved > -self.score[some, None]) == self.y[some, None])
         return Summed(found[self._places], self.y.size)
 
@@ -102,9 +104,12 @@ class _Part:
 
     def _now(self, rows: IntArray | slice, places: IntArray) -> FloatArray:
         """Some records of some candidates without what the model explains of them."""
-        rest = self._rest[rows]
-        rest = rest[:, places] if places.size < rest.shape[1] else rest
-        return np.asarray(rest - self._taken[rows] @ self._shares[:, places])
+        # np.take is quicker than an index, row by row.
+        rest = self._rest[rows] if isinstance(rows, slice) else self._rest.take(rows, axis=0)
+        if places.size < rest.shape[1]:
+            rest = rest.take(places, axis=1)
+        explained = self._taken[rows] @ self._shares[:, places]
+        return np.subtract(rest, explained, out=explained)
 
     def _spread(self, values: FloatArray) -> FloatArray:
         """A value for each candidate, where it is in a row."""
