@@ -141,7 +141,10 @@ def comparison_headline(found: Found) -> str:
     off = rate(abs(b - a))
     true = f"{'B' if b > a else 'A'} is better by {off}" if off != rate(0.0) else "they are alike"
     # A reader sees the truth beside an interval that misses it, and would doubt the interval.
-    missed = "" if low <= b - a <= high else f": the noise misled, as in {_misses(found)} of draws"
+    missed = ""
+    if not low <= b - a <= high:
+        missed = "the interval misses it" if (low + high) * (b - a) > 0 else "the noise misled"
+        missed = f": {missed}, as in {_misses(found)} of draws"
     return f"{found.release.verdict} In truth {true}{missed}."
 
 

@@ -106,7 +106,7 @@ def say_how(opened: open_data.Opened) -> bool:
         codes = label_codes(records.frame[name], schema.label)
         found = int((codes == schema.label.positive_index).sum())
         about = f"label {name} ({positive} = positive, {count_of(found, 'record')})"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown("Read as:")
         reading_form.ask_of_rows(rows, missing, partial(_ask_to_leave_out, given, schema))
         reading_form.ask(given.stated, opened.dialect, partial(_read_stated, given), opened.sheets)

@@ -24,6 +24,7 @@ from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScaleName
+from dpcore.data.reading.problems import count_of
 from dpcore.data.reading.suggest import leaks
 from dpcore.data.reading.survey import few_of_a_class
 from dpcore.errors import DataError, SchemaError
@@ -117,9 +118,9 @@ class Opened:
     def size(self) -> str:
         """How much there is, in words."""
         if isinstance(self.records, Predictions):
-            return f"{self.records.y_score.size:,} predictions"
+            return count_of(self.records.y_score.size, "prediction")
         rows, columns = self.records.frame.shape
-        return f"{rows:,} records, {columns} columns"
+        return f"{count_of(rows, 'record')}, {count_of(columns, 'column')}"
 
 
 def current() -> Opened:

@@ -277,7 +277,7 @@ def say_how(opened: Opened) -> None:
     more = len(roles.scores) - 1
     others = f" and {more} more" if more else ""
     label = f"label {read.columns[0]} ({read.classes[1]} = positive, {count_of(found, 'record')})"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown("Read as:")
         reading_form.ask_of_rows(read.y_true.size + read.left_out, read.left_out, _ask_to_leave_out)
         reading_form.ask(given.stated, read.dialect, _read_stated, read.sheets)

@@ -244,11 +244,15 @@ def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
             (0.70, 0.702),
             "In truth B is better by 0.002: the noise misled, as in at most 10 % of draws.",
         ),
+        (
+            (0.75, 0.70),
+            "In truth A is better by 0.050: the interval misses it, as in at most 10 % of draws.",
+        ),
         ((0.72, 0.70), "In truth A is better by 0.020."),
         ((0.70, 0.70), "In truth they are alike: the noise misled, as in at most 10 % of draws."),
     ],
 )
-def test_an_interval_that_misses_the_truth_is_said_to_mislead(
+def test_an_interval_that_misses_the_truth_is_said_to(
     truth: tuple[float, float], says: str
 ) -> None:
     release = SimpleNamespace(

@@ -7,6 +7,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import Visit
 from tests.browser.serving import new_context, settle
+from tests.browser.test_every_page import resized
+from tests.browser.test_upload import give
 
 # What Streamlit draws of an error that stops the app before its first page.
 FAILURE = """() => {
@@ -61,3 +63,20 @@ def test_a_telephone_shows_the_whole_figure_at_once(visit: Visit, path: str) -> 
         for left, top, wide, high in places[:at]:
             apart = left >= x + width or x >= left + wide or top >= y + height or y >= top + high
             assert apart, places
+
+
+def test_a_file_of_two_models_is_told_on_one_screen(visit: Visit) -> None:
+    """As a clinic keeps it: semicolons, decimal commas, percent signs, class names, a group."""
+    rows = "".join(
+        f"P{place};{'krank' if place % 7 < 2 else 'gesund'};{place * 37 % 100},5 %;"
+        f"{place * 53 % 100},0 %;{'männlich' if place % 2 else 'weiblich'}\r\n"
+        for place in range(400)
+    )
+    names = "Patienten-ID;Diagnose;Wahrscheinlichkeit Modell A;Wahrscheinlichkeit Modell B"
+    page = visit("data")
+    page.get_by_role("radio", name="My predictions").click()
+    page.get_by_text("A table with a label and a score").wait_for()
+    settle(page)
+    give(page, "Vorhersagen.csv", f"{names};Geschlecht\r\n{rows}".encode("cp1252"))
+    page.get_by_text("Vorhersagen.csv: 400 predictions; scores are about “krank”").wait_for()
+    assert resized(page, 1280, 800, glance=True) == []
