@@ -57,6 +57,7 @@ def _bars(counts: Mapping[str, int], theme: Theme, positive: str | None) -> dict
     total = max(sum(counts.values()), 1)
     return {
         "type": "bar",
+        "name": "records",
         "orientation": "h",
         "x": list(counts.values()),
         "y": [literal(name) for name in counts],

@@ -17,8 +17,10 @@ const hand = (name, type, text) => {
 const SIGNS = { "&lt;": "<", "&gt;": ">", "&#37;": "%", "&amp;": "&" };
 const unescaped = (text) => text.replace(/&(?:lt|gt|amp|#37);/g, (sign) => SIGNS[sign]);
 
+// What a spreadsheet would run as a formula is quoted, as in other tables that are saved.
 const cell = (value) => {
-  const text = unescaped(String(value ?? ""));
+  const given = unescaped(String(value ?? ""));
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(given) ? `'${given}` : given;
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
@@ -41,13 +43,21 @@ const rowsOf = (trace) => {
   ]));
 };
 
+// Rows of bars are numbered, and named by their axis.
+const namedBy = ({ tickvals, ticktext } = {}) => ([x, y, value]) =>
+  [x, ticktext?.[tickvals.indexOf(y)] ?? y, value];
+
 const csvOf = (figures, noise) => {
-  const points = figures.flatMap(({ figure: { data } }, which) => data.flatMap((trace, place) => {
-    const name = `${which ? "pinned: " : ""}${nameOf(trace, place, data)}`;
-    return rowsOf(trace).map((row) => [name, ...row, noise]);
-  }));
-  return [["line", "x", "y", "value", "noise"], ...points]
+  const points = figures.flatMap(({ figure: { data, layout } }, which) =>
+    data.flatMap((trace, place) => {
+      const name = `${which ? "pinned: " : ""}${nameOf(trace, place, data)}`;
+      const named = namedBy(layout[(trace.yaxis ?? "y").replace("y", "yaxis")]);
+      return rowsOf(trace).map(named).map((row) => [name, ...row, noise]);
+    }));
+  const text = [["line", "x", "y", "value", "noise"], ...points]
     .map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  // Without its mark a spreadsheet takes the bytes of other letters for those of another encoding.
+  return /[^\0-\x7f]/.test(text) ? `\ufeff${text}` : text;
 };
 
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from mimetypes import guess_type
 from typing import Any, Generic, TypeVar
@@ -250,10 +251,23 @@ def offer(
             for label, name, make in files:
                 mime, _ = guess_type(name)
                 st.download_button(
-                    label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
+                    label,
+                    partial(_readable, name, make),
+                    file_name=name,
+                    mime=mime,
+                    on_click="ignore",
+                    key=f"{name} {label}",
                 )
         if note:
             st.caption(note)
+
+
+def _readable(name: str, make: Callable[[], str | bytes]) -> str | bytes:
+    """A table in more than ASCII begins with the mark without which Excel misreads it."""
+    content = make()
+    if not (isinstance(content, str) and name.endswith(".csv")) or content.isascii():
+        return content
+    return f"\ufeff{content}"
 
 
 def files_of(

@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser
@@ -21,7 +22,8 @@ from tests.browser.saving import (
     press,
 )
 from tests.browser.screenshots import SHOWN
-from tests.browser.serving import PAGES, new_context
+from tests.browser.serving import PAGES, new_context, settle
+from tests.browser.test_upload import give
 
 LAB = "sparse_vector_lab?sparse_vector_lab_view"
 # Every view of the pages that have several.
@@ -67,6 +69,28 @@ def test_a_figure_is_saved_in_every_form(visit: Visit, chrome: Browser, tmp_path
     alone.wait_for_selector(".main-svg")
     assert alone.get_by_text("SIMULATION").count() == 1
     context.close()
+
+
+def test_a_saved_table_names_its_rows_for_a_spreadsheet(visit: Visit, tmp_path: Path) -> None:
+    """Levels of a file, with letters that Excel misreads without a mark, and one like a formula."""
+    rows = "".join(
+        f"{place * 37 % 100 / 100},{place % 2 * 'Männer' or '=1+1'}\n" for place in range(99)
+    )
+    page = visit("data")
+    page.get_by_role("radio", name="My table").click()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
+    settle(page)
+    give(page, "leute.csv", f"p,wer\n{rows}".encode())
+    page.get_by_text("leute.csv: 99 records, 2 columns").wait_for()
+    settle(page)
+    path = press(page, page.locator(".dpcore-save").first, "csv", tmp_path)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfline,x,y")
+    assert "records,49,Männer," in path.read_text("utf-8-sig")
+    assert "records,50,'=1+1," in path.read_text("utf-8-sig")
+    page.goto(page.url.replace("/data", "/features").partition("?")[0])
+    settle(page)
+    path = press(page, page.locator(".dpcore-save").first, "csv", tmp_path)
+    assert {"smoker=yes", "sex=male"} <= set(pd.read_csv(path)["y"])
 
 
 @pytest.mark.slow
