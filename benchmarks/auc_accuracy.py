@@ -82,12 +82,7 @@ class Found(NamedTuple):
 def any_order(curve: RocRelease) -> float:
     """Half-width of the curve's interval that lets records lie in any order within their bin."""
     with patch.multiple(bands, sag=lambda _: 1.0, _bulge=lambda _, mass: np.ones_like(mass)):
-        return half(bands.auc_interval(curve.bins, curve.confidence))
-
-
-def half(interval: tuple[float, float]) -> float:
-    """Half of its width."""
-    return (interval[1] - interval[0]) / 2.0
+        return float(np.ptp(bands.auc_interval(curve.bins, curve.confidence)) / 2.0)
 
 
 def measure(
@@ -100,8 +95,9 @@ def measure(
         ours = private_auc(scores, **told)
         curve = private_roc_curve(scores, **told | {"noise": SeededNoise(seed)})
         low, high = ours.interval
-        found.append((abs(ours.auc - truth), abs(curve.auc - truth), half(ours.interval),
-                      half(curve.auc_interval), any_order(curve), low <= truth <= high,
+        low, high = ours.interval
+        found.append((abs(ours.auc - truth), abs(curve.auc - truth), (high - low) / 2.0,
+                      np.ptp(curve.auc_interval) / 2.0, any_order(curve), low <= truth <= high,
                       ours.way == "pairs"))  # fmt: skip
     columns = np.array(found, dtype=float)
     return Found(*np.median(columns[:, :5], axis=0).tolist(), *columns[:, 5:].mean(axis=0).tolist())

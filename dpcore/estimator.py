@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
-from dpcore.schema.cell_arrays import width_of
+from dpcore.schema.cell_arrays import number_matrix, width_of
 
 __all__ = ["ChargedEstimator", "rehearse", "without_records"]
 
