@@ -176,7 +176,7 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
         header = header_of_sheet(opened, limits, dialect)
     elif dialect.format == "json":
         # JSON has none: the names of its columns are declared.
-        header = b"{}\n"
+        header = b"[]\n" if dialect.line_breaks else b"\n"
     else:
         narrow, told = narrowed(opened, dialect)
         header = header_bytes(narrow.content, told)

@@ -168,7 +168,8 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
     r"""The cells of the named columns in each record, an object that is read by itself.
 
     One that is none has no cells, like a row of another length; a cell that is a list or an object
-    is empty. Only an empty line or object is no row.
+    is empty. Only an empty line is no row. A byte-order mark before a line, of which the first may
+    have one, is no part of it.
 
     Parameters
     ----------
@@ -191,26 +192,25 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
     >>> list(json_rows(array, ["score", "label"], whole=True))
     [['0.5', '1'], ['', '']]
     """
-    content = source.content.removeprefix(codecs.BOM_UTF8)
     records: Iterable[object]
     if whole:
+        text = source.content.removeprefix(codecs.BOM_UTF8).decode(errors="replace")
         try:
-            records = json_records(content.decode(errors="replace"))
+            records = json_records(text)
         except ValueError as error:
             raise _no_records(source.title) from error
     else:
-        lines = (line for line in content.split(b"\n") if line.strip())
+        lines = (line for line in source.content.split(b"\n") if line.strip())
         records = (_record(line.decode(errors="replace")) for line in lines)
     for record in records:
-        if record != {}:
-            found = record if isinstance(record, dict) else {}
-            cells = (found.get(name) for name in names)
-            yield ["" if isinstance(one, list | dict) else _spelled(one) for one in cells]
+        found = record if isinstance(record, dict) else {}
+        cells = (found.get(name) for name in names)
+        yield ["" if isinstance(one, list | dict) else _spelled(one) for one in cells]
 
 
 def _record(line: str) -> Any:
     try:
-        return json.loads(line)
+        return json.loads(line.removeprefix("\ufeff"))
     # Too deep, or a whole number of too many digits: this line alone is none.
     except (ValueError, RecursionError):
         return None

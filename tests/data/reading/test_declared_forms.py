@@ -334,3 +334,16 @@ def test_a_table_keeps_its_budget_in_whatever_form_it_is_saved() -> None:
     known = digest_of_file(usual, limits=DEFAULT_LIMITS)
     assert {digest_of_file(content, limits=DEFAULT_LIMITS) for content in saved} == {known}
     assert digest_of_file(saved[1].replace(b"41", b"42"), limits=DEFAULT_LIMITS) != known
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_every_line_of_json_is_a_record_wherever_it_stands(place: int) -> None:
+    """Under replace their number is public: a record without any cell is one all the same."""
+    for odd, counted in ((b"{}", 2), (b"\xef\xbb\xbf" + b'{"y": 1, "p": 0.5}', 3)):
+        lines = [b'{"y": 0, "p": 0.25}', b'{"y": 1, "p": 0.75}']
+        lines.insert(place, odd)
+        content = b"".join(line + b"\n" for line in lines)
+        read = read_predictions(
+            content, label="y", score="p", positive="1", dialect=Dialect(format="json")
+        )
+        assert (read.y_true.size, read.left_out) == (counted, 3 - counted)
