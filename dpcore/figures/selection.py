@@ -73,6 +73,9 @@ def selection_histogram_picture(
         words = _word(theme, threshold, threshold_name, edges)
     # On a logarithmic axis a single feature has a bar, too.
     log = {"type": "log", "dtick": 1, "range": [-0.3, None]}
+    # Features are whole, and above the highest bar there is room for the word of the line.
+    most = max(height for trace in traces for height in trace["y"])
+    linear = {"range": [0, 1.25 * most], **({"dtick": 1} if most < 6 else {})}
     return drawn(
         "score-histogram",
         f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
@@ -81,7 +84,7 @@ def selection_histogram_picture(
         traces,
         theme,
         xaxis=axis(theme, f"{kind} {score_name}", nticks=7),
-        yaxis=axis(theme, "features", **(log if _tall(traces) else {"rangemode": "tozero"})),
+        yaxis=axis(theme, "features", **(log if _tall(traces) else linear)),
         barmode="overlay",
         shapes=shapes,
         showlegend=True,

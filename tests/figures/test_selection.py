@@ -34,6 +34,15 @@ def test_a_tall_bar_does_not_hide_the_rare_ones() -> None:
     assert even.figure().layout.yaxis.type != "log"
 
 
+@pytest.mark.parametrize("most, step", [(1, 1), (5, 1), (40, None)])
+def test_features_are_whole_and_their_bars_end_below_the_words(most: int, step: int | None) -> None:
+    scores = np.repeat([1.0, 9.0], most)
+    picture = selection_histogram_picture(scores, [0], theme=LIGHT, kind="noisy", threshold=4)
+    up = picture.layout["yaxis"]
+    assert (up["range"][0], up.get("dtick")) == (0, step)
+    assert up["range"][1] > 1.2 * max(height for trace in picture.data for height in trace["y"])
+
+
 @pytest.mark.parametrize("threshold, side", [(100.0, "left"), (950.0, "right")])
 def test_the_threshold_is_named_inside_the_figure(threshold: float, side: str) -> None:
     layout = (
