@@ -230,23 +230,16 @@ def _labels() -> None:
         high.number_input("Upper bound", value=None, format="%g", key=_key("high"))
         st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
     with st.expander("Another model, groups, or more than two classes", icon=":material/add:"):
-        _more_columns()
-
-
-def _more_columns() -> None:
-    other, group, levels = st.columns(3)
-    other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
-    group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
-    levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
-    classes, columns = st.columns(2)
-    classes.text_input(
-        "Names of the classes",
-        key=_key("classes"),
-        placeholder="such as low, mid, high, if each has a score",
-    )
-    columns.text_input(
-        "Columns of their scores", key=_key("class_scores"), placeholder="in the same order"
-    )
+        other, group, levels = st.columns(3)
+        other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
+        group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
+        levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
+        classes, columns = st.columns(2)
+        words = "such as low, mid, high, if each has a score"
+        classes.text_input("Names of the classes", key=_key("classes"), placeholder=words)
+        columns.text_input(
+            "Columns of their scores", key=_key("class_scores"), placeholder="in the same order"
+        )
 
 
 def _bounds() -> tuple[float, float] | None:
