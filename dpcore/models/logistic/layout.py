@@ -42,7 +42,19 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
         return np.hstack(
             [part if isinstance(part, np.ndarray) else part.toarray() for part in parts]
         )
-    return csr_array(hstack([_as_stored(part) for part in parts], format="csr"))
+    stored, rows = [_as_stored(part) for part in parts], parts[0].shape[0]
+    each = [part.size // max(rows, 1) for part in stored]
+    if any((np.diff(part.indptr) != many).any() for part, many in zip(stored, each, strict=True)):
+        return csr_array(hstack(stored, format="csr"))
+    # Every row of a part has as many entries: they are tables, which are joined in one go.
+    starts = np.cumsum([0, *(part.shape[1] for part in parts)])
+    shapes = [(part, (rows, many)) for part, many in zip(stored, each, strict=True)]
+    entries = np.hstack([part.data.reshape(shape) for part, shape in shapes])
+    columns = [
+        at + part.indices.reshape(shape) for at, (part, shape) in zip(starts, shapes, strict=False)
+    ]
+    ends = np.arange(rows + 1) * entries.shape[1]
+    return csr_array((entries.ravel(), np.hstack(columns).ravel(), ends), shape=(rows, width))
 
 
 def _as_stored(part: Matrix) -> SparseMatrix:

@@ -20,6 +20,18 @@ def test_joining_keeps_values_and_picks_the_format() -> None:
     assert isinstance(side_by_side([dense, dense]), np.ndarray)
 
 
+@pytest.mark.parametrize("levels", [[3, 0, 39], [3, 0, -1], [-1, -1, -1]])
+def test_joining_levels_that_every_row_has_or_not(levels: list[int]) -> None:
+    dense, one_hot = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]]), np.zeros((3, 40))
+    for row, level in enumerate(levels):
+        # None where it is -1.
+        one_hot[row, level : level + 1] = 5.0
+    joined = side_by_side([dense, csr_array(one_hot), dense])
+    assert issparse(joined)
+    assert joined.has_canonical_format
+    np.testing.assert_array_equal(joined.toarray(), np.hstack([dense, one_hot, dense]))
+
+
 def test_joining_no_rows() -> None:
     assert side_by_side([np.zeros((0, 2)), csr_array((0, 3))]).shape == (0, 5)
 
