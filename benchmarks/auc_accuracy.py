@@ -95,7 +95,6 @@ def measure(
         ours = private_auc(scores, **told)
         curve = private_roc_curve(scores, **told | {"noise": SeededNoise(seed)})
         low, high = ours.interval
-        low, high = ours.interval
         found.append((abs(ours.auc - truth), abs(curve.auc - truth), (high - low) / 2.0,
                       np.ptp(curve.auc_interval) / 2.0, any_order(curve), low <= truth <= high,
                       ours.way == "pairs"))  # fmt: skip
@@ -300,14 +299,12 @@ def beside_fedcurve(names: list[str], draws: int) -> list[Ratio]:
             ours: list[tuple[float, float]] = []
             theirs: dict[int, list[tuple[float, float]]] = {q: [] for q in QUANTILES}
             for seed in range(draws):
-                told = {"epsilon": epsilon}
-                curve = private_roc_curve(scores, noise=SeededNoise(seed), **told)
-                f1 = np.array([curve.at(threshold=at).f1 for at in THRESHOLDS])
-                mine = curve.precision_recall().average_precision, np.nan_to_num(f1)
-                ours.append(_errors(mine, truth))
+                curve = private_roc_curve(scores, epsilon=epsilon, noise=SeededNoise(seed))
+                f1 = np.nan_to_num([curve.at(threshold=at).f1 for at in THRESHOLDS])
+                ours.append(_errors((curve.precision_recall().average_precision, f1), truth))
                 for q in QUANTILES:
-                    peer = private_roc_curve(scores, noise=SeededNoise(seed), quantiles=q,
-                                             method="quantile-tree", **told)  # fmt: skip
+                    peer = private_roc_curve(scores, epsilon=epsilon, noise=SeededNoise(seed),
+                                             method="quantile-tree", quantiles=q)  # fmt: skip
                     found = of_rates(peer.fpr, peer.tpr, peer.thresholds, float(label.mean()))
                     theirs[q].append(_errors(found, truth))
             mine_ = np.median(ours, axis=0)
@@ -396,10 +393,7 @@ def main() -> None:
     }
     ratios = [one for part in PARTS if arguments.only in (None, part) for one in parts[part]()]
     print()
-    if arguments.only is not None:
-        save("auc_accuracy", ratios, quick=True)
-        return
-    save("auc_accuracy", ratios, quick=arguments.quick)
+    save("auc_accuracy", ratios, quick=arguments.quick or arguments.only is not None)
 
 
 if __name__ == "__main__":
