@@ -101,8 +101,10 @@ def test_selecting_from_released_counts_is_free() -> None:
     assert "paying 50 % of it" in headline(app)
     first = drawn(app, "free selection")["data"][0]
     assert first["name"].startswith("picked for free")
-    # The meter knows of no other charge than those of the study.
-    assert html(app).count("selection + training") == 1
+    # The meter knows of no other charge than the study's own selection.
+    assert re.findall(r'<div class="line"><span>(.*?)</span>', html(app)) == [
+        "train records: selection"
+    ]
 
 
 def test_a_model_that_does_not_count_says_so() -> None:
