@@ -13,12 +13,8 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import (
-    PublishedSparseVector,
-    SparseVector,
-    SparseVectorTrace,
-    TracedSparseVector,
-)
+from dpcore.mechanisms import SparseVectorTrace, TracedSparseVector
+from dpcore.mechanisms.threshold.sparse_vector_as_published import sparse_vector_algorithm
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.release import Exported, Gate, open_gate
@@ -95,27 +91,17 @@ def trace_sparse_vector(
     (2, True, '0')
     """
     _check.one_of(ALGORITHMS, algorithm=algorithm)
-    mechanism: SparseVector | PublishedSparseVector
-    if algorithm == 7:
-        mechanism = SparseVector(
-            epsilon=epsilon,
-            k=k,
-            threshold=threshold,
-            ratio=ratio,
-            boost=boost,
-            retraverse=retraverse,
-            sensitivity=sensitivity,
-            monotone=monotone,
-        )
-    else:
-        mechanism = PublishedSparseVector(
-            variant=algorithm,
-            epsilon=epsilon,
-            cutoff=k,
-            threshold=threshold,
-            sensitivity=sensitivity,
-            monotone=monotone,
-        )
+    mechanism = sparse_vector_algorithm(
+        algorithm,
+        epsilon=epsilon,
+        cutoff=k,
+        ratio=ratio,
+        boost=boost,
+        retraverse=retraverse,
+        threshold=threshold,
+        sensitivity=sensitivity,
+        monotone=monotone,
+    )
     traced = TracedSparseVector(mechanism=mechanism, shuffle=shuffle, most=most)
     gate = open_gate(traced.loss, noise=noise)
     return gate.release(traced, np.asarray(scores, dtype=np.float64), label="a trace")

@@ -55,8 +55,7 @@ def _sparse_vectors_loss(mechanism: SparseVector | PublishedSparseVector, pair: 
     if mechanism.threshold is None:
         raise InvalidArgument("threshold", None, "public, where the exact loss is asked for")
     comparisons = Comparisons.of_mechanism(mechanism)
-    raised = mechanism.raised_by if isinstance(mechanism, SparseVector) else 0
-    level = mechanism.threshold + raised * mechanism.grid.cell
+    level = mechanism.threshold + mechanism.raised_by * mechanism.grid.cell
     both = np.stack([np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime)])
     groups, sizes = np.unique(both - level, axis=1, return_counts=True)
     worst = 0.0

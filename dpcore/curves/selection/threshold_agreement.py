@@ -19,7 +19,7 @@ from dpcore.privacy import Loss, Neighbors
 from dpcore.release import open_gate
 from dpcore.schema import Design
 from dpcore.selection import f1, jaccard, precision, recall, selectors
-from dpcore.selection.methods.sparse_vector import cutoff_of
+from dpcore.selection.methods.sparse_vector import published_at, standard_at
 from dpcore.selection.problem import Records, SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, run_selector
 from dpcore.selection.scores import SCORES, Score
@@ -107,25 +107,12 @@ def _mechanism(
 ) -> SparseVector | PublishedSparseVector | None:
     if not has_noisy_threshold(method):
         return None
-    cutoff = cutoff_of(problem, int(parameters.get("cutoff", 1)))
-    facts: dict[str, Any] = {
-        "threshold": problem.threshold,
-        "sensitivity": problem.sensitivity,
-        "monotone": problem.monotone,
-        "whole": problem.whole,
-        "neighbors": problem.neighbors,
-    }
-    if method in _STANDARD:
-        told = {name: parameters[name] for name in ("ratio", "boost") if name in parameters}
-        retraverse = method == "sparse-vector-retraversal"
-        return SparseVector(epsilon=epsilon, k=cutoff, retraverse=retraverse, **told, **facts)
-
-    def at(loss: Loss) -> PublishedSparseVector:
-        variant = _VARIANTS[method]
-        return PublishedSparseVector(variant=variant, epsilon=loss.epsilon, cutoff=cutoff, **facts)
-
-    # As the selector does: the published epsilon that makes the true loss the one asked for.
-    return at(Loss(epsilon) / at(Loss(epsilon)).true_factor)
+    cutoff = int(parameters.get("cutoff", 1))
+    if method in _VARIANTS:
+        return published_at(Loss(epsilon), _VARIANTS[method], problem, cutoff)
+    told = {name: parameters[name] for name in ("ratio", "boost") if name in parameters}
+    retraverse = method == "sparse-vector-retraversal"
+    return standard_at(Loss(epsilon), problem, cutoff, retraverse=retraverse, **told)
 
 
 @dataclass(frozen=True, kw_only=True)

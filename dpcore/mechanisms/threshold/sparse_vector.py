@@ -31,6 +31,36 @@ _AT_ONCE = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
+class Variant:
+    """One column of the table of the variants.
+
+    Parameters
+    ----------
+    threshold_share
+        The part of epsilon that is called e1; the rest is e2.
+    threshold_counts, query_counts
+        Whether the noise of the threshold, and of a query, grows with the cut-off c.
+    query_factor
+        Query noise in units of sensitivity / e2 (times c if it grows with c); 0 is no noise.
+    refresh
+        Whether the threshold noise is drawn again after every success.
+    numeric
+        Whether a success is answered by the noisy score.
+    stops
+        Whether it stops after c successes.
+    """
+
+    guarantee: Guarantee
+    threshold_share: Fraction = Fraction(1, 2)
+    threshold_counts: bool = False
+    query_counts: bool = True
+    query_factor: int = 2
+    refresh: bool = False
+    numeric: bool = False
+    stops: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class SparseVector(ScoredChoice):
     """Release which of the candidates, visited in random order, pass a noisy threshold.
 
@@ -89,12 +119,19 @@ class SparseVector(ScoredChoice):
     fill: bool = True
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9")
+    variant: ClassVar[int] = 7
+    table: ClassVar[Variant] = Variant(guarantee=guarantee)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check.integer_in_range(1, None, k=self.k)
         _check.one_of(RATIOS, ratio=self.ratio)
         _check.nonnegative(boost=self.boost)
+
+    @property
+    def cutoff(self) -> int:
+        """The number of passes after which it stops, as published variants call it."""
+        return self.k
 
     @property
     def split(self) -> tuple[Fraction, Fraction]:

@@ -4,46 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, ScoredChoice, laplace_cells
-from dpcore.mechanisms.threshold.sparse_vector import threshold_cells
+from dpcore.mechanisms.threshold.sparse_vector import SparseVector, Variant, threshold_cells
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, exact
-
-
-@dataclass(frozen=True, kw_only=True)
-class Variant:
-    """One column of the table of the variants.
-
-    Parameters
-    ----------
-    threshold_share
-        The part of epsilon that is called e1; the rest is e2.
-    threshold_counts, query_counts
-        Whether the noise of the threshold, and of a query, grows with the cut-off c.
-    query_factor
-        Query noise in units of sensitivity / e2 (times c if it grows with c); 0 is no noise.
-    refresh
-        Whether the threshold noise is drawn again after every success.
-    numeric
-        Whether a success is answered by the noisy score.
-    stops
-        Whether it stops after c successes.
-    """
-
-    guarantee: Guarantee
-    threshold_share: Fraction = Fraction(1, 2)
-    threshold_counts: bool = False
-    query_counts: bool = True
-    query_factor: int = 2
-    refresh: bool = False
-    numeric: bool = False
-    stops: bool = True
-
+from dpcore.privacy import Guarantee, Loss, Number, exact
 
 PUBLISHED_SPARSE_VECTORS = {
     1: Variant(guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorem 3.3")),
@@ -150,6 +120,9 @@ class PublishedSparseVector(ScoredChoice):
     cutoff: int
     threshold: float | None = None
 
+    raised_by: ClassVar[int] = 0
+    retraverse: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         _check.one_of(PUBLISHED_SPARSE_VECTORS, variant=self.variant)
         super().__post_init__()
@@ -178,18 +151,23 @@ class PublishedSparseVector(ScoredChoice):
         return Fraction(1 + (3 if self.monotone else 6) * self.cutoff, 4)
 
     @property
+    def split(self) -> tuple[Fraction, Fraction]:
+        """The published epsilon of the threshold and that of the comparisons."""
+        first = exact(self.epsilon) * self.table.threshold_share
+        return first, exact(self.epsilon) - first
+
+    @property
     def threshold_scale(self) -> Fraction:
         """Scale of the threshold noise, in cells."""
         counts = self.cutoff if self.table.threshold_counts else 1
-        return counts * self._steps / (exact(self.epsilon) * self.table.threshold_share)
+        return counts * self._steps / self.split[0]
 
     @property
     def query_scale(self) -> float:
         """Scale of the query noise, in cells; zero for none."""
         counts = self.cutoff if self.table.query_counts else 1
-        per_step = exact(self.epsilon) * (1 - self.table.threshold_share)
         # One step pays for the rounding of the noise, see `tail_scale`.
-        share = per_step / (counts * max(self.table.query_factor, 1)) - ROUNDING
+        share = self.split[1] / (counts * max(self.table.query_factor, 1)) - ROUNDING
         return float(self._steps / share) if self.table.query_factor else 0.0
 
     @property
@@ -247,3 +225,24 @@ class PublishedSparseVector(ScoredChoice):
                 start += int(np.argmax(ahead)) + 1
                 above[row, start - 1] = True
         return above
+
+
+def sparse_vector_algorithm(
+    number: int,
+    *,
+    epsilon: Number,
+    cutoff: int,
+    ratio: str = "1:c^(2/3)",
+    boost: float = 0.0,
+    retraverse: bool = False,
+    **scores: Any,
+) -> SparseVector | PublishedSparseVector:
+    """One of the algorithms 1 to 7, as Lyu, Su and Li number them.
+
+    Ratio, boost and retraversal are those of Algorithm 7 alone. The threshold, and what is public
+    about the scores, is told to each alike.
+    """
+    if number != 7:
+        return PublishedSparseVector(variant=number, epsilon=epsilon, cutoff=cutoff, **scores)
+    visits: dict[str, Any] = {"ratio": ratio, "boost": boost, "retraverse": retraverse}
+    return SparseVector(epsilon=epsilon, k=cutoff, **visits, **scores)

@@ -129,115 +129,75 @@ class TracedSparseVector:
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> SparseVectorTrace:
         """Run on scores of shape (candidates,)."""
-        rules, cells = _Rules.of(self.mechanism), self.mechanism.grid.of(value)
+        runs, grid = self.mechanism, self.mechanism.grid
+        cells = grid.of(value)
         order = np.arange(cells.size)
         if self.shuffle:
             order = np.argsort(noise.uniform(cells.size), kind="stable")
-        level = threshold_cells(self.mechanism.threshold, rules.cutoff, cells, self.mechanism.grid)
-        level += rules.raised_by
-        steps = _walk(rules, cells, order, level, noise)
+        level = threshold_cells(runs.threshold, runs.cutoff, cells, grid) + runs.raised_by
+        steps = _walk(runs, cells, order, level, noise)
         queries = tuple(islice(steps, self.most))
         passed = np.array([query.index for query in queries if query.passed], dtype=np.int64)
         complete = next(steps, None) is None
-        return SparseVectorTrace(queries, level * rules.cell, passed, complete)
+        return SparseVectorTrace(queries, level * grid.cell, passed, complete)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rules:
-    """What the variants differ in."""
+def _budget_left(mechanism: SparseVector | PublishedSparseVector, successes: int) -> Fraction:
+    """The claimed epsilon that is left after so many successes."""
+    if not mechanism.table.stops:
+        return Fraction(0)
+    (for_threshold, for_queries), thresholds = mechanism.split, Fraction(1)
+    if mechanism.table.refresh:
+        thresholds = Fraction(min(successes + 1, mechanism.cutoff), mechanism.cutoff)
+    spent = for_threshold * thresholds + for_queries * Fraction(successes, mechanism.cutoff)
+    return exact(mechanism.epsilon) - spent
 
-    epsilon: Fraction
-    for_threshold: Fraction
-    threshold_scale: Fraction
-    query_scale: float
-    cutoff: int
-    cell: float
-    raised_by: int = 0
-    # Query noise first, as the published variants draw it.
-    query_first: bool = True
-    refresh: bool = False
-    numeric: bool = False
-    stops: bool = True
-    retraverse: bool = False
 
-    @classmethod
-    def of(cls, mechanism: SparseVector | PublishedSparseVector) -> _Rules:
-        epsilon, cell = exact(mechanism.epsilon), mechanism.grid.cell
-        if isinstance(mechanism, SparseVector):
-            return cls(
-                epsilon=epsilon,
-                for_threshold=mechanism.split[0],
-                threshold_scale=mechanism.threshold_scale,
-                query_scale=mechanism.query_scale,
-                cutoff=mechanism.k,
-                cell=cell,
-                raised_by=mechanism.raised_by,
-                query_first=False,
-                retraverse=mechanism.retraverse,
-            )
-        table = mechanism.table
-        return cls(
-            epsilon=epsilon,
-            for_threshold=epsilon * table.threshold_share,
-            threshold_scale=mechanism.threshold_scale,
-            query_scale=mechanism.query_scale,
-            cutoff=mechanism.cutoff,
-            cell=cell,
-            refresh=table.refresh,
-            numeric=table.numeric,
-            stops=table.stops,
-        )
-
-    def left(self, successes: int) -> Fraction:
-        """The claimed epsilon that is left after so many successes."""
-        if not self.stops:
-            return Fraction(0)
-        thresholds = Fraction(1)
-        if self.refresh:
-            thresholds = Fraction(min(successes + 1, self.cutoff), self.cutoff)
-        for_queries = (self.epsilon - self.for_threshold) * Fraction(successes, self.cutoff)
-        return self.epsilon - self.for_threshold * thresholds - for_queries
-
-    def query_noise(self, size: int, noise: NoiseSource) -> IntArray:
-        """Noise in cells of one pass."""
-        if not self.query_scale:
-            return np.zeros(size, dtype=np.int64)
-        return laplace_cells(self.query_scale, size, noise)
+def _query_noise(scale: float, size: int, noise: NoiseSource) -> IntArray:
+    """Noise in cells of one pass."""
+    return laplace_cells(scale, size, noise) if scale else np.zeros(size, dtype=np.int64)
 
 
 def _walk(
-    rules: _Rules, cells: IntArray, order: IntArray, level: int, noise: NoiseSource
+    mechanism: SparseVector | PublishedSparseVector,
+    cells: IntArray,
+    order: IntArray,
+    level: int,
+    noise: NoiseSource,
 ) -> Iterator[TracedQuery]:
     """Ask one query after the other until the cut-off, or the end."""
-    drawn = rules.query_noise(order.size, noise) if rules.query_first else None
-    count = rules.cutoff if rules.query_first else 1
-    moves = noise.discrete_laplace(rules.threshold_scale, count).tolist()
-    left = [rules.left(made) for made in range(rules.cutoff + 1)]
+    table, cutoff, cell = mechanism.table, mechanism.cutoff, mechanism.grid.cell
+    scale, drawn, count = mechanism.query_scale, None, 1
+    if isinstance(mechanism, PublishedSparseVector):
+        # Query noise first, as the published variants draw it.
+        drawn, count = _query_noise(scale, order.size, noise), cutoff
+    moves = noise.discrete_laplace(mechanism.threshold_scale, count).tolist()
+    left = [_budget_left(mechanism, made) for made in range(cutoff + 1)]
     successes, number, waiting = 0, 0, order
     while waiting.size:
         number += 1
-        drawn = rules.query_noise(waiting.size, noise) if drawn is None else drawn
+        drawn = _query_noise(scale, waiting.size, noise) if drawn is None else drawn
         failed = []
         for index, move in zip(waiting.tolist(), drawn.tolist(), strict=True):
-            threshold_move = moves[successes] if rules.refresh else moves[0]
+            threshold_move = moves[successes] if table.refresh else moves[0]
             score = int(cells[index])
             passed = score + move > level + threshold_move
             successes += passed
             yield TracedQuery(
                 index=index,
-                score=score * rules.cell,
-                threshold_noise=threshold_move * rules.cell,
-                query_noise=move * rules.cell,
-                noisy_score=(score + move) * rules.cell,
-                noisy_threshold=(level + threshold_move) * rules.cell,
+                score=score * cell,
+                threshold_noise=threshold_move * cell,
+                query_noise=move * cell,
+                noisy_score=(score + move) * cell,
+                noisy_threshold=(level + threshold_move) * cell,
                 passed=passed,
-                numeric_answer=(score + move) * rules.cell if rules.numeric and passed else None,
-                budget_left=left[min(successes, rules.cutoff)],
+                numeric_answer=(score + move) * cell if table.numeric and passed else None,
+                budget_left=left[min(successes, cutoff)],
                 round=number,
             )
-            if rules.stops and successes == rules.cutoff:
+            if table.stops and successes == cutoff:
                 return
             if not passed:
                 failed.append(index)
-        waiting = np.array(failed if rules.retraverse else [], dtype=np.int64)
+        waiting = np.array(failed if mechanism.retraverse else [], dtype=np.int64)
         drawn = None

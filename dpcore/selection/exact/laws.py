@@ -14,6 +14,7 @@ from scipy.special import logsumexp
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
+from dpcore.mechanisms.threshold.sparse_vector_as_published import sparse_vector_algorithm
 from dpcore.privacy import Number
 
 
@@ -101,46 +102,29 @@ class Comparisons:
             Of Algorithm 7, see `dpcore.mechanisms.RATIOS`.
         """
         _check.integer_in_range(1, 7, algorithm=algorithm)
-        if algorithm == 7:
-            return cls.of_mechanism(
-                SparseVector(
-                    epsilon=epsilon,
-                    k=cutoff,
-                    threshold=0.0,
-                    ratio=ratio,
-                    monotone=monotone,
-                    whole=True,
-                )
-            )
-        return cls.of_mechanism(
-            PublishedSparseVector(
-                variant=algorithm,
-                epsilon=epsilon,
-                cutoff=cutoff,
-                threshold=0.0,
-                monotone=monotone,
-                whole=True,
-            )
+        mechanism = sparse_vector_algorithm(
+            algorithm,
+            epsilon=epsilon,
+            cutoff=cutoff,
+            ratio=ratio,
+            threshold=0.0,
+            monotone=monotone,
+            whole=True,
         )
+        return cls.of_mechanism(mechanism)
 
     @classmethod
     def of_mechanism(cls, mechanism: SparseVector | PublishedSparseVector) -> Comparisons:
         """Read the scales, in units of the scores, off a mechanism with a public threshold."""
-        cell = mechanism.grid.cell
-        if isinstance(mechanism, SparseVector):
-            algorithm, cutoff = 7, mechanism.k
-            stops, refresh, numeric = True, False, False
-        else:
-            algorithm, cutoff, table = mechanism.variant, mechanism.cutoff, mechanism.table
-            stops, refresh, numeric = table.stops, table.refresh, table.numeric
+        cell, table = mechanism.grid.cell, mechanism.table
         return cls(
-            algorithm=algorithm,
+            algorithm=mechanism.variant,
             threshold_scale=float(mechanism.threshold_scale) * cell,
             query_scale=mechanism.query_scale * cell,
-            cutoff=cutoff,
-            stops=stops,
-            refresh=refresh,
-            numeric=numeric,
+            cutoff=mechanism.cutoff,
+            stops=table.stops,
+            refresh=table.refresh,
+            numeric=table.numeric,
             declared=float(mechanism.loss.epsilon),
         )
 

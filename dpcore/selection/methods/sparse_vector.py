@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -36,51 +37,26 @@ RATIO = Parameter(
 )
 
 
-def sparse_vector(
-    problem: SelectionProblem, *, loss: Loss, gate: Gate, ratio: str, cutoff: int
-) -> Selected:
-    """Visit the features in random order and select those whose noisy score passes.
-
-    By `top_k` the threshold is the middle of the k-th and the next score, and fewer than k are
-    filled up at random.
-
-    Sensitivity
-        That of one score, for the relation; the query noise doubles if scores are not monotone.
-    Privacy
-        epsilon-DP; one charge.
-
-    References
-    ----------
-    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
-    PVLDB 10(6), Algorithm 7. doi:10.14778/3055330.3055331
-    """
-    mechanism = SparseVector(
+def standard_at(
+    loss: Loss, problem: SelectionProblem, cutoff: int = 1, **visits: Any
+) -> SparseVector:
+    """Algorithm 7 for a problem; `visits` are the ratio, and whether and how it visits again."""
+    return SparseVector(
         epsilon=loss.epsilon,
         k=cutoff_of(problem, cutoff),
         threshold=problem.threshold,
-        ratio=ratio,
         fill=problem.top_k is not None,
+        **visits,
         **problem.facts,
     )
-    passed = gate.release(mechanism, problem.scores, label="features above a threshold")
-    return Selected(np.sort(passed))
 
 
-_SPARSE_VECTOR = Selector(
-    name="sparse-vector",
-    title="Sparse vector",
-    summary="Compares each noisy score with one noisy threshold and stops after c that pass.",
-    run=sparse_vector,
-    guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
-    reference="Lyu, Su and Li 2017, Algorithm 7",
-    parameters=(RATIO, CUTOFF),
-)
+def _standard(*, retraverse: bool) -> Callable[..., Selected]:
+    """Visit the features in random order and select those whose noisy score passes.
 
-
-def sparse_vector_retraversal(
-    problem: SelectionProblem, *, loss: Loss, gate: Gate, ratio: str, boost: float
-) -> Selected:
-    """Visit the features in random order, again and again, until k noisy scores passed.
+    By `top_k` the threshold is the middle of the k-th and the next score, and fewer than k are
+    filled up at random. With retraversal it is raised, and the features are visited again and again
+    until k noisy scores passed.
 
     Sensitivity
         That of one score, for the relation; the query noise doubles if scores are not monotone.
@@ -90,25 +66,34 @@ def sparse_vector_retraversal(
     References
     ----------
     M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
-    PVLDB 10(6), Section 5. doi:10.14778/3055330.3055331
+    PVLDB 10(6), Algorithm 7 and Section 5. doi:10.14778/3055330.3055331
     """
-    mechanism = SparseVector(
-        epsilon=loss.epsilon,
-        k=problem.k,
-        ratio=ratio,
-        boost=boost,
-        retraverse=True,
-        **problem.facts,
-    )
-    passed = gate.release(mechanism, problem.scores, label="features above a threshold")
-    return Selected(np.sort(passed))
 
+    def run(
+        problem: SelectionProblem, *, loss: Loss, gate: Gate, cutoff: int = 1, **visits: Any
+    ) -> Selected:
+        mechanism = standard_at(loss, problem, cutoff, retraverse=retraverse, **visits)
+        passed = gate.release(mechanism, problem.scores, label="features above a threshold")
+        return Selected(np.sort(passed))
+
+    return run
+
+
+_SPARSE_VECTOR = Selector(
+    name="sparse-vector",
+    title="Sparse vector",
+    summary="Compares each noisy score with one noisy threshold and stops after c that pass.",
+    run=_standard(retraverse=False),
+    guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
+    reference="Lyu, Su and Li 2017, Algorithm 7",
+    parameters=(RATIO, CUTOFF),
+)
 
 _SPARSE_VECTOR_RETRAVERSAL = Selector(
     name="sparse-vector-retraversal",
     title="Sparse vector with retraversal",
     summary="Raises the threshold, and visits the features again until k of them passed.",
-    run=sparse_vector_retraversal,
+    run=_standard(retraverse=True),
     guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9: one longer stream"),
     reference="Lyu, Su and Li 2017, Section 5",
     parameters=(
