@@ -351,7 +351,7 @@ def _counted(options: Namespace, counter: ScoreCounter, folder: Path) -> list[Sc
     paths = unpacked(_files(options.files), folder)
     told = {name: getattr(options, name) for name in _OF_TEXT}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
-    parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
+    parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.numbers)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     for name in counter.classes:
         check_labels(paths, options.label, positive=str(name))

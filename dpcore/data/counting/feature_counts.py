@@ -18,7 +18,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Numeric, Schema, encode
-from dpcore.schema.cells import as_array
+from dpcore.schema.cells import Decimal, as_array
 from dpcore.schema.schema import label_codes
 from dpcore.schema.space import SparseMatrix
 
@@ -31,9 +31,9 @@ def column_names(schema: Schema) -> tuple[str, ...]:
     return (*(column.name for column in schema.features), schema.label.name)
 
 
-def number_names(schema: Schema) -> tuple[str, ...]:
-    """Names of the features that are numbers; the cells of all others stay as they are written."""
-    return tuple(column.name for column in schema.features if isinstance(column, Numeric))
+def number_names(schema: Schema) -> dict[str, Decimal]:
+    """Features that are numbers, by their decimal mark; other cells stay as they are written."""
+    return {column.name: "." for column in schema.features if isinstance(column, Numeric)}
 
 
 def batch_of(frame: Any, schema: Schema) -> Columns:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,6 +31,8 @@ _LONGEST_HEADER = 2**20
 
 _STEP = 2**16
 
+_TEXTS_ALONE: Mapping[str, Decimal] = {}
+
 # Codes such as "007", infinity and NaN: as labels these are texts.
 _NOT_PLAIN = r"^\s*[+-]?(0[0-9]|[iInN])"
 
@@ -49,9 +51,8 @@ class TextLines:
         The range of bytes; `start` begins a line or lies within one that belongs to the part
         before.
     numbers
-        Columns that may be handed over as floats where that is what their cells mean.
-    decimal : {".", ","}
-        Decimal mark of these.
+        Columns that may be handed over as floats where that is what their cells mean, and the
+        decimal mark by which they are numbers to whoever reads them as texts.
     """
 
     path: Path
@@ -59,8 +60,7 @@ class TextLines:
     header: tuple[str, ...]
     start: int
     stop: int
-    numbers: frozenset[str] = frozenset()
-    decimal: Decimal = "."
+    numbers: Mapping[str, Decimal] = field(default_factory=dict)
 
     @property
     def weight(self) -> int:
@@ -86,8 +86,8 @@ class TextLines:
             return content if content.endswith(mark) else content + _up_to(file, mark)
 
     def _cells(self, name: str, cells: pa.Array) -> NDArray[Any]:
-        numbers = _as_numbers(cells, self.decimal) if name in self.numbers else None
-        return np.array(cells.to_pylist(), dtype=object) if numbers is None else numbers
+        found = _as_numbers(cells, self.numbers[name]) if name in self.numbers else None
+        return np.array(cells.to_pylist(), dtype=object) if found is None else found
 
 
 def _up_to(file: BinaryIO, mark: bytes) -> bytes:
@@ -113,13 +113,19 @@ def _as_numbers(cells: pa.Array, decimal: Decimal) -> NDArray[Any] | None:
             return None
         if pc.any(pc.equal(pc.binary_length(cells), 0)).as_py():
             cells = pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells)
-        return np.asarray(pc.cast(cells, pa.float64()).to_numpy(zero_copy_only=False))
+        found = np.asarray(pc.cast(cells, pa.float64()).to_numpy(zero_copy_only=False))
     except pa.ArrowInvalid:
         return None
+    # As labels, numbers beyond all doubles are texts too.
+    return None if np.isinf(found).any() else found
 
 
 def text_parts(
-    path: Path, dialect: Dialect, columns: Sequence[str], *, numbers: Collection[str] = ()
+    path: Path,
+    dialect: Dialect,
+    columns: Sequence[str],
+    *,
+    numbers: Mapping[str, Decimal] = _TEXTS_ALONE,
 ) -> list[Part]:
     """Cut a text into parts of some megabytes.
 
@@ -147,7 +153,6 @@ def text_parts(
         first = file.read(_LONGEST_HEADER)
     head = _header(first, dialect, columns, path)
     size = path.stat().st_size
-    chosen = frozenset(numbers)
     starts = range(head.size, size, _PART_BYTES)
     return [
         TextLines(
@@ -156,8 +161,7 @@ def text_parts(
             head.names,
             start,
             min(start + _PART_BYTES, size),
-            chosen,
-            dialect.decimal,
+            numbers,
         )
         for start in starts
     ]
@@ -196,7 +200,7 @@ def file_parts(
     columns: Sequence[str],
     *,
     dialect: Dialect | None = None,
-    numbers: Collection[str] = (),
+    numbers: Mapping[str, Decimal] = _TEXTS_ALONE,
 ) -> list[Part]:
     """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
 
@@ -210,8 +214,8 @@ def file_parts(
         How texts are written; without a delimiter, a comma or a tab by the ending, or else what
         the header shows.
     numbers
-        Columns of texts that may be handed over as floats where that is what their cells mean; all
-        others are texts as they stand in the file.
+        Columns of texts that may be handed over as floats where that is what their cells mean, and
+        the decimal mark of each; all others are texts as they stand in the file.
 
     Raises
     ------

@@ -80,6 +80,21 @@ class ScoreCounter:
         return tuple(dict.fromkeys((self.label, self.score, *more, *self.class_scores)))
 
     @property
+    def numbers(self) -> dict[str, Decimal]:
+        """Columns that may be handed over as floats, and the decimal mark of each.
+
+        That of scores is none of labels and groups, which are compared as texts: "1,0" would be 1
+        or not, as all cells beside it are numbers or one is not.
+        """
+        scores, words = {self.score, self.score_b, *self.class_scores}, {self.label, self.group}
+        read_twice = scores & words if self.decimal != "." else set()
+        return {
+            name: self.decimal if name in scores else "."
+            for name in self.columns
+            if name not in read_twice
+        }
+
+    @property
     def several(self) -> int:
         """How many histograms it counts."""
         groups = 0 if self.group is None else len(self.levels) + 1

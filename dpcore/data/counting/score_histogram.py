@@ -185,7 +185,7 @@ class ScoreHistogram:
         decimal = "." if dialect is None else dialect.decimal
         on = ScoreScale.of(scale, bounds)
         counter = ScoreCounter(label=label, score=score, scale=on, decimal=decimal, **rules)
-        parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
+        parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.numbers)
         return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
 
     @classmethod

@@ -33,7 +33,7 @@ LINES = st.sampled_from(
 def counted(path: Path, content: bytes) -> np.ndarray:
     path.write_bytes(content)
     return count_here(
-        text_parts(path, Dialect(), COUNTER.columns, numbers=COUNTER.columns), COUNTER, workers=1
+        text_parts(path, Dialect(), COUNTER.columns, numbers=COUNTER.numbers), COUNTER, workers=1
     )
 
 
@@ -44,6 +44,32 @@ def test_one_more_line_moves_one_count_by_one(tmp_path, lines, more, at) -> None
     without = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in lines))
     there = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in rows))
     assert np.abs(there - without).sum() == 1
+
+
+@pytest.mark.parametrize("odd", [b"x;0,5;0,0", b"1;0,5;north", b"1,0;0.5;0,0", b"1.0;1e400;1e400"])
+@pytest.mark.parametrize("positive", ["1", "1,0", "inf"])
+def test_one_odd_label_leaves_those_that_are_numbers_with_a_comma(tmp_path, positive, odd) -> None:
+    """The decimal mark of scores is none of labels and groups, whatever all of these are."""
+    wanted = ScoreCounter(
+        label="y", score="p", positive=positive, decimal=",", group="g", levels=("0,0", "1.5")
+    )
+    dialect, found = Dialect(delimiter=";", decimal=","), []
+    rows = [b"1,0;0,75;0,0", b"0,0;0,25;1,5", b"1e400;0,5;1,5"] * 4
+    for more in ([], [odd]):
+        path = tmp_path / "a.csv"
+        path.write_bytes(b"\n".join([b"y;p;g", *rows, *more]))
+        parts = file_parts([path], wanted.columns, dialect=dialect, numbers=wanted.numbers)
+        found.append(count_here(parts, wanted).reshape(wanted.several, -1))
+    # A record is counted with all, and in its group.
+    first, *groups = np.abs(found[1] - found[0]).sum(axis=1).tolist()
+    assert (first, sorted(groups)) == (1, [0, 0, 1])
+    assert (found[0].sum(axis=1) == [12, 4, 0, 8]).all()
+
+
+def test_a_column_that_is_label_and_score_is_read_as_text(tmp_path) -> None:
+    wanted = ScoreCounter(label="y", score="y", decimal=",")
+    assert wanted.numbers == {}
+    assert ScoreCounter(label="y", score="y").numbers == {"y": "."}
 
 
 def test_a_row_of_missing_cells_is_a_row_where_tabs_separate_them(tmp_path) -> None:
@@ -96,7 +122,7 @@ def test_where_the_cuts_fall_changes_nothing(tmp_path, monkeypatch, end: str, si
     frame.to_csv(path, index=False, lineterminator=end)
     monkeypatch.setattr(files, "_PART_BYTES", size)
     vector = count_here(
-        text_parts(path, Dialect(), COUNTER.columns, numbers=COUNTER.columns), COUNTER
+        text_parts(path, Dialect(), COUNTER.columns, numbers=COUNTER.numbers), COUNTER
     )
     np.testing.assert_array_equal(ScoreHistogram.from_vector(vector).positives, exact.positives)
     assert vector[-1] == 0
