@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -191,31 +190,24 @@ class Aggregator(Protocol):
         """Noisy numbers of records in the cells up to each point, shape (classes, points)."""
 
 
-@dataclass(frozen=True)
-class Account:
-    """Noise and keys of a federation, opened with its one charge.
+class Accounted:
+    """A trust model with its sources of randomness, opened with its one charge.
 
     Privacy
         The loss of the plan is charged to the ledger before any role draws; each role then draws
         on an account of its own, of the same size.
     """
 
-    noise: NoiseSource
-    keys: KeySource
-    charges: tuple[Charge, ...]
-
-    @classmethod
-    def opened(
-        cls,
+    def __init__(
+        self,
         plan: Plan,
         *,
-        name: str,
         noise: NoiseSource | None,
         keys: KeySource | None = None,
-        ledger: Ledger | None = None,
-        part: Part | None = None,
-    ) -> Account:
-        """Check, charge, and hand out the sources of randomness.
+        ledger: Ledger | None,
+        part: Part | None,
+    ) -> None:
+        """Check, charge, and keep the sources of randomness.
 
         Raises
         ------
@@ -230,30 +222,16 @@ class Account:
             keys = SeededKeys(source.seed) if isinstance(source, SeededNoise) else SystemKeys()
         if keys.simulated and not source.simulated:
             raise NotPrivate("a federation with repeatable keys", "anyone can take the masks off")
-        if plan.epsilon is None:
-            return cls(source, keys, ())
-        gate = open_gate(
-            plan.loss, neighbors=plan.neighbors, noise=source, ledger=ledger, part=part
-        )
-        charge = Charge("federated counts", name, plan.loss, part)
-        gate.ledger.spend(charge)
-        return cls(source, keys, (charge,))
-
-
-class Accounted:
-    """A trust model that was opened with an `Account`."""
-
-    _account: Account
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the noise can be repeated."""
-        return self._account.noise.simulated
-
-    @property
-    def charges(self) -> tuple[Charge, ...]:
-        """What all evaluations together cost."""
-        return self._account.charges
+        self.plan, self.traffic = plan, Traffic()
+        self._source, self._keys, self.simulated = source, keys, source.simulated
+        self.charges: tuple[Charge, ...] = ()
+        if plan.epsilon is not None:
+            gate = open_gate(
+                plan.loss, neighbors=plan.neighbors, noise=source, ledger=ledger, part=part
+            )
+            charge = Charge("federated counts", type(self).__name__, plan.loss, part)
+            gate.ledger.spend(charge)
+            self.charges = (charge,)
 
 
 def checked_points(points: Sequence[int] | IntArray, plan: Plan) -> IntArray:

@@ -50,24 +50,26 @@ class IntervalNoise(OneProcess):
 
     @classmethod
     def drawn(
-        cls, plan: Plan, mechanism: Mechanism[IntArray, IntArray], noise: NoiseSource, owner: str
+        cls, plan: Plan, noise: NoiseSource, owner: str, *, shares: int | None = None
     ) -> IntervalNoise:
-        """Charge an account of the owner, and draw.
+        """Charge an account of the owner, and draw: all of the noise, or one of so many shares.
+
+        Of exact counts, for simulations, there is no noise and no charge.
 
         Privacy
             The charge is for what the noise will hide: every count evaluated with it.
         """
         zeros = np.zeros((plan.classes, plan.intervals), dtype=np.int64)
+        if plan.epsilon is None:
+            return cls(zeros)
+        mechanism: Mechanism[IntArray, IntArray] = (
+            plan.whole_noise() if shares is None else plan.share_of_noise(shares)
+        )
         ledger = Ledger(plan.loss, plan.neighbors)
         drawn = release(
             mechanism, zeros, label=f"interval noise of {owner}", ledger=ledger, noise=noise
         )
         return cls(drawn.value)
-
-    @classmethod
-    def none(cls, plan: Plan) -> IntervalNoise:
-        """No noise at all: for simulations of exact counts."""
-        return cls(np.zeros((plan.classes, plan.intervals), dtype=np.int64))
 
     def at(self, points: IntArray, plan: Plan) -> IntArray:
         """Noise of the counts up to each cell, shape (classes, points)."""
@@ -275,10 +277,7 @@ class KeyServer:
     def __init__(self, number: int, plan: Plan, *, noise: NoiseSource) -> None:
         self.number, self._plan = number, plan
         self._keys: tuple[ComparisonKeys, ...] = ()
-        self._noise = IntervalNoise.none(plan)
-        if plan.epsilon is not None:
-            owner = server_name(number)
-            self._noise = IntervalNoise.drawn(plan, plan.whole_noise(), noise, owner)
+        self._noise = IntervalNoise.drawn(plan, noise, server_name(number))
 
     @property
     def roots(self) -> Words:

@@ -178,10 +178,7 @@ class MaskingParty:
     ) -> None:
         self.number, self._plan, self._keys = number, plan, keys
         self._holding, self._threshold = holding.as_counted(plan), threshold
-        self._noise = IntervalNoise.none(plan)
-        if plan.epsilon is not None:
-            share = plan.share_of_noise(honest)
-            self._noise = IntervalNoise.drawn(plan, share, noise, f"party {number}")
+        self._noise = IntervalNoise.drawn(plan, noise, f"party {number}", shares=honest)
         self._member: Member | None = None
         self._sessions: set[int] = set()
         self._circle: frozenset[int] | None = None

@@ -78,7 +78,7 @@ class Plan:
         several = Neighbors.ADD_REMOVE if self.classes > 1 else self.neighbors
         moved = DyadicPrefixes(epsilon=1, neighbors=several).scale(self.cells)
         if self.classes > 1:
-            moved *= self.neighbors.pick(add_remove=1, replace=2)
+            moved *= self.neighbors.steps
         return int(moved)
 
     @property

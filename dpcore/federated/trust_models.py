@@ -9,10 +9,10 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
-from dpcore.federated.aggregator import Account, Accounted, checked_points, collected, party_name
+from dpcore.federated.aggregator import Accounted, checked_points, collected, party_name
 from dpcore.federated.key_server import IntervalNoise, KeyServer, child_noise, server_name
 from dpcore.federated.keys import KeySource
-from dpcore.federated.messages import Answer, LocalWire, Message, Traffic, Wire
+from dpcore.federated.messages import Answer, LocalWire, Message, Wire
 from dpcore.federated.parties import MaskingParty, SharingParty
 from dpcore.federated.ring64 import Words, signed, unsigned
 from dpcore.federated.session import Holding, Plan, Session
@@ -56,14 +56,9 @@ class TrustedCurator(Accounted):
         ledger: Ledger | None = None,
         part: Part | None = None,
     ) -> None:
-        self.plan, self.traffic = plan, Traffic()
-        self._account = Account.opened(
-            plan, name="TrustedCurator", noise=noise, ledger=ledger, part=part
-        )
-        self._noise = IntervalNoise.none(plan)
-        if plan.epsilon is not None:
-            source = child_noise(self._account.noise, "curator")
-            self._noise = IntervalNoise.drawn(plan, plan.whole_noise(), source, "the curator")
+        super().__init__(plan, noise=noise, ledger=ledger, part=part)
+        source = child_noise(self._source, "curator")
+        self._noise = IntervalNoise.drawn(plan, source, "the curator")
         self._records = self._handed_over([holding.as_counted(plan) for holding in holdings])
 
     def _handed_over(self, holdings: Sequence[Holding]) -> Holding:
@@ -152,16 +147,13 @@ class SecureAggregation(Accounted):
         ledger: Ledger | None = None,
         part: Part | None = None,
     ) -> None:
-        self.plan, self.traffic = plan, Traffic()
         self.parties = len(holdings)
         _check.integer_in_range(2, None, parties=self.parties)
         self.threshold = max(2, -(-2 * self.parties // 3)) if threshold is None else threshold
         _check.integer_in_range(2, self.parties, threshold=self.threshold)
         _check.integer_in_range(0, self.threshold - 1, colluders=colluders)
         self.honest = self.threshold - colluders
-        self._account = Account.opened(
-            plan, name="SecureAggregation", noise=noise, keys=keys, ledger=ledger, part=part
-        )
+        super().__init__(plan, noise=noise, keys=keys, ledger=ledger, part=part)
         roles = [self._party(number, holding) for number, holding in enumerate(holdings)]
         self._wire = LocalWire(
             "server",
@@ -180,8 +172,8 @@ class SecureAggregation(Accounted):
             self.plan,
             honest=self.honest,
             threshold=self.threshold,
-            noise=child_noise(self._account.noise, name),
-            keys=self._account.keys.child(name),
+            noise=child_noise(self._source, name),
+            keys=self._keys.child(name),
         )
 
     @property
@@ -275,21 +267,17 @@ class FunctionSecretSharing(Accounted):
         ledger: Ledger | None = None,
         part: Part | None = None,
     ) -> None:
-        self.plan, self.traffic = plan, Traffic()
         _check.integer_in_range(1, None, parties=len(holdings))
         filled = _capacity(holdings, plan, capacity, noise)
-        self._account = Account.opened(
-            plan, name="FunctionSecretSharing", noise=noise, keys=keys, ledger=ledger, part=part
-        )
-        account = self._account
+        super().__init__(plan, noise=noise, keys=keys, ledger=ledger, part=part)
         parties = [
             SharingParty(
-                number, holding, plan, capacity=filled, keys=account.keys.child(party_name(number))
+                number, holding, plan, capacity=filled, keys=self._keys.child(party_name(number))
             )
             for number, holding in enumerate(holdings)
         ]
         self._servers = [
-            KeyServer(number, plan, noise=child_noise(account.noise, server_name(number)))
+            KeyServer(number, plan, noise=child_noise(self._source, server_name(number)))
             for number in SERVERS
         ]
         answers = {party_name(party.number): party.answer for party in parties}

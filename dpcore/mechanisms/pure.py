@@ -34,7 +34,7 @@ class PureMechanism:
     @property
     def per_record(self) -> Fraction:
         """Epsilon of one added or removed record, of which a replaced one is two."""
-        return exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
+        return exact(self.epsilon) / self.neighbors.steps
 
     @property
     def loss(self) -> Loss:

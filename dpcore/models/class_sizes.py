@@ -56,8 +56,7 @@ def counted_sizes(
     Privacy
         All of `loss`, in one charge.
     """
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    mechanism = Geometric(epsilon=loss.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
+    mechanism = Geometric.of_cells(loss, gate.neighbors)
     counts = gate.release(mechanism, training.sizes, label=label)
     return ClassSizes(counts.astype(np.float64), float(mechanism.scale))
 
@@ -71,10 +70,9 @@ def released_sizes(training: Training, *, loss: Loss, gate: Gate) -> tuple[Class
         2 % of `loss`, and up to 10 % more; a charge for each release. What the second costs hangs
         on the first. They are averaged by their precision, which is post-processing.
     """
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
     for_first, rest = loss.split([_FIRST, 1000 - _FIRST])
     first = counted_sizes(training, for_first, gate)
-    part = share_of_second(first.total * float(loss.epsilon) / steps)
+    part = share_of_second(first.total * float(loss.epsilon) / gate.neighbors.steps)
     if not part or not training.space.features:
         return first, rest
     for_second, rest = rest.split([part, 1000 - _FIRST - part])

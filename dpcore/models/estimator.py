@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -70,11 +69,6 @@ def read_features(document: Mapping[str, Any]) -> Declared:
     )
     blocks = tuple(Block(**block) for block in document["blocks"])
     return FeatureSpace(tuple(features), blocks, frozenset(document["taken_from_data"]))
-
-
-def labels_as_plain(classes: NDArray[Any]) -> list[Any]:
-    """Class labels as JSON types."""
-    return list(classes.tolist())
 
 
 def read_document(text: str, kind: str) -> dict[str, Any]:
@@ -307,7 +301,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             "parameters": self._method_parameters(),
             "epsilon": str(Loss(self.epsilon).epsilon),
             "neighbors": Neighbors.of(self.neighbors).value,
-            "classes": labels_as_plain(self.classes_),
+            "classes": self.classes_.tolist(),
             "columns": write_features(declared),
             "n_features_in": self.n_features_in_,
             "feature_names_in": list(getattr(self, "feature_names_in_", [])),

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.data.counting.feature_counts import with_missing_cell
-from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema
 from dpcore.schema.space import usable_bounds
 
@@ -121,13 +120,8 @@ def public_grids(
     return space_grids(space, cells=cells, halvings=halvings, ends=ends)
 
 
-def equal_grids(training: Training, cells: int) -> tuple[FloatArray, ...]:
-    """Equal cells between the public bounds of each numeric feature."""
-    return space_grids(training.space, cells=cells, halvings=0)
-
-
 def space_grids(
-    space: FeatureSpace, *, cells: int, halvings: int, ends: Ends | None = None
+    space: FeatureSpace, *, cells: int, halvings: int = 0, ends: Ends | None = None
 ) -> tuple[FloatArray, ...]:
     """The grid of each numeric feature, with one more cell if it may be missing."""
     numbers = [feature for feature in space.features if feature.kind == "numeric"]
@@ -149,20 +143,6 @@ def space_grids(
 
 def _anchor_of(bounds: tuple[float, float]) -> float:
     return 0.0 if bounds[0] <= 0.0 <= bounds[1] else bounds[0]
-
-
-def numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[IntArray]:
-    """Count the records of each class in each cell of each numeric feature (private).
-
-    Sensitivity
-        *Add-remove*, L1: 1 per feature, because a record is in one class and one cell, which is the
-        last one if the number is missing and may be. *Replace*: 2 per feature.
-
-    Returns
-    -------
-    list of int array, shape (classes, cells)
-    """
-    return training.cell_counts(edges)
 
 
 def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:

@@ -17,7 +17,7 @@ from scipy.special import ndtr
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import KNormHistograms
-from dpcore.models.grid import Ends, equal_grids, numeric_counts
+from dpcore.models.grid import Ends, space_grids
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
@@ -120,11 +120,10 @@ def released_places(training: Training, total: float, *, loss: Loss, gate: Gate)
     Privacy
         `loss`; one charge. The rest is post-processing.
     """
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    per_noise = total * float(loss.epsilon) / (steps * training.space.n_numeric)
+    per_noise = total * float(loss.epsilon) / (gate.neighbors.steps * training.space.n_numeric)
     cells = cells_for_places(per_noise)
-    grids = equal_grids(training, cells)
-    exact = [counts.sum(axis=0) for counts in numeric_counts(training, grids)]
+    grids = space_grids(training.space, cells=cells)
+    exact = [counts.sum(axis=0) for counts in training.cell_counts(grids)]
     mechanism = KNormHistograms(
         epsilon=loss.epsilon,
         sizes=tuple(counts.size for counts in exact),

@@ -99,14 +99,29 @@ class Training:
         return columns(self.rows), self.classes
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
-        """Number of records per class and cell of each number, shape (n_classes, cells) each."""
+        """Number of records per class and cell of each number, shape (n_classes, cells) (private).
+
+        Sensitivity
+            *Add-remove*, L1: 1 per feature, because a record is in one class and one cell, which is
+            the last one if the number is missing and may be. *Replace*: 2 per feature.
+        """
         return [
             cell_counts(self.rows.numeric[:, feature], grid, self.classes, self.n_classes)
             for feature, grid in enumerate(edges)
         ]
 
     def word_shares(self, block: Block) -> FloatArray:
-        """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
+        """Sum per class and word of the rows of a text, each scaled to add up to one (private).
+
+        Sensitivity
+            *Add-remove*, L1: 1, in one class; *replace*: 2. A row of k words adds 1/k, rounded down
+            to 2^-24, to each. Sums are exact, so one record moves them by its own summand and no
+            more.
+
+        Returns
+        -------
+        float array, shape (n_classes, words)
+        """
         words = self.rows.indicators[:, block.start : block.stop]
         units = word_shares(words, self.classes, self.n_classes)
         return np.asarray(units / SHARE_UNITS, dtype=np.float64)

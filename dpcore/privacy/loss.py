@@ -53,6 +53,11 @@ class Neighbors(StrEnum):
         return add_remove if self is Neighbors.ADD_REMOVE else replace
 
     @property
+    def steps(self) -> int:
+        """How many added or removed records a change is: replacing one is removing and adding."""
+        return self.pick(add_remove=1, replace=2)
+
+    @property
     def words(self) -> str:
         """The relation in words, for a reader who has not met the names."""
         return self.pick(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -42,19 +44,21 @@ def test_each_level_gives_one_interval_that_holds_the_cell(depth: int) -> None:
 
 def test_the_same_point_has_the_same_noise() -> None:
     plan = Plan(depth=4, classes=2, epsilon=0.3)
-    noise = IntervalNoise.drawn(plan, plan.whole_noise(), SeededNoise(1), "somebody")
+    noise = IntervalNoise.drawn(plan, SeededNoise(1), "somebody")
     at = noise.at(np.array([3, 9, 3]), plan)
     assert at.shape == (2, 3)
     assert at[:, 0].tolist() == at[:, 2].tolist()
     assert at[0].tolist() != at[1].tolist()
-    assert not IntervalNoise.none(plan).at(np.arange(16), plan).any()
+    exact = replace(plan, epsilon=None)
+    none = IntervalNoise.drawn(exact, SeededNoise(1), "somebody")
+    assert not none.at(np.arange(16), exact).any()
 
 
 def test_the_covariance_is_that_of_shared_intervals() -> None:
     plan, points = Plan(depth=3, epsilon=1), np.array([0, 3, 7])
     source = SeededNoise(5)
     draws = np.array(
-        [IntervalNoise.drawn(plan, plan.whole_noise(), source, "x").at(points, plan)[0]
+        [IntervalNoise.drawn(plan, source, "x").at(points, plan)[0]
          for _ in range(3000)]
     )  # fmt: skip
     expected = plan.noise_variance * shared_intervals(points, 3)

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import DataError, InvalidArgument, PrivateInference, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, logistic_methods, naive_bayes_methods
-from dpcore.models.estimator import labels_as_plain, read_document, read_features, write_features
+from dpcore.models.estimator import read_document, read_features, write_features
 from dpcore.schema import Categorical, FeatureSpace, Label, Numeric, Schema, Text
 from tests.models._records import SPACE
 
@@ -34,7 +34,10 @@ def test_columns_survive_json(declared: object) -> None:
 
 @pytest.mark.parametrize("classes", [[0, 1], ["a", "b"], [True, False], [0.5, 1.5]])
 def test_labels_survive_json(classes: list[object]) -> None:
-    assert json.loads(json.dumps(labels_as_plain(np.array(classes)))) == classes
+    model = DPNaiveBayes(classes=classes, bounds=(0, 1), noise=SeededNoise(0))
+    told = model.fit([[0.0], [1.0]], classes).to_json()
+    assert json.loads(told)["provenance"]["classes"] == sorted(classes)
+    assert DPNaiveBayes.from_json(told).classes_.tolist() == sorted(classes)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "3", '{"provenance": {}}'])

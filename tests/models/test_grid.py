@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.errors import InvalidArgument
-from dpcore.models.grid import anchored_grid, drawn_in, equal_grids, numeric_counts, public_grids
+from dpcore.models.grid import anchored_grid, drawn_in, public_grids, space_grids
 from tests.models._records import all_records, training
 from tests.models.naive_bayes._fitted import NUMBER
 
@@ -22,12 +22,14 @@ def test_grids_get_finer_with_more_records_per_noise(records_per_noise: float, e
 
 
 def test_equal_grids() -> None:
-    np.testing.assert_allclose(equal_grids(training([], 2, NUMBER), 4)[0], [0, 2.5, 5, 7.5, 10])
+    np.testing.assert_allclose(
+        space_grids(training([], 2, NUMBER).space, cells=4)[0], [0, 2.5, 5, 7.5, 10]
+    )
 
 
 def test_each_record_is_in_one_cell_of_its_class() -> None:
     data = training(all_records(3), 3)
-    (counts,) = numeric_counts(data, equal_grids(data, 5))
+    (counts,) = data.cell_counts(space_grids(data.space, cells=5))
     assert counts.shape == (3, 5)
     np.testing.assert_array_equal(counts.sum(axis=1), data.sizes)
 

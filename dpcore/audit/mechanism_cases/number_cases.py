@@ -47,7 +47,7 @@ def _counts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
     names = field_names(mechanism)
     chosen = {name: value for name, value in _KNOWN.items() if name in names and value is not None}
     if "l1_sensitivity" in names:
-        chosen["l1_sensitivity"] = neighbors.pick(add_remove=1, replace=2)
+        chosen["l1_sensitivity"] = neighbors.steps
     made = mechanism(epsilon=Fraction(1), neighbors=neighbors, **chosen)
     # A table of one row serves those that take tables, and any shape the others.
     table = "l1_sensitivity" in names

@@ -199,7 +199,7 @@ def compare_histograms(
     )
     cap, middle = cap_above(sizes), UNITS // 2
     value = pair_count(other, cap=cap, centre=middle) - pair_count(one, cap=cap, centre=middle)
-    moved = UNITS * cap * gate.neighbors.pick(add_remove=1, replace=2)
+    moved = UNITS * cap * gate.neighbors.steps
     noisy, spread, unit = released_count(
         value, moved, cap * cap, for_difference, gate, "difference of pairs"
     )

@@ -35,7 +35,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     """
     mechanism = HaarCounts(
         epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
+        l1_sensitivity=gate.neighbors.steps,
         neighbors=gate.neighbors,
     )
     noisy = gate.release(mechanism, counts[np.newaxis], label="wavelet coefficients")

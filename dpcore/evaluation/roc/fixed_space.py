@@ -96,8 +96,7 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
     F. McSherry (2009), Privacy Integrated Queries, SIGMOD, Theorem 4. doi:10.1145/1559845.1559850
     """
     cuts, rest = spaced_cuts(scores, alpha, loss=loss, gate=gate)
-    sensitivity = gate.neighbors.pick(add_remove=1, replace=2)
-    return haar_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=sensitivity)
+    return haar_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=gate.neighbors.steps)
 
 
 _FIXED_SPACE_PARALLEL = Method(

@@ -77,7 +77,7 @@ def curve_of_sizes(
     """
     n_negative, n_positive = sizes
     by_positives = n_positive > n_negative
-    step = whole.epsilon / gate.neighbors.pick(add_remove=1, replace=2)
+    step = whole.epsilon / gate.neighbors.steps
     strength = float(step) * max(min(n_negative, n_positive), 1)
     number = _number_of_bins(strength) if bins == "auto" else int(bins)
     coarse = coarse_cuts(scores.edges)

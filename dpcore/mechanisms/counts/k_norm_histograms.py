@@ -17,7 +17,7 @@ from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.norm_noise import erlang
 from dpcore.noise import NoiseSource
 from dpcore.noise.system import LARGEST_VALUE
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee
 
 
 def log_volume(size: int, sums: FloatArray) -> FloatArray:
@@ -188,7 +188,7 @@ class KNormHistograms(PureMechanism):
     @property
     def rate(self) -> float:
         """How fast the density falls with the norm."""
-        return float(exact(self.epsilon)) / self.neighbors.pick(add_remove=1, replace=2)
+        return float(self.per_record)
 
     @property
     def spreads(self) -> list[float]:

@@ -175,7 +175,7 @@ class TentCounts(PureMechanism):
     def cell_scale(self) -> Fraction:
         """Scale of the noise on a cell's count."""
         levels = len(self.spacings) + 1
-        return levels * self.neighbors.pick(add_remove=1, replace=2) / exact(self.epsilon)
+        return levels / self.per_record
 
     def tent_scale(self, spacing: int) -> Fraction:
         """Scale of the noise on an integer sum under the tents of that spacing."""
@@ -243,7 +243,7 @@ class TreeCounts(PureMechanism):
     def scale(self) -> Fraction:
         """Scale of the noise on every count."""
         levels = len(self.branching) + self.root
-        return levels * self.neighbors.pick(add_remove=1, replace=2) / exact(self.epsilon)
+        return levels / self.per_record
 
     def draw(self, value: IntArray, noise: NoiseSource) -> tuple[IntArray, ...]:
         """Release the counts of each level, the coarsest first.

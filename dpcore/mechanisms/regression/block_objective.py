@@ -143,8 +143,7 @@ class BlockObjective(PureMechanism):
     @property
     def epsilon_1(self) -> float:
         """What one record's gradient may cost."""
-        steps = self.neighbors.pick(add_remove=1, replace=2)
-        per_record = float(exact(self.epsilon) * (1 - GAP_SHARE)) / steps
+        per_record = float(self.per_record * (1 - GAP_SHARE))
         for_jacobian = (self.n_classes - 2) / (self.n_classes - 1) / self.strength
         return per_record / (1.0 + for_jacobian)
 

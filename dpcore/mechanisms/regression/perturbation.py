@@ -45,11 +45,6 @@ class _Perturbation(PureMechanism):
         raise NotImplementedError
 
     @property
-    def _steps(self) -> int:
-        """How many gradients separate neighbours."""
-        return self.neighbors.pick(add_remove=1, replace=2)
-
-    @property
     def _epsilon_without_gap(self) -> float:
         return float(exact(self.epsilon) * (1 - GAP_SHARE))
 
@@ -162,7 +157,7 @@ class ObjectivePerturbation(_Perturbation):
         """Rate of the noise vector: its length has mean d / rate."""
         left = self._left_for_noise
         half = self._epsilon_without_gap / 2.0
-        return (left if left > 0 else half) / self._steps
+        return (left if left > 0 else half) / self.neighbors.steps
 
     def _released(
         self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
@@ -216,7 +211,7 @@ class OutputPerturbation(_Perturbation):
     @property
     def rate(self) -> float:
         """Rate of the noise vector: its length has mean d / rate."""
-        return self._epsilon_without_gap * self.regularization / self._steps
+        return self._epsilon_without_gap * self.regularization / self.neighbors.steps
 
     def _released(
         self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource

@@ -15,7 +15,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, exact
+from dpcore.privacy import Guarantee
 
 # Values lie in [-1, 1] and are counted in cells of 2^-16: sums and squares are then exact integers.
 UNIT = 2**16
@@ -211,8 +211,7 @@ class SmoothNoise(PureMechanism, ABC):
     @property
     def step(self) -> float:
         """Epsilon of one statistic and one added or removed record, less what is set aside."""
-        records = self.neighbors.pick(add_remove=1, replace=2)
-        share = float(exact(self.epsilon) / (self.n_columns * records))
+        share = float(self.per_record / self.n_columns)
         return min(max(share - _RESERVE, share / 2.0), _LARGEST_STEP)
 
     @property

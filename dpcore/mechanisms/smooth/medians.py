@@ -185,7 +185,7 @@ class SmoothMedians(PureMechanism):
     @property
     def step(self) -> float:
         """Epsilon of one add-remove step, after what is set aside for finite precision."""
-        share = float(exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2))
+        share = float(self.per_record)
         return max(share - _RESERVE, share / 2.0)
 
     @property

@@ -47,9 +47,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     if any(block.kind == "bag" for block in blocks):
         return l1_counts(training, loss=loss, gate=gate)
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
-    per_noise = sizes.total * float(loss.epsilon) / (steps * columns)
+    per_noise = sizes.total * float(loss.epsilon) / (gate.neighbors.steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
     share = several / columns if training.n_classes == 2 else 1.0
     enough = _NUMBERS + (_LEVELS - _NUMBERS) * share**3

@@ -213,7 +213,7 @@ def objective_of(
     blocks = training.rows.indicator_blocks
     texts = binary and bool(Layout((), blocks, 0).texts)
     for_weights, for_texts = rest.split(_TEXTS if texts else _PLAIN)
-    epsilon = float(loss.epsilon) / gate.neighbors.pick(add_remove=1, replace=2)
+    epsilon = float(loss.epsilon) / gate.neighbors.steps
     places = None
     columns = training.space.n_numeric
     if columns:

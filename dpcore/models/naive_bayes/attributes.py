@@ -190,11 +190,7 @@ def attribute_counts(training: Training) -> list[IntArray]:
 
 
 def _noisy(counts: IntArray, loss: Loss, moved: int, label: str, gate: Gate) -> FloatArray:
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=moved * gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors, moved)
     return gate.release(mechanism, counts, label=label).astype(np.float64)
 
 

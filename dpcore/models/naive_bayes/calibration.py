@@ -82,8 +82,7 @@ def calibrate_total(
     trust = _TRUST * tables.trust
     anchor = np.array([trust * _TOTAL_WIDTH, (1.0 - trust) * float(odds.log_prior[0])])
     # How much there is to lean on depends on released numbers only.
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    leaning = records * float(loss.epsilon) / steps
+    leaning = records * float(loss.epsilon) / gate.neighbors.steps
     strength = 1.0 + _LEAN / max(leaning, 1.0)
     columns = total[:, np.newaxis] / _TOTAL_WIDTH
     slope, intercept = _fitted(columns, anchor, training, loss, gate, strength)

@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, KNormHistograms, similar_sizes
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
-from dpcore.models.grid import numeric_counts, public_grids
+from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes.attributes import (
     CountedMethod,
     block_counts,
@@ -103,7 +103,7 @@ def joint_histograms(
     Privacy
         `loss`, divided among the releases by public weights; one charge each.
     """
-    exact = [*numeric_counts(training, edges), *block_counts(training)]
+    exact = [*training.cell_counts(edges), *block_counts(training)]
     noisy: dict[int, tuple[FloatArray, float]] = {}
     estimates, precisions = [sizes], [size_scale**-2.0]
     for places, mechanism in _plan(training, exact, loss, gate.neighbors):
@@ -148,9 +148,7 @@ def _plan(
         joint = KNormHistograms(epsilon=share.epsilon, sizes=shape, neighbors=neighbors)
         plan.append((places, joint))
     if apart:
-        steps = neighbors.pick(add_remove=1, replace=2)
-        each = Geometric(epsilon=rest.epsilon, l1_sensitivity=moved * steps, neighbors=neighbors)
-        plan.append((apart, each))
+        plan.append((apart, Geometric.of_cells(rest, neighbors, moved)))
     return plan
 
 
@@ -226,8 +224,7 @@ def histogram_of(
     calibrated: bool,
 ) -> AdditiveModel:
     """The same from released class sizes on, with the rest of the loss."""
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    records = sizes.total * float(loss.epsilon) / steps
+    records = sizes.total * float(loss.epsilon) / gate.neighbors.steps
     width = training.rows.numeric.shape[1] + block_sensitivity(training.rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes.counts), ())
@@ -265,9 +262,8 @@ def _edges(
     training: Training, sizes: FloatArray, per_noise: float, loss: Loss, gate: Gate
 ) -> tuple[tuple[FloatArray, ...], Loss]:
     """The grid of each number where numbers lie, and what is left of the budget."""
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
-    total = float(sizes.sum())
-    part = share_for_places(total * float(loss.epsilon) / (steps * training.space.n_numeric))
+    total, numbers = float(sizes.sum()), gate.neighbors.steps * training.space.n_numeric
+    part = share_for_places(total * float(loss.epsilon) / numbers)
     for_places, rest = loss.split([part, 1000 - part])
     places = released_places(training, total, loss=for_places, gate=gate)
     ends = places.within(rising(per_noise, _REACH, _REACH_OVER))

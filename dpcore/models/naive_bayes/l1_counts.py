@@ -9,7 +9,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Laplace
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import counted_sizes
-from dpcore.models.grid import numeric_counts, public_grids
+from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.calibration import (
     CALIBRATION,
@@ -21,7 +21,6 @@ from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
-from dpcore.schema import Block
 
 # At most so many cells per record per unit of noise.
 _CELLS_PER_RECORD = 6.0
@@ -128,16 +127,17 @@ def l1_counts(
     """
     wanted = calibrates(training, calibration)
     for_sizes, rest = loss.split([_SIZES, _COUNTS + _CALIBRATION])
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
     sizes = counted_sizes(training, for_sizes, gate).counts
     width = training.rows.numeric.shape[1] + len(training.rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
-    per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * width)
+    per_noise = float(sizes.sum()) * float(loss.epsilon) / (gate.neighbors.steps * width)
     calibrated = wanted and per_noise >= _MANY
     for_counts, for_calibration = rest.split((_COUNTS, _CALIBRATION) if calibrated else (1, 0))
     mechanism = Laplace(
-        epsilon=for_counts.epsilon, l1_sensitivity=steps * width, neighbors=gate.neighbors
+        epsilon=for_counts.epsilon,
+        l1_sensitivity=gate.neighbors.steps * width,
+        neighbors=gate.neighbors,
     )
     tables = _tables(training, sizes, per_noise, mechanism, gate)
     if not calibrated:
@@ -155,12 +155,12 @@ def _tables(
     blocks, edges = training.rows.indicator_blocks, public_grids(training.space, records_per_noise)
     counted = zip(block_counts(training), blocks, strict=True)
     exact: list[FloatArray | IntArray] = [
-        *numeric_counts(training, edges),
+        *training.cell_counts(edges),
         *(
             one
             if block.kind == "one-hot"
             else fold_words(
-                bag_shares(training, block), word_cells(one.shape[1], records_per_noise)
+                training.word_shares(block), word_cells(one.shape[1], records_per_noise)
             )
             for one, block in counted
         ),
@@ -178,20 +178,6 @@ def _tables(
     )
     numbers = numeric_tables(noisy[: len(edges)], sizes, scales=scales[: len(edges)])
     return RatioTables(log_prior(sizes), edges, numbers, blocks, indicators)
-
-
-def bag_shares(training: Training, block: Block) -> FloatArray:
-    """Sum per class and word of the rows of a text, each scaled to add up to one (private).
-
-    Sensitivity
-        *Add-remove*, L1: 1, in one class; *replace*: 2. A row of k words adds 1/k, rounded down to
-        2^-24, to each. Sums are exact, so one record moves them by its own summand and no more.
-
-    Returns
-    -------
-    float array, shape (classes, words)
-    """
-    return training.word_shares(block)
 
 
 METHOD = CountedMethod(

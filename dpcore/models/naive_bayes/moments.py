@@ -60,21 +60,18 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     count_share = block_sensitivity(rows.indicator_blocks)
     sum_share = _PAIR_SENSITIVITY * rows.numeric.shape[1]
     for_sizes, for_counts, for_sums = loss.split([1, count_share, sum_share])
-    steps = gate.neighbors.pick(add_remove=1, replace=2)
 
     sizes = counted_sizes(training, for_sizes, gate).counts
     tables = RatioTables(log_prior(sizes), (), (), (), ())
     if count_share:
-        mechanism = Geometric(
-            epsilon=for_counts.epsilon,
-            l1_sensitivity=steps * count_share,
-            neighbors=gate.neighbors,
-        )
+        mechanism = Geometric.of_cells(for_counts, gate.neighbors, count_share)
         tables = _count_tables(training, sizes, mechanism, gate)
     bias, terms = tables.additive_parts()
     if sum_share:
         sums = Laplace(
-            epsilon=for_sums.epsilon, l1_sensitivity=steps * sum_share, neighbors=gate.neighbors
+            epsilon=for_sums.epsilon,
+            l1_sensitivity=gate.neighbors.steps * sum_share,
+            neighbors=gate.neighbors,
         )
         noisy = gate.release(sums, training.moment_sums, label="sums of numeric features")
         terms = (*terms, _gaussian(noisy, sizes, scale=sums.scale))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import (
@@ -19,28 +19,13 @@ from dpcore.mechanisms import (
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training
-from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy import Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
 
-class MakeNoise(Protocol):
-    """Builds the mechanism of one statistic of every numeric feature in every class."""
-
-    def __call__(
-        self,
-        loss: Loss,
-        statistic: Statistic,
-        *,
-        n_columns: int,
-        n_groups: int,
-        neighbors: Neighbors,
-    ) -> SmoothNoise:
-        """The mechanism that spends `loss` on the statistic."""
-
-
 def smooth_numbers(
-    make: MakeNoise,
+    law: type[SmoothNoise],
     training: Training,
     _: FloatArray,
     for_means: Loss,
@@ -49,7 +34,7 @@ def smooth_numbers(
 ) -> tuple[FloatArray, FloatArray]:
     """Release means and standard deviations on the scale of [-1, 1].
 
-    With `make` filled in it is one of the `Numbers` that `fit_attributes` takes; it needs no class
+    With `law` filled in it is one of the `Numbers` that `fit_attributes` takes; it needs no class
     sizes.
 
     Sensitivity
@@ -65,9 +50,11 @@ def smooth_numbers(
     values = training.grouped
 
     def released(loss: Loss, statistic: Statistic, label: str) -> FloatArray:
-        mechanism = make(
-            loss,
-            statistic,
+        delta: dict[str, Any] = {"delta": loss.delta} if loss.delta else {}
+        mechanism = law(
+            epsilon=loss.epsilon,
+            **delta,
+            statistic=statistic,
             n_columns=values.columns.shape[1],
             n_groups=training.n_classes,
             neighbors=gate.neighbors,
@@ -78,7 +65,7 @@ def smooth_numbers(
     return means, released(for_deviations, Deviation(), "standard deviations")
 
 
-def _with(make: MakeNoise) -> Callable[..., AdditiveModel]:
+def _with(law: type[SmoothNoise]) -> Callable[..., AdditiveModel]:
     """Train on counts, and on means and standard deviations by smooth sensitivity.
 
     Each number gets noise in proportion to a smooth bound on what one record can change. The bound
@@ -100,7 +87,7 @@ def _with(make: MakeNoise) -> Callable[..., AdditiveModel]:
     """
 
     def train(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
-        numbers = partial(smooth_numbers, make)
+        numbers = partial(smooth_numbers, law)
         return fit_attributes(
             training, loss=loss, gate=gate, allocation=allocation, numbers=numbers
         )
@@ -108,24 +95,12 @@ def _with(make: MakeNoise) -> Callable[..., AdditiveModel]:
     return train
 
 
-def _cauchy(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
-    return SmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
-
-
-def _gaussian(loss: Loss, statistic: Statistic, **public: Any) -> SmoothGaussian:
-    return SmoothGaussian(epsilon=loss.epsilon, delta=loss.delta, statistic=statistic, **public)
-
-
-def _cauchy_as_published(loss: Loss, statistic: Statistic, **public: Any) -> PublishedSmoothCauchy:
-    return PublishedSmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
-
-
 METHOD = (
     Method(
         name="smooth",
         title="Smooth sensitivity",
         summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
-        run=_with(_cauchy),
+        run=_with(SmoothCauchy),
         guarantee=SmoothCauchy.guarantee,
         reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
         parameters=(ALLOCATION,),
@@ -134,7 +109,7 @@ METHOD = (
         name="smooth-gaussian",
         title="Smooth sensitivity, Gaussian",
         summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
-        run=_with(_gaussian),
+        run=_with(SmoothGaussian),
         guarantee=SmoothGaussian.guarantee,
         reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
         parameters=(
@@ -154,7 +129,7 @@ METHOD = (
         name="smooth-published",
         title="Smooth sensitivity as published",
         summary="Means and deviations with the printed Cauchy noise, which is not private.",
-        run=_with(_cauchy_as_published),
+        run=_with(PublishedSmoothCauchy),
         guarantee=PublishedSmoothCauchy.guarantee,
         reference="Zafarani and Clifton 2020, Algorithm 1",
         parameters=(ALLOCATION,),

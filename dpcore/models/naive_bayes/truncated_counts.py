@@ -10,7 +10,7 @@ from dpcore.data.counting.feature_counts import feature_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.grid import EQUAL_CELLS, equal_grids, numeric_counts
+from dpcore.models.grid import EQUAL_CELLS, space_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.training import Training
@@ -51,20 +51,17 @@ def truncated_counts(
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['class sizes and counts']
     """
-    blocks, edges = training.rows.indicator_blocks, equal_grids(training, EQUAL_CELLS)
+    blocks = training.rows.indicator_blocks
+    edges = space_grids(training.space, cells=EQUAL_CELLS)
     words = sum(
         1 if one.kind == "one-hot" else min(one.max_nonzeros, max_nonzeros) for one in blocks
     )
     exact = [
         training.sizes[:, np.newaxis],
-        *numeric_counts(training, edges),
+        *training.cell_counts(edges),
         *_cut_counts(training, max_nonzeros),
     ]
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=(1 + len(edges) + words) * gate.neighbors.pick(add_remove=1, replace=2),
-        neighbors=gate.neighbors,
-    )
+    mechanism = Geometric.of_cells(loss, gate.neighbors, 1 + len(edges) + words)
     noisy = gate.release(mechanism, np.hstack(exact), label="class sizes and counts")
     ends = np.cumsum([counts.shape[1] for counts in exact])[:-1]
     sizes, *counts = np.split(noisy.astype(np.float64), ends, axis=1)

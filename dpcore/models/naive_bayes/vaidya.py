@@ -51,7 +51,7 @@ def _numbers(
     training: Training, sizes: FloatArray, for_means: Loss, for_deviations: Loss, gate: Gate
 ) -> tuple[FloatArray, FloatArray]:
     sums, roots = training.sums_and_roots
-    steps = gate.neighbors.pick(add_remove=1, replace=2) * training.rows.numeric.shape[1]
+    steps = gate.neighbors.steps * training.rows.numeric.shape[1]
     noisy_sums = gate.release(
         Laplace(epsilon=for_means.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors),
         sums,

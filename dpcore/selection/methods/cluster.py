@@ -100,7 +100,7 @@ def cluster(
 
 def _released(records: Records, whole: bool, loss: Loss, gate: Gate) -> FloatArray:
     points, public = records.points(), records.public
-    most = public.neighbors.pick(add_remove=1, replace=2) * public.norm
+    most = public.neighbors.steps * public.norm
     label = "feature counts"
     if not whole:
         laplace = Laplace(epsilon=loss.epsilon, l1_sensitivity=most, neighbors=public.neighbors)

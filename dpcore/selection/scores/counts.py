@@ -113,7 +113,7 @@ _DIFFERENCE_COUNT = Score(
     guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
     reference="Stoddard, Chen and Machanavajjhala 2014, Equation 3",
     sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0),
-    l1_sensitivity=lambda rows: float(rows.neighbors.pick(add_remove=1, replace=2) * rows.norm),
+    l1_sensitivity=lambda rows: float(rows.neighbors.steps * rows.norm),
     monotone=lambda rows: False,
     whole=True,
     needs_classes=True,

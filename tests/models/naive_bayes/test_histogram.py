@@ -10,7 +10,7 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.mechanisms import Geometric, KNormHistograms
-from dpcore.models.grid import equal_grids, numeric_counts
+from dpcore.models.grid import space_grids
 from dpcore.models.naive_bayes.histogram import JointHistograms, histogram, joint_histograms
 from dpcore.models.terms import CellsTerm
 from dpcore.release import Gate, open_gate
@@ -31,7 +31,7 @@ def released(gate: Any, space: FeatureSpace = SPACE) -> JointHistograms:
     width = len(space.features)
     records = [(row[:width], y) for row, y in all_records(2) if y >= 0]
     data = training(records, 2, space)
-    edges = equal_grids(data, 4)
+    edges = space_grids(data.space, cells=4)
     sizes = data.sizes.astype(np.float64)
     return joint_histograms(data, edges, sizes=sizes, size_scale=50.0, loss=Loss(1), gate=gate)
 
@@ -65,7 +65,7 @@ def test_shares_follow_the_noise_that_cells_would_have() -> None:
 
 def test_without_noise_the_counts_are_those_of_the_records() -> None:
     data = training([((1.0, 1, 0, 0), 0), ((9.0, 0, 0, 1), 1)], 2, WITHOUT_TEXT)
-    edges = equal_grids(data, 4)
+    edges = space_grids(data.space, cells=4)
     found = joint_histograms(
         data,
         edges,
@@ -74,7 +74,7 @@ def test_without_noise_the_counts_are_those_of_the_records() -> None:
         loss=Loss(1),
         gate=ReplayGate(Neighbors.ADD_REMOVE),  # type: ignore[arg-type]
     )
-    np.testing.assert_array_equal(found.counts[0], numeric_counts(data, edges)[0])
+    np.testing.assert_array_equal(found.counts[0], data.cell_counts(edges)[0])
     np.testing.assert_array_equal(found.counts[1], [[1, 0, 0], [0, 0, 1]])
     np.testing.assert_array_equal(found.counts[2], [[0, 1], [1, 0]])
 

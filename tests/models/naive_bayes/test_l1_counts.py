@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from dpcore import Loss, Neighbors
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.naive_bayes.l1_counts import (
-    bag_shares,
     fold_words,
     l1_counts,
     unfold_words,
@@ -92,15 +91,15 @@ def test_a_text_costs_one_however_many_words_it_may_have() -> None:
 def test_a_record_moves_the_sums_by_its_own_summand_exactly(length: int) -> None:
     block = TEXT.blocks[0]
     many = np.random.default_rng(0).integers(0, WORDS, 2_000)
-    alone = bag_shares(texts(np.array([length])), block)
-    grown = bag_shares(texts(np.append(many, length)), block)
-    np.testing.assert_array_equal(grown - bag_shares(texts(many), block), alone)
+    alone = texts(np.array([length])).word_shares(block)
+    grown = texts(np.append(many, length)).word_shares(block)
+    np.testing.assert_array_equal(grown - texts(many).word_shares(block), alone)
     assert alone.sum() <= 1
     assert alone[0, :length] == pytest.approx(1 / length, abs=2.0**-24)
 
 
 def test_no_words_count_nothing() -> None:
-    assert bag_shares(texts(np.array([0])), TEXT.blocks[0]).sum() == 0
+    assert texts(np.array([0])).word_shares(TEXT.blocks[0]).sum() == 0
 
 
 def test_no_features() -> None:

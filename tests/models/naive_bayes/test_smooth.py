@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument, NotPrivate
-from dpcore.mechanisms import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian, Statistic
+from dpcore.mechanisms import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian
 from dpcore.models import DPNaiveBayes
 from dpcore.models.naive_bayes.smooth import METHOD, smooth_numbers
 from dpcore.release import open_gate
@@ -69,15 +67,11 @@ def test_it_runs_in_simulations_only() -> None:
     assert ledger.charges == ()
 
 
-def make(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
-    return SmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
-
-
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_two_charges_and_the_true_numbers(neighbors: Neighbors) -> None:
     data, values, labels = two_normals()
     gate = open_gate(Loss(100), neighbors=neighbors, noise=SeededNoise(0))
-    means, deviations = smooth_numbers(make, data, np.zeros(2), Loss(60), Loss(40), gate)
+    means, deviations = smooth_numbers(SmoothCauchy, data, np.zeros(2), Loss(60), Loss(40), gate)
     assert [charge.loss for charge in gate.charges] == [Loss(60), Loss(40)]
     for label in (0, 1):
         own = values[labels == label] / 5 - 1
