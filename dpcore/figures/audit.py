@@ -13,14 +13,8 @@ from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.result import OutputView
 from dpcore.figures.picture import Picture, bar, drawn, numbers, rule, scatter, shade
-from dpcore.figures.theme import (
-    ABOVE,
-    LOWER_RIGHT,
-    Theme,
-    axis,
-    note,
-    translucent,
-)
+from dpcore.figures.scores import outline
+from dpcore.figures.theme import ABOVE, LOWER_RIGHT, Theme, axis, note, translucent
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
 
@@ -166,16 +160,16 @@ def _steps(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
         (_FIRST, view.here, theme.positive, "solid"),
         (_SECOND, view.there, theme.negative, "dash"),
     )
+    hover = "from %{x:.4g}: %{y:.2%}"
     return [
-        scatter(
-            "lines",
+        outline(
             name,
-            numbers(view.edges),
-            numbers(np.append(shares, shares[-1:])),
-            line={"color": colour, "width": 2, "dash": dash, "shape": "hv"},
-            fill="tozeroy",
-            fillcolor=translucent(colour, 0.15),
-            hovertemplate=f"from %{{x:.4g}}: %{{y:.2%}}<extra>{name}</extra>",
+            view.edges,
+            shares,
+            colour,
+            dash,
+            opacity=0.15,
+            hover=f"{hover}<extra>{name}</extra>",
         )
         for name, shares, colour, dash in sides
     ]

@@ -13,7 +13,7 @@ from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, of_panel, region, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
+from dpcore.figures.theme import ABOVE, Theme, axis, note, translucent
 
 _CONTINUAL_MOST = 400
 
@@ -155,7 +155,8 @@ def holdout_picture(
     if not panels:
         raise InvalidArgument("panels", panels, "one panel or more")
     rows = -(-len(panels) // _COLUMNS)
-    layout = _layout(theme, rows)
+    axes: dict[str, Any] = {}
+    words: list[dict[str, Any]] = []
     traces: list[dict[str, Any]] = []
     low = min(float(line.min()) for panel in panels for line in _lines(panel))
     high = max(float(line.max()) for panel in panels for line in _lines(panel))
@@ -167,34 +168,25 @@ def holdout_picture(
         # Only the outer panels name their axes.
         across = "variables added" if place + _COLUMNS >= len(panels) else ""
         up = "" if place % _COLUMNS else "accuracy"
-        layout[f"xaxis{name}"] = _axis(theme, across, [0, steps])
-        layout[f"yaxis{name}"] = _axis(theme, up, heights, tickformat=".0%")
-        layout["annotations"] += _words(theme, panel, name)
+        axes[f"xaxis{name}"] = _axis(theme, across, [0, steps])
+        axes[f"yaxis{name}"] = _axis(theme, up, heights, tickformat=".0%")
+        words += _words(theme, panel, name)
         traces += _traces(theme, panel, name, min(step, panel.test.size - 1))
-    return Picture(
-        name="reusable-holdout",
-        alt=_alt(panels),
-        data=traces,
-        layout=layout,
+    gaps = {"pattern": "independent", "xgap": 0.18, "ygap": 0.32}
+    return drawn(
+        "reusable-holdout",
+        _alt(panels),
+        traces,
+        theme,
+        grid={"rows": rows, "columns": _COLUMNS, **gaps},
+        stamped_above=48,
+        words=words,
+        legend={**ABOVE, "y": 1 + 34 / (_HEIGHT * rows)},
+        margin={"t": 72},
         height=_HEIGHT * rows + _EXTRA,
         aspect=max(0.55 * rows, 0.7),
+        **axes,
     )
-
-
-def _layout(theme: Theme, rows: int) -> dict[str, Any]:
-    layout = base_layout(theme, uirevision="holdout")
-    layout["grid"] = {
-        "rows": rows,
-        "columns": _COLUMNS,
-        "pattern": "independent",
-        "xgap": 0.18,
-        "ygap": 0.32,
-    }
-    above = 1 + 34 / (_HEIGHT * rows)
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": above, "yanchor": "bottom"}
-    layout["margin"] |= {"t": 72}
-    layout["annotations"] = [{**word, "yshift": 48} for word in stamp(theme, True)]
-    return layout
 
 
 def _lines(panel: HoldoutPanel) -> tuple[FloatArray, FloatArray, FloatArray]:

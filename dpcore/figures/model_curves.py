@@ -23,7 +23,7 @@ from dpcore.figures.picture import (
     scatter,
     shortened,
 )
-from dpcore.figures.roc_panels import method_styles
+from dpcore.figures.roc_panels import method_traces
 from dpcore.figures.theme import ABOVE, Theme, axis, translucent
 
 _LONGEST = 26
@@ -121,10 +121,6 @@ def model_effects_picture(
         height=110 + 22 * max(len(rows), 4),
         aspect=FULL_HEIGHT,
     )
-
-
-# Markers tell lines apart where dashes are too short to show.
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,17 +256,16 @@ def _lines(
     places: Sequence[float], lines: Sequence[ModelLine], theme: Theme, hover: str
 ) -> list[dict[str, Any]]:
     traces: list[dict[str, Any]] = []
-    styles = method_styles(theme, len(lines))
-    for line, style, symbol in zip(lines, styles, _SYMBOLS, strict=False):
+    methods = method_traces([_line(places, line, hover) for line in lines], theme)
+    for line, method in zip(lines, methods, strict=True):
+        colour = method["line"]["color"]
         if line.low is not None and line.high is not None:
-            traces.append(_band(places, line.low, line.high, style["color"]))
+            traces.append(_band(places, line.low, line.high, colour))
         if line.noise_free is not None:
-            off = {"color": style["color"], "width": 1, "dash": "solid"}
+            off = {"color": colour, "width": 1, "dash": "solid"}
             without = ModelLine(f"{line.name}, noise off", line.noise_free)
             traces.append({**_line(places, without, hover), "line": off, "showlegend": False})
-        marker = {"symbol": symbol, "size": 8, "color": style["color"]}
-        traces.append({**_line(places, line, hover), "line": {**style, "width": 2.25},
-                       "mode": "lines+markers", "marker": marker})  # fmt: skip
+        traces.append(method)
     return traces
 
 

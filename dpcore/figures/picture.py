@@ -225,6 +225,7 @@ def drawn(
     *,
     simulated: bool = True,
     exact: bool = False,
+    stamped_above: int = 6,
     words: Sequence[dict[str, Any]] = (),
     legend: Mapping[str, Any] | None = None,
     margin: Mapping[str, int] | None = None,
@@ -238,8 +239,8 @@ def drawn(
     ----------
     name, alt, height, aspect
         As in `Picture`.
-    simulated, exact
-        What the figure is stamped with, see `stamp`.
+    simulated, exact, stamped_above
+        What the figure is stamped with, and how far above the plot; see `stamp`.
     words : sequence of dict
         Further annotations, each from `note`.
     legend, margin : mapping, optional
@@ -247,7 +248,7 @@ def drawn(
     **layout
         Axes, shapes and whatever else this figure has of its own.
     """
-    stamped = [*stamp(theme, simulated, exact=exact), *words]
+    stamped = [*stamp(theme, simulated, exact=exact, above=stamped_above), *words]
     # What a reader has zoomed or hidden survives the next move of a slider.
     made = base_layout(theme, annotations=stamped, uirevision=name, **layout)
     made["legend"] |= legend or {}

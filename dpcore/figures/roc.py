@@ -78,17 +78,25 @@ def roc_picture(
     # After all that a slider moves while it is dragged: frames count the traces from the first.
     wide = _edges(wide_band, wide_name, theme) if wide_band else []
     traces = [*bands, *([truth] if truth else []), private, *wide]
+    words = _words(bool(truth), bool(band), bool(wide))
+    return over_rates("roc", words, traces, theme, simulated=simulated)
+
+
+def over_rates(
+    name: str, alt: str, traces: list[dict[str, Any]], theme: Theme, **stamped: Any
+) -> Picture:
+    """Curves of true over false positive rates, on the axes that all of them are drawn on."""
     return drawn(
-        "roc",
-        _words(bool(truth), bool(band), bool(wide)),
+        name,
+        alt,
         traces,
         theme,
         xaxis=axis(theme, "false positive rate", range=[0, 1], dtick=0.2, constrain="domain"),
         yaxis=axis(theme, "true positive rate", range=[0, 1.005], dtick=0.2),
         shapes=[rule(theme)],
-        simulated=simulated,
         legend={"traceorder": "normal", **LOWER_RIGHT},
         height=500,
+        **stamped,
     )
 
 

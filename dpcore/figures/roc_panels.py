@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers, of_panel
-from dpcore.figures.roc import roc_picture, roc_trace
-from dpcore.figures.theme import Theme, axis, base_layout, note, stamp
+from dpcore.figures.picture import Picture, drawn, numbers, of_panel
+from dpcore.figures.roc import over_rates, roc_trace
+from dpcore.figures.theme import ABOVE, Theme, axis, note
 from dpcore.figures.thin import thin
 
 # Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
@@ -23,6 +23,9 @@ _COLOURS = {
 }
 
 _DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot", "4px,2px,1px,2px")
+
+# Markers tell lines apart where dashes are too short to show.
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 
 MOST_METHODS = len(_DASHES)
 
@@ -41,6 +44,21 @@ def method_styles(theme: Theme, number: int) -> list[dict[str, str]]:
     _check.integer_in_range(0, MOST_METHODS, number=number)
     pairs = zip(_COLOURS[theme.name], _DASHES, strict=True)
     return [{"color": colour, "dash": dash} for colour, dash in pairs][:number]
+
+
+def method_traces(lines: Sequence[dict[str, Any]], theme: Theme) -> list[dict[str, Any]]:
+    """Lines of several methods, each in a colour and a dash, with a mark at each of its points."""
+    return [
+        {
+            **line,
+            "mode": "lines+markers",
+            "line": {**style, "width": 2.25},
+            "marker": {"symbol": symbol, "size": 8, "color": style["color"]},
+        }
+        for line, style, symbol in zip(
+            lines, method_styles(theme, len(lines)), _SYMBOLS, strict=False
+        )
+    ]
 
 
 def roc_methods_picture(
@@ -77,17 +95,11 @@ def roc_methods_picture(
     traces = [] if truth is None else [truth]
     for (name, curve), style in zip(curves.items(), method_styles(theme, len(curves)), strict=True):
         traces.append(roc_trace(*curve, name, {**style, "width": 2.25}))
-    frame = roc_picture([0, 1], [0, 1], theme=theme, simulated=simulated)
-    return Picture(
-        name="roc-methods",
-        alt=(
-            "ROC curves: true positive rate over false positive rate, one broken line for each of "
-            f"{', '.join(curves)}" + (", over the true curve, solid" if truth else "") + "."
-        ),
-        data=traces,
-        layout={**frame.layout, "uirevision": "roc-methods"},
-        height=frame.height,
+    words = (
+        "ROC curves: true positive rate over false positive rate, one broken line for each of "
+        f"{', '.join(curves)}" + (", over the true curve, solid" if truth else "") + "."
     )
+    return over_rates("roc-methods", words, traces, theme, simulated=simulated)
 
 
 # Of the width of a panel, which is a third of the figure's.
@@ -151,34 +163,33 @@ def roc_panels_picture(
     if not panels:
         raise InvalidArgument("panels", panels, "one panel or more")
     rows = -(-len(panels) // columns)
-    layout = base_layout(theme, showlegend=True, uirevision="roc-panels")
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
-    layout["margin"] |= {"t": 64}
-    words = stamp(theme, simulated)
-    for word in words:
-        word["yshift"] = 40
-    traces = []
+    axes: dict[str, Any] = {}
+    words: list[dict[str, Any]] = []
+    traces: list[dict[str, Any]] = []
     # The true line is thinned once, and drawn in every panel.
     true = _line(*truth) if truth else None
     for place, panel in enumerate(panels):
         row, column = divmod(place, columns)
         name = "" if place == 0 else str(place + 1)
-        layout |= _axes(theme, name, (row, rows), (column, columns), len(panels))
+        axes |= _axes(theme, name, (row, rows), (column, columns), len(panels))
         words += _words(theme, panel, name)
         traces += _traces(theme, panel, name, true, private_name)
-    layout["annotations"] = words
-    layout["legend"]["y"] = 1 + 34 / (_HEIGHT * rows)
-    return Picture(
-        name="roc-panels",
-        alt=(
-            f"{len(panels)} small ROC curves on the same axes, one for each setting: "
-            f"{'; '.join(f'{panel.title}, {panel.note}' for panel in panels)}. Private curves are "
-            "dashed" + ("; the true curve is solid." if truth else ".")
-        ),
-        data=traces,
-        layout=layout,
+    return drawn(
+        "roc-panels",
+        f"{len(panels)} small ROC curves on the same axes, one for each setting: "
+        f"{'; '.join(f'{panel.title}, {panel.note}' for panel in panels)}. Private curves are "
+        "dashed" + ("; the true curve is solid." if truth else "."),
+        traces,
+        theme,
+        showlegend=True,
+        simulated=simulated,
+        stamped_above=40,
+        words=words,
+        legend={**ABOVE, "y": 1 + 34 / (_HEIGHT * rows)},
+        margin={"t": 64},
         height=_HEIGHT * rows + _EXTRA,
         aspect=max(0.45 * rows, 0.7),
+        **axes,
     )
 
 
@@ -236,7 +247,7 @@ def _traces(
     private_name: str,
 ) -> list[dict[str, Any]]:
     common = of_panel(name)
-    drawn = {
+    private = {
         "name": private_name,
         "legendgroup": "private",
         "line": {"color": theme.private, "width": 2, "dash": "dash"},
@@ -249,7 +260,7 @@ def _traces(
         "line": {"color": theme.true, "width": 1.75},
         "hoverinfo": "skip",
     }
-    return [*([{**common, **exact, **true}] if true else []), {**common, **drawn}]
+    return [*([{**common, **exact, **true}] if true else []), {**common, **private}]
 
 
 def _line(fpr: ArrayLike, tpr: ArrayLike) -> dict[str, list[float]]:

@@ -106,10 +106,11 @@ def scores_picture(
     bin_of_cell = np.clip(np.searchsorted(edges, scores.centers, side="right") - 1, 0, bins - 1)
     sides = (scores.negatives, scores.positives)
     colours = (theme.negative, theme.positive)
-    traces = [
-        _steps(edges, _shares(counts, bin_of_cell, bins), literal(name), colour, dash)
-        for counts, name, colour, dash in zip(sides, names, colours, ("dot", "solid"), strict=True)
-    ]
+    traces = []
+    for counts, name, *style in zip(sides, names, colours, ("dot", "solid"), strict=True):
+        shares, shown = _shares(counts, bin_of_cell, bins), literal(name)
+        hover = f"score %{{x:.3f}}<br>%{{y:.1%}} of “{shown}”<extra></extra>"
+        traces.append(outline(shown, edges, shares, *style, opacity=0.18, hover=hover))
     alt = (
         f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
         f"“{names[1]}” (solid outline). The less they overlap, the better the model."
@@ -134,19 +135,27 @@ def _shares(counts: IntArray, bin_of_cell: IntArray, bins: int) -> FloatArray:
     return np.asarray(binned / max(binned.sum(), 1.0), dtype=np.float64)
 
 
-def _steps(
-    edges: FloatArray, shares: FloatArray, name: str, colour: str, dash: str
+def outline(
+    name: str,
+    edges: FloatArray,
+    shares: FloatArray,
+    colour: str,
+    dash: str,
+    *,
+    opacity: float,
+    hover: str,
 ) -> dict[str, Any]:
+    """A histogram as a stepped line, shaded beneath."""
     return scatter(
         "lines",
         name,
         numbers(edges),
         # A step needs its last value twice: each bin has a left edge, the last a right one too.
-        numbers(np.append(shares, shares[-1])),
+        numbers(np.append(shares, shares[-1:])),
         line={"shape": "hv", "color": colour, "width": 2, "dash": dash},
         fill="tozeroy",
-        fillcolor=translucent(colour, 0.18),
-        hovertemplate=f"score %{{x:.3f}}<br>%{{y:.1%}} of “{name}”<extra></extra>",
+        fillcolor=translucent(colour, opacity),
+        hovertemplate=hover,
     )
 
 

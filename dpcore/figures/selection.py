@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, bar, below, drawn, numbers, rule, scatter
-from dpcore.figures.roc_panels import method_styles
+from dpcore.figures.roc_panels import method_traces
 from dpcore.figures.theme import Theme, axis, note, translucent
 
 _BINS = 30
@@ -124,9 +124,6 @@ def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[st
     return [note(f"{name} {at:,.4g}", at, 1, corner, **more)]
 
 
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
-
-
 @dataclass(frozen=True, eq=False)
 class Line:
     """One line of the figure.
@@ -194,9 +191,15 @@ def selection_lines_picture(
     """
     if not lines:
         raise InvalidArgument("lines", lines, "one line or more")
-    styles = iter(method_styles(theme, sum(line.role == "method" for line in lines)))
-    symbols = iter(_SYMBOLS)
-    traces = [_trace(line, theme, styles, symbols) for line in lines]
+    strokes = {
+        "true": {"color": theme.true, "width": 2},
+        "reference": {"color": theme.muted, "width": 1.5, "dash": "dot"},
+    }
+    methods = iter(method_traces([_trace(one) for one in lines if one.role == "method"], theme))
+    traces = [
+        next(methods) if one.role == "method" else {**_trace(one), "line": strokes[one.role]}
+        for one in lines
+    ]
     up: dict[str, Any] = {"type": "log", "exponentformat": "power"} if log_y else {}
     if y_range is not None:
         up["range"] = list(y_range)
@@ -216,23 +219,15 @@ def selection_lines_picture(
     )
 
 
-def _trace(line: Line, theme: Theme, styles: Any, symbols: Any) -> dict[str, Any]:
+def _trace(line: Line) -> dict[str, Any]:
     x, y = (np.asarray(values, dtype=np.float64) for values in (line.x, line.y))
     if x.shape != y.shape:
         raise InvalidArgument(line.name, (x.shape, y.shape), "as many x as y")
     more = "<br>%{text}" if line.text else ""
     hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{more}<extra></extra>"
-    trace = scatter(
+    return scatter(
         "lines", line.name, _plain(x), _plain(y), text=list(line.text), hovertemplate=hover
     )
-    if line.role == "method":
-        style = next(styles)
-        marks = {"symbol": next(symbols), "size": 8, "color": style["color"]}
-        stroke = {**style, "width": 2.25}
-        return {**trace, "mode": "lines+markers", "line": stroke, "marker": marks}
-    if line.role == "true":
-        return {**trace, "line": {"color": theme.true, "width": 2}}
-    return {**trace, "line": {"color": theme.muted, "width": 1.5, "dash": "dot"}}
 
 
 def _plain(values: FloatArray) -> list[float | None]:

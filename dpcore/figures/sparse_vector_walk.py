@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.picture import Picture, drawn, numbers, scatter
+from dpcore.figures.theme import ABOVE, Theme, axis, translucent
 
 _YES, _NO = "✓", "✗"
 
@@ -86,21 +86,25 @@ def sparse_vector_walk_picture(
         {"name": name, "traces": places, "data": state}
         for name, state in zip(walk.names, states, strict=True)
     ]
-    return Picture(
-        name="sparse-vector-run",
-        alt=(
-            f"{size} queries in the order in which they were asked. For each its exact score, its "
-            "noisy score, a filled green dot if it passes the dashed noisy threshold and an orange "
-            "ring if not; "
-            f"{int(np.sum(walk.passed))} pass. Scores and noise stay secret. Beneath, the budget "
-            "that is left after each answer."
-        ),
-        data=traces,
-        layout=_layout(walk, theme, epsilon),
+    picture = drawn(
+        "sparse-vector-run",
+        f"{size} queries in the order in which they were asked. For each its exact score, its "
+        "noisy score, a filled green dot if it passes the dashed noisy threshold and an orange "
+        "ring if not; "
+        f"{int(np.sum(walk.passed))} pass. Scores and noise stay secret. Beneath, the budget "
+        "that is left after each answer.",
+        traces,
+        theme,
+        showlegend=True,
+        stamped_above=64,
+        # Three columns on a wide page, and two on a telephone.
+        legend={**ABOVE, "y": 1.02, "entrywidth": 95, "itemwidth": 30},
+        margin={"t": 84},
         height=540,
         aspect=1.6,
-        frames=frames,
+        **_axes(walk, theme, epsilon),
     )
+    return replace(picture, frames=frames)
 
 
 def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
@@ -205,33 +209,18 @@ def _gapped(values: FloatArray) -> list[float | None]:
     return [None if np.isnan(value) else round(value, 3) for value in values.tolist()]
 
 
-def _layout(walk: Walk, theme: Theme, epsilon: float) -> dict[str, Any]:
+def _axes(walk: Walk, theme: Theme, epsilon: float) -> dict[str, Any]:
+    """Of the scores, the answers and the budget, from top to bottom."""
     size = walk.scores.size
     seen = np.concatenate([walk.scores, walk.noisy_scores, walk.noisy_thresholds, [walk.threshold]])
     margin = 0.06 * max(float(np.ptp(seen)), 1.0)
     bare = {"showgrid": False, "showticklabels": False}
     across = axis(theme, "query", range=[0.4, size + 0.6], anchor="y3", showgrid=False)
-    layout = base_layout(
-        theme,
-        xaxis={**across, "dtick": 1 if size <= 20 else 5, "tick0": 0 if size > 20 else 1},
-        yaxis=axis(
-            theme,
-            "score",
-            domain=[0.36, 1.0],
-            range=[float(seen.min()) - margin, float(seen.max()) + margin],
-        ),
-        yaxis2=axis(theme, "answer", domain=[0.25, 0.33], range=[0, 1], **bare),
-        yaxis3=axis(
-            theme, "ε left", domain=[0.0, 0.2], range=[0, 1.08 * epsilon], nticks=3, tickformat="~g"
-        ),
-        annotations=stamp(theme, True),
-        showlegend=True,
-    )
-    layout["yaxis2"]["title"]["font"]["size"] = layout["yaxis3"]["title"]["font"]["size"] = 12.5
-    # Three columns on a wide page, and two on a telephone.
-    columns = {"entrywidth": 95, "itemwidth": 30}
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", **columns}
-    layout["margin"] |= {"t": 84}
-    for word in layout["annotations"]:
-        word["yshift"] = 64
-    return layout
+    ends = [float(seen.min()) - margin, float(seen.max()) + margin]
+    scores = axis(theme, "score", domain=[0.36, 1.0], range=ends)
+    answers = axis(theme, "answer", domain=[0.25, 0.33], range=[0, 1], **bare)
+    told = {"range": [0, 1.08 * epsilon], "nticks": 3, "tickformat": "~g"}
+    left = axis(theme, "ε left", domain=[0.0, 0.2], **told)
+    answers["title"]["font"]["size"] = left["title"]["font"]["size"] = 12.5
+    across |= {"dtick": 1 if size <= 20 else 5, "tick0": 0 if size > 20 else 1}
+    return {"xaxis": across, "yaxis": scores, "yaxis2": answers, "yaxis3": left}

@@ -158,8 +158,10 @@ LOWER_RIGHT = {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
 SIMULATION, EXACT = "SIMULATION", "exact, not private"
 
 
-def stamp(theme: Theme, simulated: bool, *, exact: bool = False) -> list[dict[str, Any]]:
-    """What stands in the corner of a figure that no release would show.
+def stamp(
+    theme: Theme, simulated: bool, *, exact: bool = False, above: int = 6
+) -> list[dict[str, Any]]:
+    """What stands in the corner of a figure that no release would show, so many pixels above it.
 
     "SIMULATION" where seeded noise went into it, and what `exact` facts of the data are, where none
     did.
@@ -167,5 +169,5 @@ def stamp(theme: Theme, simulated: bool, *, exact: bool = False) -> list[dict[st
     if not simulated:
         return []
     text = EXACT if exact else SIMULATION
-    paper: dict[str, Any] = {"xref": "paper", "yref": "paper", "yshift": 6}
+    paper: dict[str, Any] = {"xref": "paper", "yref": "paper", "yshift": above}
     return [note(text, 1, 1, "right bottom", color=theme.muted, size=11.5, **paper)]

@@ -14,10 +14,8 @@ from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.picture import literal
-from dpcore.figures.roc_panels import roc_methods_picture
-from dpcore.figures.theme import stamp
-from dpcore.privacy import Ledger, Part
-from dpcore.privacy.loss import shown
+from dpcore.figures.roc import over_rates
+from dpcore.privacy import shown
 from dpcore.publications.contrasts import comparison_picture
 from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
 from dpcore.study.python import Expression, Script
@@ -128,19 +126,11 @@ def true_code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Scrip
     return script
 
 
-def run(
-    choice: CompareChoice, pair: Pair, *, study: Workflow, ledger: Ledger, part: Part | None
-) -> ComparisonResult:
-    """Release the difference."""
-    release = private_model_comparison(
-        pair.a.positive,
-        pair.a.scores,
-        pair.b.scores,
-        noise=study.evaluation_noise.source(STAGE),
-        ledger=ledger,
-        part=part,
-        **asked(choice, study),
-    )
+def run(choice: CompareChoice, pair: Pair, *, study: Workflow, **account: Any) -> ComparisonResult:
+    """Release the difference, charged to an account."""
+    told = asked(choice, study) | {"noise": study.evaluation_noise.source(STAGE)}
+    scores = pair.a.positive, pair.a.scores, pair.b.scores
+    release = private_model_comparison(*scores, **account, **told)
     return ComparisonResult.of(choice, release, (pair.a.auc, pair.b.auc), study)
 
 
@@ -175,26 +165,16 @@ def picture(result: ComparisonResult, theme: Theme) -> Picture:
 def true_curves(pair: Pair, theme: Theme) -> Picture:
     """Both exact curves, solid: nothing here is private."""
     names = [f"{name}, true: {literal(one)}" for name, one in zip("AB", pair.names, strict=True)]
-    frame = roc_methods_picture({}, theme=theme)
     one, other = (
         true_trace(*scores.curve, theme, name)
         for scores, name in zip((pair.a, pair.b), names, strict=True)
     )
     other["line"] = {**other["line"], "color": theme.text, "width": 1.5}
-    return Picture(
-        name="true-curves",
-        alt=(
-            f"Exact ROC curves of two models, both solid: A, {pair.names[0]}, thick, and "
-            f"B, {pair.names[1]}, thin. They are not private."
-        ),
-        data=[one, {**other, "legendrank": 2}],
-        layout={
-            **frame.layout,
-            "uirevision": "true-curves",
-            "annotations": stamp(theme, True, exact=True),
-        },
-        height=frame.height,
+    words = (
+        f"Exact ROC curves of two models, both solid: A, {pair.names[0]}, thick, and "
+        f"B, {pair.names[1]}, thin. They are not private."
     )
+    return over_rates("true-curves", words, [one, {**other, "legendrank": 2}], theme, exact=True)
 
 
 def files(
