@@ -126,8 +126,9 @@ class Growing(Generic[Plan, Found]):
     plans
         Each with all points of the one before, and more; the last is what was asked for.
     study : callable
-        Of a plan, the cells that are kept and whom to tell the share that is done: the figure. It
-        must compute its cells with `fill`, so that no plan computes again what an earlier one has.
+        Of a plan the figure, given as `kept` the cells that there are and as `progress` whom to
+        tell the share that is done. It must compute its cells with `fill`, so that no plan computes
+        again what an earlier one has.
     kept : mutable mapping, optional
         Cells of earlier figures.
 
@@ -145,7 +146,7 @@ class Growing(Generic[Plan, Found]):
     def __init__(
         self,
         plans: Sequence[Plan],
-        study: Callable[[Plan, MutableMapping[Any, Any], Progress], Found],
+        study: Callable[..., Found],
         kept: MutableMapping[Any, Any] | None = None,
     ) -> None:
         self._plans, self._study = plans, study
@@ -183,7 +184,7 @@ class Growing(Generic[Plan, Found]):
                 raise _Pause
 
         try:
-            self.found = self._study(self._plans[self._complete], self._kept, told)
+            self.found = self._study(self._plans[self._complete], kept=self._kept, progress=told)
         except _Pause:
             return
         self._complete, self._within = self._complete + 1, 0.0

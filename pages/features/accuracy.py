@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpcore.curves import Progress, doubled, refined
+from dpcore.curves import doubled, refined
 from dpcore.curves.selection.accuracy import (
     WITH,
     WITHOUT,
@@ -65,11 +65,9 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
     ]
     data, stages = open_data.current().records, stages_for(varied, session_study.stages())
 
-    def study(plan: Plan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
+    def study(plan: Plan, **told: Any) -> Cells:
         some = [one for one in varied if one.at in plan.places]
-        return accuracies(
-            some, data=data, runs=plan.runs, kept=kept, progress=progress, stages=stages
-        )
+        return accuracies(some, data=data, runs=plan.runs, stages=stages, **told)
 
     def draw(plan: Plan, cells: Cells) -> None:
         cards.headline(long_task.so_far(headline(choice, config, cells), plan, plans))
@@ -125,18 +123,18 @@ def title_of(choice: FeaturesChoice) -> str:
 
 def values(choice: FeaturesChoice, cell: AccuracyCell) -> tuple[float, float]:
     """Mean and standard deviation over the runs."""
-    found = cell.accuracy if choice.metric == "accuracy" else cell.auc
+    found = getattr(cell, choice.metric)
     return float(found.mean()), float(found.std())
 
 
 def noise_free(choice: FeaturesChoice, cell: AccuracyCell) -> float:
     """What the same study reaches with the noise off."""
-    return cell.noise_free_accuracy if choice.metric == "accuracy" else cell.noise_free_auc
+    return float(getattr(cell, f"noise_free_{choice.metric}"))
 
 
 def reference(choice: FeaturesChoice, cell: AccuracyCell) -> float:
     """What the strong model of scikit-learn reaches."""
-    return cell.reference_accuracy if choice.metric == "accuracy" else cell.reference_auc
+    return float(getattr(cell, f"reference_{choice.metric}"))
 
 
 def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,10 +59,8 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             "Logistic regression looks at the records again for every set of features."
         )
         return None
-    numbers, plans, stages = numbers_of(width), doubled(choice.runs), StageCache(entries=9)
-
-    def study(runs: int, kept: MutableMapping[Any, Any], progress: Progress) -> Compared:
-        return compare(config, numbers, runs, stages, kept, progress)
+    numbers, plans = numbers_of(width), doubled(choice.runs)
+    study = partial(compare, config, numbers, stages=StageCache(entries=9))
 
     def draw(runs: int, compared: Compared) -> None:
         cards.headline(long_task.so_far(headline(config, compared), runs, plans))
@@ -103,28 +102,21 @@ def pays(config: Workflow) -> bool:
 
 
 def compare(
-    config: Workflow,
-    numbers: list[int],
-    runs: int,
-    stages: StageCache,
-    kept: MutableMapping[Any, Any],
-    report: Progress,
+    config: Workflow, numbers: list[int], runs: int, *, progress: Progress, **told: Any
 ) -> Compared:
     """Both ways; the one that pays only where a method that can select by number is chosen."""
-    data = open_data.current().records
-    test = true_scores.prepared(config).test
-    common = {"data": data, "runs": runs, "kept": kept, "stages": stages}
+    told |= {"data": open_data.current().records, "runs": runs}
     free = free_curve(
         without_selection(config),
         numbers,
-        test=test,
-        progress=lambda share: report(share / 3),
-        **common,
+        test=true_scores.prepared(config).test,
+        progress=lambda share: progress(share / 3),
+        **told,
     )
     paid = accuracies(
         by_number(config, numbers) if pays(config) else [],
-        progress=lambda share: report((1 + 2 * share) / 3),
-        **common,
+        progress=lambda share: progress((1 + 2 * share) / 3),
+        **told,
     )
     return Compared(numbers, free, paid)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from dpcore.curves import Progress, refined
+from dpcore.curves import refined
 from dpcore.curves.selection.threshold_agreement import (
     Agreement,
     AgreementPlan,
@@ -143,9 +143,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
     train = true_scores.prepared(result.config).train
     digest = true_scores.digest(result.config)
     plans = [replace(plan, thresholds=some) for some in refined(plan.thresholds)]
-
-    def study(part: AgreementPlan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
-        return agreements(train, part, digest=digest, kept=kept, progress=progress)
+    study = partial(agreements, train, digest=digest)
 
     def draw(part: AgreementPlan, cells: Cells) -> None:
         cards.headline(long_task.so_far(headline(choice, part, cells), part, plans))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, doubled, refined
+from dpcore.curves import doubled, refined
 from dpcore.curves.model_curves import MEASURES, EncodedSplit, Measures, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
@@ -104,12 +104,7 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
     ]
     chosen, truth = selected(result), result.truth
     assert truth is not None
-    reference = Measures.of(truth.models[2])
-
-    def study(
-        plan: AccuracyPlan, kept: MutableMapping[Any, Any], progress: Progress
-    ) -> AccuracyCurves:
-        return accuracy_curves(chosen, plan, reference=reference, kept=kept, progress=progress)
+    study = partial(accuracy_curves, chosen, reference=Measures.of(truth.models[2]))
 
     def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:
         cards.headline(long_task.so_far(accuracy_headline(choice, plan, found), plan, plans))
@@ -242,15 +237,13 @@ def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
     plans += [replace(whole_plan, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
     chosen = selected(result)
 
-    def study(plan: RuntimePlan, kept: MutableMapping[Any, Any], progress: Progress) -> Runtimes:
-        return runtimes(chosen, plan, kept=kept, progress=progress)
-
     def draw(plan: RuntimePlan, found: Runtimes) -> None:
         cards.headline(long_task.so_far(runtime_headline(plan, found), plan, plans))
         figure.show(runtime_figure(plan, found), key="model runtime")
         st.html(runtime_table(plan, found))
 
-    long_task.run("model runtime", (chosen.digest, str(whole_plan)), plans, study, draw)
+    fits, study = (chosen.digest, str(whole_plan)), partial(runtimes, chosen)
+    long_task.run("model runtime", fits, plans, study, draw)
     python_code.show(lambda: runtime_code(whole_plan, result.config), result.config)
 
 

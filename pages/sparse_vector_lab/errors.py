@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
@@ -71,9 +71,6 @@ def show(choice: LabChoice) -> None:
         *(replace(whole, cuts=cuts[-1], runs=runs) for runs in doubled(choice.runs)[1:]),
     ]
 
-    def study(plan: ErrorPlan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
-        return score_errors(items, plan, kept=kept, progress=progress)
-
     def draw(plan: ErrorPlan, cells: Cells) -> None:
         if not cells:
             st.info("There are fewer than 26 items: too few to choose 25 or more from.")
@@ -84,7 +81,7 @@ def show(choice: LabChoice) -> None:
         st.html(table(choice, compared, cells, plan.runs))
 
     fits = (items.digest, tuple(compared), whole.epsilon, choice.largest, whole.runs, whole.seed)
-    long_task.run(NAME, fits, plans, study, draw)
+    long_task.run(NAME, fits, plans, partial(score_errors, items), draw)
     python_code.show(lambda: code(choice, items, whole))
 
 

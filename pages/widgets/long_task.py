@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from time import monotonic
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import streamlit as st
 
 from dpcore._numbers import percent
-from dpcore.curves import Growing, Progress
+from dpcore.curves import Growing
 from pages.session import memory, mode
 from pages.widgets import fragments
 
@@ -101,7 +101,7 @@ def run(
     name: str,
     fits: Hashable,
     plans: Sequence[Plan],
-    study: Callable[[Plan, MutableMapping[Any, Any], Progress], Found],
+    study: Callable[..., Found],
     draw: Callable[[Plan, Found], None],
 ) -> tuple[Plan, Found] | None:
     """Compute a figure plan by plan, and draw each that is complete.
