@@ -17,7 +17,6 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found, calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
 from dpcore.study import Performance, Workflow, WorkflowResult
@@ -57,22 +56,12 @@ def code(choice: CalibrationChoice, study: Workflow) -> Script:
 
 
 def run(
-    choice: CalibrationChoice,
-    tested: Performance,
-    *,
-    study: Workflow,
-    ledger: Ledger,
-    part: Part | None,
+    choice: CalibrationChoice, tested: Performance, *, study: Workflow, **account: Any
 ) -> CalibrationResult:
-    """Release the table, and compare it with the truth."""
-    release = private_calibration(
-        tested.scores,
-        noise=study.evaluation_noise.source(STAGE),
-        ledger=ledger,
-        part=part,
-        **asked(choice, study),
-        **choice.parameters,
-    )
+    """Release the table, charged to an account, and compare it with the truth."""
+    noise = study.evaluation_noise.source(STAGE)
+    told = asked(choice, study) | {**choice.parameters}
+    release = private_calibration(tested.scores, noise=noise, **account, **told)
     edges = np.append(release.table.lower, release.table.upper[-1])
     some = tested.exact.positive.size > 0
     truth = true_calibration(tested.exact, edges=edges) if some else None

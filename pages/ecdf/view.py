@@ -18,7 +18,7 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
-from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from dpcore.privacy import Charge, Neighbors
 from dpcore.publications import Found, ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
 from dpcore.publications.publication import half_width
@@ -190,24 +190,15 @@ def code(choice: EcdfChoice, study: Workflow) -> Script:
 
 
 def run(
-    choice: EcdfChoice,
-    exact: Sequence[ExactClass],
-    *,
-    study: Workflow,
-    ledger: Ledger,
-    part: Part | None,
+    choice: EcdfChoice, exact: Sequence[ExactClass], *, study: Workflow, **account: Any
 ) -> EcdfResult:
-    """Release both curves; see `private_class_ecdfs`."""
+    """Release both curves, charged to an account; see `private_class_ecdfs`."""
     negative, positive = exact
     *released, charges = private_class_ecdfs(
         (negative.cells, positive.cells),
-        noises=(
-            study.evaluation_noise.source(STAGES[0]),
-            study.evaluation_noise.source(STAGES[1]),
-        ),
-        ledger=ledger,
-        part=part,
-        **asked(choice, ledger.neighbors),
+        noises=tuple(study.evaluation_noise.source(stage) for stage in STAGES),
+        **account,
+        **asked(choice, study.neighbors),
         **choice.parameters,
     )
     classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))

@@ -25,12 +25,6 @@ TRIED, WITH_LEVELS = 4, "bank-calls"
 FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
 
 
-def change_method() -> None:
-    """A method that reads data needs a share of the budget; one that does not needs none."""
-    state.choice_from_widget("select")
-    budget_meter.give_selection_a_share(selectors()[state.chosen()["select"]].spends)
-
-
 def width(config: Workflow) -> int:
     """How many features one record can have, by the schema; one bin of each number that is cut."""
     most = FeatureSpace.of(open_data.current().records.schema).max_indicators
@@ -51,7 +45,7 @@ def controls(choice: FeaturesChoice) -> None:
     config = study.config()
     now = config.selection.method
     known = offered(methods, now, researchers=choice.researchers)
-    forms.method_picker("select", known, now, on_change=change_method)
+    forms.method_picker("select", known, now, on_change=budget_meter.take_selector)
     if most:
         forms.toggle(
             "For researchers",
@@ -71,7 +65,7 @@ def controls(choice: FeaturesChoice) -> None:
             runs()
         forms.parameters("select", without=(*forms.RULES, "score"))
         thresholds.controls(methods[now], config, width(config))
-    budget_meter.split(config, study.planned(config), only="selection")
+    budget_meter.split(config, only="selection")
 
 
 def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> dict[str, Selector]:

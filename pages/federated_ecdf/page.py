@@ -132,8 +132,7 @@ def federation() -> None:
             score_pages.tested(whole).scores,
             neighbors=whole.config.neighbors,
             noise=whole.config.evaluation_noise.source(federated_study.STAGE),
-            ledger=score_pages.account(whole),
-            part=score_pages.test_part(whole),
+            **score_pages.account(whole),
         )
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="federated")

@@ -29,7 +29,7 @@ from dpcore.federated.key_server import shared_intervals
 from dpcore.federated.ring64 import Words
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from dpcore.privacy import Charge, Neighbors
 from pages.federated_ecdf.choices import FederatedChoice
 
 # Names the stream of its noise.
@@ -128,10 +128,9 @@ def run(
     *,
     neighbors: Neighbors,
     noise: NoiseSource,
-    ledger: Ledger,
-    part: Part | None,
+    **account: Any,
 ) -> FederatedResult:
-    """Form the federation and publish its curve."""
+    """Form the federation and publish its curve, charged to an account."""
     whole = holding_of(scores, choice.points)
     both = divided(whole, choice.parties)
     # One distribution function is of the records of either class.
@@ -143,9 +142,7 @@ def run(
     plan = Plan(depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors)
     options = asked(choice)
     gone = len(options.get("lost", ()))
-    formed: Aggregator = choice.trust.run(
-        holdings, plan, noise=noise, ledger=ledger, part=part, **options
-    )
+    formed: Aggregator = choice.trust.run(holdings, plan, noise=noise, **account, **options)
     grid, sizes = (
         grid_of(choice.points),
         (choice.parties, holdings[0].size, depth, choice.threshold),

@@ -18,7 +18,6 @@ from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Ledger, Part
 from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
 from dpcore.schema import Binary, Categorical, Schema
@@ -113,18 +112,11 @@ def code(result: GroupsResult, study: Workflow) -> Script:
     return script
 
 
-def run(
-    choice: GroupsChoice, records: Grouped, *, study: Workflow, ledger: Ledger, part: Part | None
-) -> GroupsResult:
-    """Release the rates of every group."""
-    release = private_group_evaluation(
-        records.counted,
-        levels=records.levels,
-        noise=study.evaluation_noise.source(STAGE),
-        ledger=ledger,
-        part=part,
-        **asked(choice, study),
-    )
+def run(choice: GroupsChoice, records: Grouped, *, study: Workflow, **account: Any) -> GroupsResult:
+    """Release the rates of every group, charged to an account."""
+    noise = study.evaluation_noise.source(STAGE)
+    told = asked(choice, study) | {"levels": records.levels}
+    release = private_group_evaluation(records.counted, noise=noise, **account, **told)
     truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
     return GroupsResult.of(choice, release, truth, study)
 

@@ -1,5 +1,7 @@
 """The model: which one, on which budget, and how good it is with and without privacy."""
 
+from collections.abc import Collection
+
 import streamlit as st
 
 from dpcore.data.reading import Predictions
@@ -10,7 +12,7 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, fragments, model_words, pin, score_pages
 
 
-def change_kind(name: str, offered: tuple[str, ...]) -> None:
+def change_kind(name: str, offered: Collection[object]) -> None:
     """Another kind of model starts with its own default method."""
     state.choice_from_widget(name, offered)
     state.set_choice("training", "")
@@ -22,8 +24,7 @@ def controls() -> None:
     forms.parameters_in_a_fold("training")
     with st.container(key="split"):
         st.markdown("#### Budget")
-        config = study.config()
-        budget_meter.split(config, study.planned(config))
+        budget_meter.split(study.config())
 
 
 def downloads(result: WorkflowResult) -> None:

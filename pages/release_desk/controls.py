@@ -136,7 +136,8 @@ def _study(what: str, schema: Schema) -> None:
         selectors = choices.stage_methods(chosen, "select")
         if what == "features":
             selectors = _spending(selectors)
-        forms.method_picker("select", selectors, chosen["select"], on_change=_change_selector)
+        take = budget_meter.take_selector
+        forms.method_picker("select", selectors, chosen["select"], on_change=take)
         if chosen["select"] in _spending(selectors):
             forms.rule("select", forms.RULES, most={"top_k": selectable(schema)})
             forms.parameters("select", without=forms.RULES)
@@ -161,12 +162,6 @@ def _test_fraction() -> None:
         "and model are made from the others.",
         format_func=lambda share: f"{100 * float(share):g} %",
     )
-
-
-def _change_selector() -> None:
-    state.choice_from_widget("select")
-    methods = choices.stage_methods(state.chosen(), "select")
-    budget_meter.give_selection_a_share(state.chosen()["select"] in _spending(methods))
 
 
 def losses(request: Request) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from dpcore._numbers import rate
 from dpcore.evaluation import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.decisions.macro_auc import METHOD
 from dpcore.evaluation.score_evaluation import by_class
-from dpcore.privacy import Charge, Ledger, Loss, Part
+from dpcore.privacy import Charge, Loss
 from dpcore.publications import Found, publication
 from dpcore.publications.contrasts import MEAN, classes_picture, true_mean
 from dpcore.study import Workflow, WorkflowResult
@@ -52,14 +53,7 @@ def code(choice: RocChoice, study: Workflow) -> Script:
     return script
 
 
-def run(
-    epsilon: Fraction,
-    tested: Performance,
-    *,
-    study: Workflow,
-    ledger: Ledger,
-    part: Part | None,
-) -> Found:
+def run(epsilon: Fraction, tested: Performance, *, study: Workflow, **account: Any) -> Found:
     """Release the AUC of every class and their mean, with the true ones beside."""
     assert tested.classes is not None
     assert tested.by_class is not None
@@ -68,8 +62,7 @@ def run(
         epsilon=epsilon,
         neighbors=study.neighbors,
         noise=study.evaluation_noise.source(STAGE),
-        ledger=ledger,
-        part=part,
+        **account,
     )
     true = {name: one.auc for name, one in tested.by_class.items()}
     return Found(release=release, epsilon=epsilon, noise=str(study.evaluation_noise), truth=true)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -12,7 +13,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import find_columns
 from dpcore.errors import IntakeError, SchemaError
-from dpcore.privacy import Ledger
+from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
 from pages.session import memory, open_data, state, study_fields
@@ -232,10 +233,10 @@ def _require_features(opened: open_data.Records) -> None:
         raise SchemaError("the schema has no features", remedy=remedy)
 
 
-def planned(study: Workflow) -> Ledger:
-    """A ledger with what the study will charge."""
-    ledger = Ledger(neighbors=study.neighbors)
-    for charge in study.charges:
+def charged(charges: Iterable[Charge], neighbors: Neighbors) -> Ledger:
+    """A ledger that knows what a study charges."""
+    ledger = Ledger(neighbors=neighbors)
+    for charge in charges:
         ledger.spend(charge)
     return ledger
 

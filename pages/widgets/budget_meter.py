@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.privacy import Charge, Ledger, Loss, composition, shown
+from dpcore.selection import selectors
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.sections import TRAIN
-from pages.session import state
+from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
 from pages.session.text import escape, plain
 from pages.widgets import cards, forms
@@ -90,16 +91,13 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
     )
 
 
-def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
-    """Total epsilon and a share for each phase that reads data; they always add up.
-
-    `planned` knows what one person pays of it.
-    """
-    phases = list(study.phases)
+def split(config: Workflow, *, only: str | None = None) -> None:
+    """Total epsilon and a share for each phase that reads data; they always add up."""
+    phases = list(config.phases)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
         _total_slider(total)
-        st.caption(cost(planned))
+        st.caption(cost(study.charged(config.charges, config.neighbors)))
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
     if refused := st.session_state.pop(REFUSED, None):
@@ -149,6 +147,12 @@ def room(phase: str, phases: Sequence[str], total: Fraction) -> tuple[float, flo
     locked = sum(state.epsilon(one) for one in phases if one != phase and one in _locked())
     high = float(100 - 100 * locked / total) - len(_others(phase, phases))
     return min(1.0, now), max(high, now, 2.0)
+
+
+def take_selector(name: str, offered: Collection[object]) -> None:
+    """A method that reads data needs a share of the budget; one that does not needs none."""
+    state.choice_from_widget(name, offered)
+    give_selection_a_share(selectors()[state.chosen()[name]].spends)
 
 
 def give_selection_a_share(spends: bool) -> None:

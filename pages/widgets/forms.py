@@ -191,7 +191,7 @@ def distinct(words: Mapping[Name, str]) -> dict[Name, str]:
 def listed(
     label: str,
     name: str,
-    words: Mapping[object, str],
+    words: Mapping[Any, str],
     help_text: str = "",
     *,
     now: object = None,
@@ -212,17 +212,10 @@ def method_picker(
     methods: Mapping[str, Method],
     now: str,
     *,
-    on_change: Callable[[], None] | None = None,
+    on_change: Callable[..., None] = state.choice_from_widget,
 ) -> None:
     """Choose a method; its verdict stands beneath."""
-    st.selectbox(
-        "Method",
-        list(methods),
-        format_func=lambda key: badges.name_with_verdict(methods[key]),
-        **state.seeded(name, now, list(methods)),
-        on_change=on_change or state.choice_from_widget,
-        args=() if on_change else (name, tuple(methods)),
-    )
+    listed("Method", name, badges.names_with_verdicts(methods), now=now, on_change=on_change)
     badges.verdict(methods[now])
 
 

@@ -11,7 +11,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from dpcore.errors import DataError, DpcoreError
-from dpcore.privacy import Charge, Ledger
+from dpcore.privacy import Charge
 from pages.session import mode, page_list, state, study
 from pages.session.text import plain
 from pages.widgets import account_view, budget_meter
@@ -35,11 +35,9 @@ def show_meter(own: Charge | Sequence[Charge] | None = None) -> None:
     if mode.is_private():
         st.session_state[METER].html(account_view.meter())
     elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
-        config = study.config()
-        ledger = Ledger(neighbors=config.neighbors)
-        charges = budget_meter.of_page(config.charges)
-        for charge in (*charges, *((own,) if isinstance(own, Charge) else own or ())):
-            ledger.spend(charge)
+        config, beside = study.config(), (own,) if isinstance(own, Charge) else own or ()
+        charges = *budget_meter.of_page(config.charges), *beside
+        ledger = study.charged(charges, config.neighbors)
         st.session_state[METER].html(budget_meter.meter(ledger))
 
 

@@ -17,7 +17,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Charge, Ledger, Part, charges_as_json, composition
+from dpcore.privacy import Charge, Part, charges_as_json, composition
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
@@ -25,7 +25,7 @@ from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.config import plain as study_as_json
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
-from pages.session import open_data, page_fields, state
+from pages.session import open_data, page_fields, state, study
 from pages.session.text import plain
 from pages.widgets import budget_meter, forms, schema_table, slider_frames
 
@@ -44,10 +44,10 @@ class Result(Generic[Choice]):
 
     @classmethod
     def of(
-        cls, choice: Choice, release: object, truth: object, study: Workflow, *, proven: bool = True
+        cls, choice: Choice, release: object, truth: object, asked: Workflow, proven: bool = True
     ) -> Result[Choice]:
         """What a page has released beside a study."""
-        noise = str(study.evaluation_noise)
+        noise = str(asked.evaluation_noise)
         about = {"release": release, "truth": truth, "proven": proven}
         return cls(choice, Found(epsilon=choice.epsilon, noise=noise, **about))
 
@@ -132,28 +132,22 @@ def test_part(result: WorkflowResult) -> Part | None:
 
 def upstream(result: WorkflowResult) -> tuple[object, ...]:
     """All that leads to the test scores, and the noise of what is drawn of them."""
-    study = result.config
+    asked = result.config
     return (
-        open_data.current().key, study.split, study.selection, study.model, study.noise,
-        study.neighbors, study.epsilon.selection, study.epsilon.training, study.evaluation_noise,
+        open_data.current().key, asked.split, asked.selection, asked.model, asked.noise,
+        asked.neighbors, asked.epsilon.selection, asked.epsilon.training, asked.evaluation_noise,
     )  # fmt: skip
 
 
-def account(result: WorkflowResult) -> Ledger:
-    """A ledger that knows what the study has charged already."""
-    ledger = Ledger(neighbors=result.config.neighbors)
-    for charge in result.charges:
-        ledger.spend(charge)
-    return ledger
+def account(result: WorkflowResult) -> dict[str, Any]:
+    """Where a release is charged: a ledger that knows the study's charges, and which part."""
+    ledger = study.charged(result.charges, result.config.neighbors)
+    return {"ledger": ledger, "part": test_part(result)}
 
 
 def released(run: Callable[..., Made], whole: WorkflowResult) -> Callable[..., Made]:
     """The same release, charged beside the study: what it is about, and nothing else, is passed."""
-
-    def run_beside(*about: object) -> Made:
-        return run(*about, study=whole.config, ledger=account(whole), part=test_part(whole))
-
-    return run_beside
+    return lambda *about: run(*about, study=whole.config, **account(whole))
 
 
 def follow(

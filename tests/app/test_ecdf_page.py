@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -208,7 +209,8 @@ def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_stud
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     part = Part("split", "test", fixed_under_replacement=True)
-    return ecdf_study.run(choice, exact, study=study.config, ledger=ledger, part=part)
+    config = replace(study.config, neighbors=ledger.neighbors)
+    return ecdf_study.run(choice, exact, study=config, ledger=ledger, part=part)
 
 
 @pytest.mark.parametrize("relation", Neighbors)
