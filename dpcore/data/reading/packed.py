@@ -18,7 +18,7 @@ _MEMBERS = 100_000
 _GZIP_WINDOW = 31
 
 
-def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
+def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = False) -> bytes:
     """Decompress gzip members one after the other, never past the limit.
 
     Parameters
@@ -29,6 +29,9 @@ def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
         costs no more memory than the limit.
     title : str, default="the file"
         How the error calls the file.
+    whole : bool, default False
+        Whether to refuse it for what it holds only once it was taken apart to its last byte: what
+        merely begins like a gzip file is damaged then, whatever that beginning unfolds to.
 
     Returns
     -------
@@ -49,6 +52,7 @@ def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
     unfolded = io.BytesIO()
     stream = zlib.decompressobj(_GZIP_WINDOW)
     start, step, members = 0, _FIRST_STEP, 1
+    refused: IntakeError | None = None
     while start < len(packed):
         chunk = packed[start : start + step]
         if stream.eof:
@@ -57,17 +61,28 @@ def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
                 start += padding
                 continue
             members, step = members + 1, _FIRST_STEP
-            _require_members(members, title)
+            if members > _MEMBERS:
+                refused = _put_off(_too_many_members(title), whole)
             stream = zlib.decompressobj(_GZIP_WINDOW)
-        piece = _inflate(stream, chunk, limit - unfolded.tell() + 1, title)
-        unfolded.write(piece)
+        most = _STEP if refused else limit - unfolded.tell() + 1
+        piece = _inflate(stream, chunk, most, title)
+        if not refused:
+            unfolded.write(piece)
         if unfolded.tell() > limit:
-            raise _unfolds_too_far(title, limit)
+            refused = _put_off(_unfolds_too_far(title, limit), whole)
         start += len(chunk) - len(stream.unused_data) - len(stream.unconsumed_tail)
         step = min(2 * step, _STEP)
     if not stream.eof:
         raise DamagedFile(f"{title} is a gzip file that was cut short", remedy="upload it again")
+    if refused:
+        raise refused
     return unfolded.getvalue()
+
+
+def _put_off(error: IntakeError, whole: bool) -> IntakeError:
+    if not whole:
+        raise error
+    return error
 
 
 def _unfolds_too_far(title: str, limit: int) -> IntakeError:
@@ -77,12 +92,11 @@ def _unfolds_too_far(title: str, limit: int) -> IntakeError:
     )
 
 
-def _require_members(members: int, title: str) -> None:
-    if members > _MEMBERS:
-        raise IntakeError(
-            f"{title} is put together from more than {_MEMBERS:,} gzip files",
-            remedy="unpack it, and compress it again as one",
-        )
+def _too_many_members(title: str) -> IntakeError:
+    return IntakeError(
+        f"{title} is put together from more than {_MEMBERS:,} gzip files",
+        remedy="unpack it, and compress it again as one",
+    )
 
 
 def _inflate(stream: zlib._Decompress, chunk: bytes, most: int, title: str) -> bytes:
@@ -96,6 +110,9 @@ def _inflate(stream: zlib._Decompress, chunk: bytes, most: int, title: str) -> b
 
 _END, _ENTRY = b"PK\x05\x06", b"PK\x01\x02"
 _END_BYTES, _LONGEST_REMARK = 22, 2**16
+# What stands before a file, and behind one whose size was not known when it was begun.
+_HEADER_BYTES, _SIZES_BEHIND = 30, 8
+_NO_GAP, _WITH_SIZES = frozenset({0}), frozenset({12, 16, 20, 24})
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # More than people send; each costs memory before one of them is opened.
 _MOST_FILES = 1000
@@ -110,7 +127,7 @@ _FOLDERS = (
 )
 
 
-def unzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
+def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = False) -> bytes:
     r"""The one file of a zip archive; what only begins like an archive as it is.
 
     Parameters
@@ -120,6 +137,9 @@ def unzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
         Most bytes that may come out; no more are unfolded.
     title : str, default="the file"
         How the error calls the file.
+    whole : bool, default False
+        Whether it is an archive only if the files in it are all that it holds, from its first byte
+        to its list of them: anything else is damaged then, whatever that list says.
 
     Raises
     ------
@@ -137,13 +157,18 @@ def unzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
     """
     if not _is_archive(packed):
         return packed
+    damaged = DamagedFile(f"{title} is a damaged zip archive", remedy="send or download it again")
     if packed.count(_ENTRY, *_directory(packed)) > _MOST_FILES:
+        if whole:
+            raise damaged
         raise IntakeError(
             f"{title} is a zip archive of more than {_MOST_FILES:,} files",
             remedy="unpack it, and upload the table inside",
         )
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            if whole and not _is_all(archive, packed):
+                raise damaged
             one = _only_file(archive, title)
             if one.file_size > limit:
                 raise _unfolds_too_far(title, limit)
@@ -158,9 +183,7 @@ def unzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
     except IntakeError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError):
-        raise DamagedFile(
-            f"{title} is a damaged zip archive", remedy="send or download it again"
-        ) from None
+        raise damaged from None
 
 
 def _is_archive(packed: bytes) -> bool:
@@ -168,6 +191,19 @@ def _is_archive(packed: bytes) -> bool:
     at = packed.rfind(_END, max(len(packed) - _END_BYTES - _LONGEST_REMARK, 0))
     remark = int.from_bytes(packed[at + 20 : at + _END_BYTES], "little")
     return packed.startswith(ZIP_MAGIC) and at + _END_BYTES + remark == len(packed) and at > 0
+
+
+def _is_all(archive: zipfile.ZipFile, packed: bytes) -> bool:
+    """Whether the files of an archive, one after the other, are all that stands before its list."""
+    end, gaps = 0, _NO_GAP
+    for one in sorted(archive.infolist(), key=lambda one: one.header_offset):
+        start = one.header_offset
+        if start - end not in gaps:
+            return False
+        sizes = (int.from_bytes(packed[start + at : start + at + 2], "little") for at in (26, 28))
+        end = start + _HEADER_BYTES + sum(sizes) + one.compress_size
+        gaps = _WITH_SIZES if one.flag_bits & _SIZES_BEHIND else _NO_GAP
+    return archive.start_dir - end in gaps
 
 
 def _directory(packed: bytes) -> tuple[int, int]:

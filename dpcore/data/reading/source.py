@@ -192,7 +192,8 @@ def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
     ----------
     content : bytes
     is_record : bool, default False
-        Whether it may begin with a record. It must have a footer then, too.
+        Whether it may begin with a record. It must have a footer then, too, and nothing between
+        them but the columns.
 
     Examples
     --------
@@ -202,10 +203,28 @@ def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
     if not (content.startswith(PARQUET_MAGIC) and is_record):
         return content.startswith(PARQUET_MAGIC)
     try:
-        pq.read_metadata(pa.BufferReader(content))
+        return _fills(pq.read_metadata(pa.BufferReader(content)), len(content))
     except (pa.ArrowException, OSError):
         return False
-    return True
+
+
+def _fills(footer: pq.FileMetaData, size: int) -> bool:
+    """Whether columns fill a Parquet file, one after the other, but for indexes that they have."""
+    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    columns = [one.column(place) for one in groups for place in range(one.num_columns)]
+    starts = [
+        one.dictionary_page_offset if one.has_dictionary_page else one.data_page_offset
+        for one in columns
+    ]
+    end = len(PARQUET_MAGIC)
+    for start, one in sorted(zip(starts, columns, strict=True), key=lambda pair: pair[0]):
+        if start != end:
+            return False
+        end += one.total_compressed_size
+    indexed = any(one.has_offset_index or one.has_column_index for one in columns)
+    # Behind the footer stand its size, in four bytes, and the mark again.
+    between = size - 2 * len(PARQUET_MAGIC) - footer.serialized_size - end
+    return bool(between >= 0 if indexed else between == 0)
 
 
 def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
@@ -343,9 +362,9 @@ def open_source(
     content, most = arrived, limits.decompressed_bytes
     try:
         if arrived.startswith(GZIP_MAGIC):
-            content = gunzip(arrived, most, title)
+            content = gunzip(arrived, most, title, whole=is_record)
         elif arrived.startswith(ZIP_MAGIC) and not is_workbook(arrived):
-            content = unzip(arrived, most, title)
+            content = unzip(arrived, most, title, whole=is_record)
     except DamagedFile:
         if not is_record:
             raise

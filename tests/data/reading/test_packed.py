@@ -6,6 +6,7 @@ import gzip
 import io
 import tracemalloc
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, Limits, read_dataset, read_predictions
-from dpcore.data.reading.packed import gunzip, unzip
+from dpcore.data.reading.packed import ZIP_MAGIC, gunzip, unzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile
 from dpcore.data.reading.source import is_workbook
 from dpcore.data.reading.table_digest import digest_of_file
@@ -218,6 +219,74 @@ def test_a_first_record_that_begins_like_a_container_is_a_record(mark: bytes) ->
         mark + b"\n" + lines, positive="1", label="a", score="b", dialect=Dialect(format="json")
     )
     assert read.y_score.tolist() == [0.5, 0.5]
+
+
+def _without_line_feed(make: Callable[[int], bytes]) -> bytes:
+    """What is one line: a byte that is packed is chosen so."""
+    return next(made for byte in range(256) if b"\n" not in (made := make(byte)))
+
+
+BOMB = _without_line_feed(lambda byte: gzip.compress(bytes([byte]) * 2**21, mtime=0)[:1500])
+MEMBERS = _without_line_feed(lambda moment: gzip.compress(b"", mtime=moment))
+TWO_FILES = _without_line_feed(lambda byte: zipped(*((name, bytes([byte]) * 9) for name in "ab")))
+ONE_FILE = _without_line_feed(lambda byte: zipped(("a.csv", bytes([byte]) * 9)))
+MANY_FILES = b"PK\x01\x02" * 1001 + ONE_FILE[-22:-10] + b"\xa4\x0f" + bytes(8)
+EMPTY = of_pandas(pd.DataFrame({"column_1": [], "column_2": []}))
+
+
+@pytest.mark.parametrize(
+    "first, last",
+    [
+        (BOMB, b""),
+        (100_001 * MEMBERS, b""),
+        (ZIP_MAGIC, TWO_FILES[TWO_FILES.index(b"PK\x01\x02") :]),
+        (ZIP_MAGIC, ONE_FILE),
+        (ZIP_MAGIC, MANY_FILES),
+        (b"PAR1", EMPTY),
+    ],
+    ids=["unfolds too far", "members", "two files", "one file", "many files", "no rows"],
+)
+def test_a_first_record_makes_no_container_of_what_others_end_with(
+    first: bytes, last: bytes
+) -> None:
+    """All of a file is a container, to its last byte, or none of it."""
+    rows, limits = SCORES.partition(b"\n")[2], Limits(decompressed_bytes=2**20)
+    asked, told = of_predictions("roc"), {"label": "column_1", "score": "column_2"}
+    data = replace(asked.study.data, header=False, **told)
+    asked = replace(asked, study=replace(asked.study, data=data))
+    for odd in (b"", first + b"\n"):
+        read = read_blindly(odd + rows + last, asked, limits=limits)
+        assert read.y_score.tolist() == [0.5, 0.25, 0.75]
+
+
+class Unseekable(io.RawIOBase):
+    """A stream to which sizes cannot be written afterwards."""
+
+    def __init__(self, held: io.BytesIO) -> None:
+        self.held = held
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, some: bytes) -> int:
+        return self.held.write(some)
+
+
+def test_a_whole_container_without_header_is_refused_for_what_it_holds() -> None:
+    """As every one that is one to its last byte, however its writer says the sizes."""
+    held, limits = io.BytesIO(), Limits(decompressed_bytes=2**20)
+    with zipfile.ZipFile(Unseekable(held), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("a.csv", "b.csv"):
+            archive.writestr(name, SCORES)
+    told = {"label": "column_1", "score": "column_2", "positive": "1"}
+    for content, sentence in (
+        (held.getvalue(), "zip archive of 2 files"),
+        (zipped(("a.csv", SCORES), ("b.csv", SCORES)), "zip archive of 2 files"),
+        (gzip.compress(b"1" * 2**21), "unfolds to more than 1 MB"),
+        (gzip.compress(b"") * 100_001, "more than 100,000 gzip files"),
+    ):
+        with pytest.raises(IntakeError, match=sentence):
+            read_predictions(content, dialect=Dialect(header=False), limits=limits, **told)
 
 
 def test_a_container_of_a_table_without_header_is_one() -> None:
