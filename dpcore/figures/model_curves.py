@@ -24,7 +24,7 @@ from dpcore.figures.picture import (
     shortened,
 )
 from dpcore.figures.roc_panels import method_traces
-from dpcore.figures.theme import ABOVE, Theme, axis, translucent
+from dpcore.figures.theme import ABOVE, Theme, axis, log_axis, translucent
 
 _LONGEST = 26
 
@@ -239,7 +239,7 @@ def runtime_picture(
         traces,
         theme,
         xaxis=_places(theme, "training records", sizes, ","),
-        yaxis=axis(theme, "seconds to train", type="log", dtick=1, exponentformat="none"),
+        yaxis=log_axis(theme, "seconds to train", *(one.values for one in (*without, *lines))),
         legend=below(),
         height=460,
         aspect=1.25,

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, bar, below, drawn, numbers, rule, scatter
 from dpcore.figures.roc_panels import method_traces
-from dpcore.figures.theme import Theme, axis, note, translucent
+from dpcore.figures.theme import Theme, axis, log_axis, note, translucent
 
 _BINS = 30
 
@@ -200,16 +200,14 @@ def selection_lines_picture(
         next(methods) if one.role == "method" else {**_trace(one), "line": strokes[one.role]}
         for one in lines
     ]
-    up: dict[str, Any] = {"type": "log", "exponentformat": "power"} if log_y else {}
-    if y_range is not None:
-        up["range"] = list(y_range)
+    up = {} if y_range is None else {"range": list(y_range)}
     return drawn(
         name,
         f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
         traces,
         theme,
-        xaxis=axis(theme, x_title, **({"type": "log", "dtick": "D2"} if log_x else {})),
-        yaxis=axis(theme, y_title, **up),
+        xaxis=_along(theme, x_title, log_x, [trace["x"] for trace in traces]),
+        yaxis=_along(theme, y_title, log_y, [trace["y"] for trace in traces], **up),
         shapes=[] if marker is None else [rule(theme, x=marker, dash="solid")],
         showlegend=True,
         simulated=simulated,
@@ -217,6 +215,12 @@ def selection_lines_picture(
         height=470,
         aspect=1.15,
     )
+
+
+def _along(
+    theme: Theme, title: str, log: bool, values: Sequence[ArrayLike], **settings: Any
+) -> dict[str, Any]:
+    return log_axis(theme, title, *values, **settings) if log else axis(theme, title, **settings)
 
 
 def _trace(line: Line) -> dict[str, Any]:

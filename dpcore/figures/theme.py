@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from dpcore import _check
 
@@ -68,6 +72,9 @@ DARK = Theme(
     positive="#2BBF94",
     negative="#CC79A7",
 )
+# Which digits of each power of ten have a tick on a logarithmic axis, up to so many decades.
+_TICKS = ((0.5, range(1, 10)), (2.6, (1, 2, 5)), (np.inf, (1,)))
+_MOST_DECADES = 6
 _THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
@@ -111,9 +118,37 @@ def axis(theme: Theme, title: str, **settings: Any) -> dict[str, Any]:
         "tickfont": {"size": 12.5, "color": theme.muted},
         "zeroline": False,
         "automargin": True,
+        "separatethousands": True,
         "fixedrange": True,
         **settings,
     }
+
+
+def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> dict[str, Any]:
+    """A logarithmic axis over these values, with a few ticks, each of them a number to be read.
+
+    Examples
+    --------
+    >>> log_axis(LIGHT, "records", [200, 3000])["ticktext"]
+    ['200', '500', '1,000', '2,000']
+    >>> log_axis(LIGHT, "chance", [1e-8, 1])["tickvals"]
+    [1e-08, 1e-06, 0.0001, 0.01, 1.0]
+    """
+    shown = [one for some in values for one in np.ravel(some) if one is not None and one > 0]
+    logs = np.log10(shown or [1.0])
+    low, high = float(logs.min()) - 0.05, float(logs.max()) + 0.05
+    digits = next(some for most, some in _TICKS if high - low <= most)
+    every = ceil((high - low) / _MOST_DECADES)
+    ticks = [
+        float(f"{digit}e{decade}")
+        for decade in range(floor(low), ceil(high) + 1)
+        for digit in digits
+        if decade % every == 0 and low <= decade + log10(digit) <= high
+    ]
+    words = [
+        f"{tick:,g}" if 1e-4 <= tick < 1e6 else f"10<sup>{log10(tick):.0f}</sup>" for tick in ticks
+    ]
+    return axis(theme, title, type="log", tickvals=ticks, ticktext=words, **settings)
 
 
 def base_layout(theme: Theme, **settings: Any) -> dict[str, Any]:

@@ -143,12 +143,12 @@ def alarms(
     rightly = "how many of them rightly, the noise does not say"
     if not (np.isnan(right) or leaves_everything(least, most)):
         rightly = f"{_about(right)} of them rightly ({_whole(least)} to {_whole(most)})"
-    many = f"{1000 * share:.0f} are alarmed ({1000 * low:.0f} to {1000 * high:.0f})"
+    many = f"{1000 * share:,.0f} are alarmed ({1000 * low:,.0f} to {1000 * high:,.0f})"
     sentence = f"{start}, of 1,000 people {many}; {rightly}."
     if true is None:
         return sentence
     tp, fp, _, _ = true.tolist()
-    told = f"{1000 * (tp + fp) / max(int(true.sum()), 1):.0f}"
+    told = f"{1000 * (tp + fp) / max(int(true.sum()), 1):,.0f}"
     if tp + fp:
         told += f", {_whole(tp / (tp + fp))} of them rightly"
     return f"{sentence} True: {told}."

@@ -167,12 +167,12 @@ def cheapest(
     least = (
         "and nowhere less"
         if true[place] == true[best]
-        else f"and least, {1000 * true[best]:.0f}, from {written(STOPS[best])} on"
+        else f"and least, {1000 * true[best]:,.0f}, from {written(STOPS[best])} on"
     )
     words = (
         f"Errors cost least from {written(STOPS[place])} on, by the {result.adjective} curve: as "
-        f"much as {1000 * costs[place]:.0f} false alarms in 1,000 people ({1000 * low:.0f} to "
-        f"{1000 * high:.0f}). True: {1000 * true[place]:.0f} there, {least}."
+        f"much as {1000 * costs[place]:,.0f} false alarms in 1,000 people ({1000 * low:,.0f} to "
+        f"{1000 * high:,.0f}). True: {1000 * true[place]:,.0f} there, {least}."
     )
     return STOPS[place], words
 

@@ -6,11 +6,12 @@ import tomllib
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Theme, theme_of
-from dpcore.figures.theme import base_layout, stamp, translucent
+from dpcore.figures.theme import base_layout, log_axis, stamp, translucent
 
 ROOT = Path(__file__).resolve().parents[2]
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -67,6 +68,22 @@ def test_figures_are_transparent_and_leave_nothing_to_a_default_template(theme: 
 def test_only_simulations_are_stamped() -> None:
     assert stamp(LIGHT, simulated=True)[0]["text"] == "SIMULATION"
     assert stamp(LIGHT, simulated=False) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        # Less than a decade: Plotly's own ticks would be one or none.
+        ([0.021, 0.045], ["0.02", "0.03", "0.04", "0.05"]),
+        ([0.002, 0.06], ["0.002", "0.005", "0.01", "0.02", "0.05"]),
+        ([0.05, 10], ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"]),
+        ([0.01, 10], ["0.01", "0.1", "1", "10"]),
+        ([1e-45, 1e-39], [f"10<sup>{power}</sup>" for power in (-44, -42, -40)]),
+        ([None, 0, 3, np.nan], ["3"]),
+    ],
+)
+def test_ticks_of_a_logarithmic_axis_can_be_read(values: list[float], ticks: list[str]) -> None:
+    assert log_axis(LIGHT, "x", values)["ticktext"] == ticks
 
 
 def test_names_are_checked() -> None:
