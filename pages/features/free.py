@@ -70,7 +70,10 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             "reads no record and costs nothing."
         )
         figure.show(picture(config, compared), key="free selection")
-        caption = f"True test accuracy, mean of {runs} run{'s' if runs > 1 else ''}"
+        caption = (
+            f"True test accuracy, mean ± standard deviation of {runs} run"
+            f"{'s' if runs > 1 else ''}; always the larger class: {compared.free.majority:.3f}"
+        )
         shown_table = cards.table(*table(compared), caption=caption)
         st.html(shown_table + names(result, compared))
 
@@ -121,10 +124,14 @@ def compare(
     return Compared(numbers, free, paid)
 
 
+def _spread(accuracy: FloatArray) -> FloatArray:
+    """Mean and standard deviation over the runs, at each number of features."""
+    return np.array([accuracy.mean(axis=0), accuracy.std(axis=0)])
+
+
 def _paid(compared: Compared) -> FloatArray:
-    return np.array(
-        [float(compared.paid[WITH, float(k)].accuracy.mean()) for k in compared.numbers]
-    )
+    cells = [compared.paid[WITH, float(k)].accuracy for k in compared.numbers]
+    return _spread(np.column_stack(cells))
 
 
 def headline(config: Workflow, compared: Compared) -> str:
@@ -137,13 +144,13 @@ def headline(config: Workflow, compared: Compared) -> str:
         f"At epsilon {shown(both)} the best {compared.numbers[place]:,} features by the released "
         f"counts, picked for free, reach accuracy {free[place]:.3f}"
     )
-    if place != (best := int(np.argmax(free))):
-        words += f" (the most is {free[best]:.3f}, with {compared.numbers[best]:,})"
-    if not compared.paid:
-        return f"{words}."
-    share = float(100 * config.epsilon.selection / both)
-    paid = _paid(compared).max()
-    return f"{words}; paying {share:.3g} % of it for a selection reaches {paid:.3f} at best."
+    if compared.paid:
+        share = float(100 * config.epsilon.selection / both)
+        words += (
+            f"; paying {share:.3g} % of it for a selection reaches "
+            f"{_paid(compared)[0].max():.3f} at best"
+        )
+    return f"{words}. Always saying the larger class reaches {compared.free.majority:.3f}."
 
 
 def _score(value: float) -> str:
@@ -153,14 +160,15 @@ def _score(value: float) -> str:
 
 def picture(config: Workflow, compared: Compared) -> Picture:
     """Both ways over the number of features."""
-    free = compared.free.accuracy.mean(axis=0)
-    lines = [Line("picked for free from released counts", compared.numbers, free)]
+    ways = {"picked for free from released counts": _spread(compared.free.accuracy)}
     if compared.paid:
-        title = selectors()[config.selection.method].title
-        lines.append(Line(f"paid for: {title}", compared.numbers, _paid(compared)))
-        any_cell = next(iter(compared.paid.values()))
-        everything = [any_cell.majority] * len(compared.numbers)
-        lines.append(Line("always the larger class", compared.numbers, everything, "reference"))
+        ways[f"paid for: {selectors()[config.selection.method].title}"] = _paid(compared)
+    lines = [
+        Line(way, compared.numbers, mean, text=[f"± {one:.3f} from run to run" for one in off])
+        for way, (mean, off) in ways.items()
+    ]
+    everything = [compared.free.majority] * len(compared.numbers)
+    lines.append(Line("always the larger class", compared.numbers, everything, "reference"))
     return selection_lines_picture(
         lines,
         theme=state.theme(),
@@ -174,18 +182,12 @@ def picture(config: Workflow, compared: Compared) -> Picture:
 
 def table(compared: Compared) -> Table:
     """Every point of the figure."""
-    free = compared.free.accuracy
-    paid = _paid(compared) if compared.paid else None
+    ways = [_spread(compared.free.accuracy), *([_paid(compared)] if compared.paid else [])]
     rows = [
-        (
-            f"{k:,}",
-            f"{free[:, place].mean():.3f}",
-            *(() if paid is None else (f"{paid[place]:.3f}",)),
-        )
+        (f"{k:,}", *(f"{mean[place]:.3f} ± {off[place]:.3f}" for mean, off in ways))
         for place, k in enumerate(compared.numbers)
     ]
-    header = ("features kept", "for free", *(() if paid is None else ("paid for",)))
-    return header, rows
+    return ("features kept", "for free", "paid for")[: 1 + len(ways)], rows
 
 
 def names(result: WorkflowResult, compared: Compared) -> str:

@@ -101,6 +101,10 @@ def test_selecting_from_released_counts_is_free() -> None:
     assert "paying 50 % of it" in headline(app)
     first = drawn(app, "free selection")["data"][0]
     assert first["name"].startswith("picked for free")
+    # Beside it stands what needs no feature at all.
+    floor = drawn(app, "free selection")["data"][-1]
+    assert floor["name"] == "always the larger class"
+    assert f"reaches {floor['y'][0]:.3f}." in headline(app)
     # The meter knows of no other charge than the study's own selection.
     assert re.findall(r'<div class="line"><span>(.*?)</span>', html(app)) == [
         "train records: selection"

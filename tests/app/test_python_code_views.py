@@ -223,8 +223,11 @@ def _at_places(left: dict[str, Any]) -> list[str]:
 
 
 def _free(left: dict[str, Any]) -> list[str]:
-    pairs = zip(left["free"].accuracy.mean(axis=0), left["paid"].values(), strict=True)
-    return [f"<td>{free:.3f}</td><td>{paid.accuracy.mean():.3f}</td>" for free, paid in pairs]
+    pairs = zip(left["free"].accuracy.T, left["paid"].values(), strict=True)
+    return [
+        "".join(f"<td>{one.mean():.3f} ± {one.std():.3f}</td>" for one in (free, paid.accuracy))
+        for free, paid in pairs
+    ]
 
 
 CHOSEN = {"select": "noisy-scores", "select__top_k": "4", "features_runs": "2",

@@ -139,10 +139,13 @@ class FreeCurve:
     accuracy : float array, shape (runs, numbers)
     weights : float array, shape (features,)
         Of the first run, see `released_weights`.
+    majority
+        Accuracy of whoever always says the more frequent class.
     """
 
     accuracy: FloatArray
     weights: FloatArray
+    majority: float
 
 
 def free_curve(
@@ -170,6 +173,9 @@ def free_curve(
         See `accuracies`.
     """
     stages = StageCache(entries=1) if stages is None else stages
+    assert test.y is not None
+    _, sizes = np.unique(test.y, return_counts=True)
+    majority = float(sizes.max(initial=0) / max(test.y.size, 1))
 
     def one_run(run: int) -> FreeCurve:
         seed = study.noise.seed
@@ -178,11 +184,12 @@ def free_curve(
         model = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).model
         assert isinstance(model, DPNaiveBayes)
         found = select_for_free(model, test, numbers)
-        return FreeCurve(np.array([[one.accuracy for one in found]]), released_weights(model))
+        accuracy = np.array([[one.accuracy for one in found]])
+        return FreeCurve(accuracy, released_weights(model), majority)
 
     tasks: dict[Key, Callable[[], FreeCurve]] = {
         ("free", data.key, digest(study), tuple(numbers), run): partial(one_run, run)
         for run in range(runs)
     }
     cells = list(fill(tasks, kept=kept, progress=progress).values())
-    return FreeCurve(np.vstack([cell.accuracy for cell in cells]), cells[0].weights)
+    return replace(cells[0], accuracy=np.vstack([cell.accuracy for cell in cells]))
