@@ -22,7 +22,7 @@ from pages.widgets import figure as plot
 EPSILON = "Epsilon of the comparison"
 
 
-def pickers(choice: CompareChoice, names: list[str]) -> None:
+def pickers(choice: CompareChoice, names: tuple[str, ...]) -> None:
     """Choose two different models of a file."""
     a, b = choice.among(len(names))
     for name, now in (("compare_a", a), ("compare_b", b)):
@@ -51,7 +51,7 @@ def models(
         return choice, view.pair_of_studies(whole, second), second.charges
     read = open_data.current().records
     assert isinstance(read, Predictions)
-    names = view.score_columns(read)
+    names = read.models
     a, b = choice.among(len(names))
     columns = names[a - 1], names[b - 1]
     pair = state.cached("compared models", view.pair_of, read.parsed, *columns)
@@ -79,7 +79,7 @@ def comparison() -> tuple[Charge, ...]:
         else:
             read = open_data.current().records
             assert isinstance(read, Predictions)
-            pickers(choice, view.score_columns(read))
+            pickers(choice, read.models)
         choice, pair, charges = models(choices.read(state.chosen()), whole)
         with forms.moves():
             forms.epsilon_slider(EPSILON, "compare_epsilon")
@@ -119,7 +119,7 @@ def comparison() -> tuple[Charge, ...]:
 def body() -> None:
     cards.heading("Compare", "Which of two models is better, and can that be published?")
     read = open_data.current().records
-    if not isinstance(read, Predictions) or len(view.score_columns(read)) > 1:
+    if not isinstance(read, Predictions) or len(read.models) > 1:
         comparison()
         return
     wrong_mode.without_columns(

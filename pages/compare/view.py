@@ -42,13 +42,6 @@ class Pair:
 ComparisonResult = score_pages.Result[CompareChoice]
 
 
-def score_columns(read: Predictions) -> list[str]:
-    """The models of a file, in the order of its columns."""
-    if read.roles is None or read.parsed is None:
-        return []
-    return sorted(read.roles.scores, key=read.names.index)
-
-
 def pair_of(columns: PredictionColumns, a: str, b: str) -> Pair:
     """Both models' scores; a record without one of the two counts for neither."""
     both = np.isfinite(columns.scores[a]) & np.isfinite(columns.scores[b])

@@ -31,7 +31,7 @@ def show_predictions(opened: open_data.Opened) -> None:
     told = f"{opened.size}{_left_out(predictions.left_out)}"
     cards.headline(f"{opened.title}: {told}; scores are about “{positive}”")
     roles = predictions.roles
-    several = roles is not None and len(roles.scores) > 1
+    several = len(predictions.models) > 1
     cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
     predictions_form.say_how(opened)
     predictions_form.point_out(opened)

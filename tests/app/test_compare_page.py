@@ -260,3 +260,10 @@ def test_an_interval_that_misses_the_truth_is_said_to(
     )
     found = Found(release=release, truth=truth, epsilon=Fraction(1), noise="seed:7")
     assert comparison_headline(found) == f"{release.verdict} {says}"
+
+
+def test_scores_of_several_classes_are_those_of_one_model() -> None:
+    rows = "".join(f"{'abc'[i % 3]},0.{2 + i % 5},0.{1 + i % 3},0.{3 + i % 4}\n" for i in range(90))
+    app = with_file("compare", f"label,p_a,p_b,p_c\n{rows}".encode())
+    assert_calm(app)
+    assert "There is one model here" in html(app)

@@ -139,6 +139,24 @@ class Predictions:
     grouping: Grouping | None = None
     by_class: ClassScores | None = None
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        r"""Score columns of a model each, in the order of the file; none where they were declared.
+
+        Where every class has a column, only that of the positive class is a model to compare.
+
+        Examples
+        --------
+        >>> from dpcore.data.reading import read_predictions
+        >>> read_predictions(b"label,lr,rf\n1,0.9,0.7\n0,0.2,0.4\n").models
+        ('lr', 'rf')
+        """
+        if self.roles is None or self.parsed is None:
+            return ()
+        classes = () if self.by_class is None else self.by_class.columns
+        some = [one for one in self.roles.scores if one not in classes or one == self.columns[1]]
+        return tuple(sorted(some, key=self.names.index))
+
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this one of the two classes.
 
