@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import percent
+from dpcore._numbers import percent, rate
 from dpcore._typing import FloatArray, IntArray
 from dpcore.figures.picture import Picture, bar, below, drawn, numbers, region, rule, scatter
 from dpcore.figures.roc import roc_trace, true_trace
@@ -18,18 +18,25 @@ from dpcore.figures.thin import ON_CURVE, coarse, steps
 
 
 def redraws_picture(
-    errors: Mapping[str, FloatArray], *, chosen: str, here: float, theme: Theme
+    errors: Mapping[str, FloatArray],
+    *,
+    chosen: str,
+    here: float,
+    theme: Theme,
+    what: str = "largest error",
 ) -> Picture:
     """Draw how far off curves are over many draws of the noise: a distribution function for each.
 
     Parameters
     ----------
     errors : mapping of str to float array, shape (redraws,)
-        Largest error of each redraw, sorted.
+        Error of each redraw, sorted.
     chosen
         The name that stands out.
     here
         The error of the curve that is shown, on a line of its own.
+    what
+        Which error: the largest is a share of records, any other a plain number.
 
     Examples
     --------
@@ -40,16 +47,17 @@ def redraws_picture(
     """
     shares = {name: np.arange(1, found.size + 1) / found.size for name, found in errors.items()}
     lines = {name: (found, shares[name]) for name, found in errors.items()}
-    traces = _by_name(lines, chosen, theme, "%{y:.0%} of the draws: at most %{x:.1%}", shape="hv")
-    middle = ", ".join(
-        f"{name} {percent(float(np.median(found)))}" for name, found in errors.items()
-    )
+    share = what == "largest error"
+    words, hover, ticks = (percent, ".1%", ".0%") if share else (rate, ".3f", "")
+    told = f"%{{y:.0%}} of the draws: at most %{{x:{hover}}}"
+    traces = _by_name(lines, chosen, theme, told, shape="hv")
+    middle = ", ".join(f"{name} {words(float(np.median(found)))}" for name, found in errors.items())
     return drawn(
         "federated-redraws",
-        f"Share of draws whose largest error stays below each value. Medians: {middle}.",
+        f"Share of draws whose {what} stays below each value. Medians: {middle}.",
         traces,
         theme,
-        xaxis=axis(theme, "largest error; dotted: this draw", rangemode="tozero", tickformat=".0%"),
+        xaxis=axis(theme, f"{what}; dotted: this draw", rangemode="tozero", tickformat=ticks),
         yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
         shapes=[rule(theme, x=here)],
         legend=below(-0.24),

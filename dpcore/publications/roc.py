@@ -143,14 +143,13 @@ def _too_few(found: Found) -> str:
     epsilon, truth = shown(found.epsilon), found.truth
     if truth is None:
         return nothing_said("this curve", "any AUC", epsilon)
+    # Few records are the usual reason, and not the only one: all scores may be the same.
+    why = f"with {truth.n:,} records"
     if truth.merged:
-        return (
-            f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "
-            f"scores, and the noise leaves any AUC possible; {truth.words}."
-        )
+        why = "it is drawn from cells that merge the scores, and"
     return (
-        f"{truth.n:,} records are too few at epsilon {epsilon}: this curve says nothing. "
-        f"The noise leaves any AUC possible; {truth.words}."
+        f"At epsilon {epsilon} this curve says nothing: {why} the noise leaves any AUC possible; "
+        f"{truth.words}."
     )
 
 

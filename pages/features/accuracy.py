@@ -51,10 +51,8 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
     """Headline, figure and table, once they are computed; the table for a download."""
     config = result.config
     if not config.selects:
-        st.info(
-            "Choose a method that selects, beside: these figures ask what its share of the budget "
-            "does to the model."
-        )
+        asked = "its share of the budget" if choice.view == "budget" else "its row bound"
+        st.info(f"Choose a method that selects: this view shows what {asked} does to the model.")
         return None
     varied = variations(choice, config, width)
     places = refined(sorted({one.at for one in varied}))

@@ -161,12 +161,12 @@ def off_by(result: FederatedResult, error: float) -> str:
 def _over_redraws(result: FederatedResult) -> str:
     """What one draw cannot tell: how far off the curve is in the middle of many."""
     middle = {name: off_by(result, float(np.median(one))) for name, one in result.redrawn.items()}
-    off = "" if result.roc is None else "are off by less than "
-    mine = f"half of all draws {off or 'stay below '}{middle[result.choice.trust.name]}"
+    off = "stay below" if result.roc is None else "are off by less than"
+    mine = f"half of all draws {off} {middle[result.choice.trust.name]}"
     if result.choice.trust.name == "trusted-curator":
         return mine
     alone = middle["trusted-curator"]
-    return f"{mine}, and below {alone} if one trusted party held all records"
+    return f"{mine} (with one trusted party that holds all records, {alone})"
 
 
 def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
@@ -251,9 +251,9 @@ def redraws(result: FederatedResult, theme: Theme) -> Picture:
     """How far off the curve is over many draws, for all trust models."""
     titles = {name: method.title for name, method in trust_models().items()}
     found = {titles[name]: one for name, one in result.redrawn.items()}
-    return redraws_picture(
-        found, chosen=titles[result.choice.trust.name], here=result.error, theme=theme
-    )
+    chosen = titles[result.choice.trust.name]
+    what = {} if result.roc is None else {"what": "error of the AUC"}
+    return redraws_picture(found, chosen=chosen, here=result.error, theme=theme, **what)
 
 
 def redraws_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

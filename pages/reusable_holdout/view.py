@@ -156,7 +156,7 @@ def _place(gap: float, of: str = "") -> str:
     """Where an accuracy lies, seen from that on fresh records."""
     size = f"{abs(100 * gap):.1f}"
     if size == "0.0":
-        return f"equal to {of}" if of else "equal"
+        return f"equal to {of or 'it'}"
     return f"{size} points {'above' if gap > 0.0 else 'below'} {of}".rstrip()
 
 

@@ -178,7 +178,7 @@ def test_the_headline_does_not_let_one_draw_speak_for_all() -> None:
     assert curator < masked < shared
     words = view.headline(result)
     assert f"half of all draws stay below {masked:.1%}".replace("%", " %") in words
-    assert f"below {curator:.1%} if one trusted party".replace("%", " %") in words
+    assert f"one trusted party that holds all records, {curator:.1%})".replace("%", " %") in words
     header, rows = view.redraws_table(result)
     assert [row[0] for row in rows] == [one.title for one in trust_models().values()]
     assert [row[-1] != "–" for row in rows] == [False, True, False]

@@ -38,7 +38,9 @@ def test_every_method_draws_its_curve(method: str) -> None:
 def test_a_curve_that_says_nothing_is_called_so(epsilon: str, nothing: bool) -> None:
     app = open_page("roc", data="heart-risk", epsilon=epsilon)
     assert_calm(app)
-    sentence = "1,254 records are too few at epsilon 0.01: this curve says nothing."
+    sentence = (
+        "At epsilon 0.01 this curve says nothing: with 1,254 records the noise leaves any AUC"
+    )
     assert (sentence in html(app)) is nothing
     # The figure alone, which may be saved, says so too.
     names = [trace.get("name") for trace in figure(app)["data"]]

@@ -30,6 +30,14 @@ def test_every_trust_model_has_its_steps_and_the_chosen_one_stands_out(theme: Th
     assert picture.figure().data
 
 
+def test_an_error_of_the_auc_is_no_share() -> None:
+    auc = "error of the AUC"
+    picture = redraws_picture(ERRORS, chosen="parties", here=0.024, theme=LIGHT, what=auc)
+    assert "parties 0.030" in picture.alt
+    assert auc in picture.layout["xaxis"]["title"]["text"]
+    assert not picture.layout["xaxis"]["tickformat"]
+
+
 GRID = np.linspace(0.1, 1.0, 10)
 
 

@@ -67,10 +67,10 @@ class PublishedClusters(PureMechanism):
 
     guarantee: ClassVar[Guarantee] = Guarantee.broken(
         "it releases exact memberships: counts (6, 6) can never be told apart, (6, 7) can, so the "
-        "second feature alone has probability 0 against .295 (centres 3 and 10, threshold 5, one "
+        "second feature alone has probability 0 against 0.295 (centres 3 and 10, threshold 5, one "
         "round at epsilon 1); the points are features, and one that crosses over carries its whole "
         "count to another sum (50 zeros and a count of 1000 against 1001, centres 0 and 2001, "
-        "threshold 50: 9e-8 against .99996); one record moves the sizes by 2 s, not by 1"
+        "threshold 50: 9e-8 against 0.99996); one record moves the sizes by 2 s, not by 1"
     )
 
     def __post_init__(self) -> None:

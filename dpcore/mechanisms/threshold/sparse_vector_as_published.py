@@ -46,7 +46,7 @@ PUBLISHED_SPARSE_VECTORS = {
     5: Variant(
         guarantee=Guarantee.broken(
             "no noise on the scores: scores (1, 2) against (2, 2), threshold 2, noise of scale 1: "
-            "the answer (no, yes) has probability .316 against 0"
+            "the answer (no, yes) has probability 0.316 against 0"
         ),
         query_counts=False,
         query_factor=0,
