@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from itertools import pairwise
 from time import monotonic
@@ -63,12 +63,14 @@ def fill(
     ({'a': 1, 'b': 2}, {'a': 1, 'b': 2})
     """
     cells: MutableMapping[Cell, Value] = {} if kept is None else kept
-    begun: dict[Cell, Callable[[], Value]] = {}
+    begun: dict[Future[Value], Cell] = {}
 
     def end(most: int) -> None:
+        # Whoever is done first makes room for the next: some take ten times as long as others.
         while len(begun) > most:
-            oldest = next(iter(begun))
-            cells[oldest] = begun.pop(oldest)()
+            for done in wait(begun, return_when=FIRST_COMPLETED).done:
+                key = begun.pop(done)
+                cells[key] = done.result()
 
     # Threads of their own for matrices as small as these wait longer than they work.
     alone = nullcontext() if at_once == 1 else ONE_BLAS_THREAD
@@ -79,7 +81,10 @@ def fill(
                     end(at_once - 1)
                     if progress is not None:
                         progress(place / len(tasks))
-                    begun[key] = pool.submit(task).result if at_once > 1 else task
+                    if at_once > 1:
+                        begun[pool.submit(task)] = key
+                    else:
+                        cells[key] = task()
         finally:
             end(0)
     return {key: cells[key] for key in tasks}

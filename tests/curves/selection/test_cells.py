@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
 
@@ -57,6 +57,12 @@ def test_what_was_begun_in_another_thread_is_kept_too() -> None:
         fill(tasks, kept=kept, progress=cancel, at_once=2)
     assert kept == {0: 0, 1: 1}
     assert list(fill(tasks, kept=kept, at_once=2)) == [0, 1, 2, 3]
+
+
+def test_the_next_cell_does_not_wait_for_a_slow_one() -> None:
+    third = Event()
+    tasks = {"slow": lambda: third.wait(10), "quick": lambda: True, "third": third.set}
+    assert fill(tasks, at_once=2) == {"slow": True, "quick": True, "third": None}
 
 
 def test_an_error_in_another_thread_is_told() -> None:
