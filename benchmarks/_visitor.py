@@ -118,15 +118,19 @@ def processor_time(process: int) -> float:
 def served(
     script: str | Path, *options: str, root: Path = ROOT, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Serve a page on a free port of this machine; its process, and the address of its socket."""
+    """Serve a page on a free port of this machine; its process, and the address of its socket.
+
+    As `make run` would: how many threads whoever measures allows himself is not handed on.
+    """
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     fixed = ["--server.headless", "true", "--server.port", str(port)]
+    here = {name: told for name, told in os.environ.items() if not name.endswith("_NUM_THREADS")}
     with subprocess.Popen(
         [*command, *fixed, *options], cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root), **environment},
+        env={**here, "PYTHONPATH": str(root), **environment},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as server:  # fmt: skip
         try:

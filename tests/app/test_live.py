@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
+from contextlib import AbstractContextManager
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -10,7 +12,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
 from benchmarks import slider_latency
-from benchmarks._visitor import Browser
+from benchmarks._visitor import Browser, served
 from pages.widgets import long_task
 
 GROWS = True
@@ -127,6 +129,28 @@ def test_what_goes_wrong_is_said_and_not_tried_again() -> None:
     app.run()
     assert "ZeroDivisionError" in app.error[0].value
     assert task.work.tries == 0  # type: ignore[attr-defined]
+
+
+def test_a_benchmark_serves_what_it_measures_with_the_threads_that_it_has_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: dict[str, str] = {}
+
+    class Server(AbstractContextManager["Server"]):
+        terminate = staticmethod(lambda: None)
+
+        def __init__(self, *_: object, env: dict[str, str], **__: object) -> None:
+            told.update(env)
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NAME_OF_A_THING"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setattr(subprocess, "Popen", Server)
+    with served("server.py"):
+        assert told["NAME_OF_A_THING"] == "1"
+        assert not any(name.endswith("_NUM_THREADS") for name in told)
 
 
 def test_the_client_of_the_benchmarks_asks_as_often_as_a_browser() -> None:
