@@ -19,8 +19,9 @@ CELLS, TASKS = "computed cells", "tasks under way"
 MOST_CELLS = 20_000
 # Seconds of work before the next picture: short enough for a click to be answered at once.
 CHUNK = 0.4
-# How often the browser asks for the next chunk, in seconds.
-EVERY = CHUNK + 0.1
+# How often the browser asks for the next chunk, in seconds: the server hardly waits for that, and
+# what is asked for again while a chunk is under way counts once.
+EVERY = CHUNK / 4.0
 # After so many seconds chunks grow with the time that went by, up to so many times as long: each
 # ends with a picture, which takes a tenth of a second.
 PATIENCE, LONGEST = 0.5, 3.0
