@@ -240,12 +240,12 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
         ("true loss", *(one.truth for one in found)),
         (f"loss with {choice.questions} questions", *(loss_text(one.loss) for one in found)),
         ("threshold noise", *(one.threshold_noise for one in found)),
-        ("its scale here", *(f"{one.threshold_scale:.4g}" for one in found)),
-        ("drawn again after a yes", *(YES_NO[one.refreshes] for one in found)),
+        ("its scale here", *(f"{one.drawn.threshold_scale:.4g}" for one in found)),
+        ("drawn again after a yes", *(YES_NO[one.drawn.refresh] for one in found)),
         ("query noise", *(one.query_noise for one in found)),
-        ("its scale here", *(f"{one.query_scale:.4g}" for one in found)),
-        ("answers a yes by the number", *(YES_NO[one.numeric] for one in found)),
-        ("stops after c yes", *(YES_NO[one.stops] for one in found)),
+        ("its scale here", *(f"{one.drawn.query_scale:.4g}" for one in found)),
+        ("answers a yes by the number", *(YES_NO[one.drawn.numeric] for one in found)),
+        ("stops after c yes", *(YES_NO[one.drawn.stops] for one in found)),
     ]
     whole = cards.table(
         ("sensitivity 1", *(f"Alg. {one.algorithm}" for one in found)),

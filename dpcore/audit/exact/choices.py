@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from math import comb
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from dpcore.mechanisms import (
     SparseVector,
 )
 from dpcore.mechanisms.threshold.reusable_holdout import CELLS
+from dpcore.mechanisms.top_k import TopChoice
 from dpcore.selection.exact import (
     Asked,
     Comparisons,
@@ -114,11 +115,6 @@ def _times(
     return [Asked(score, passed, size, value) for score, size in pairs if size]
 
 
-_SPARSE_VECTORS = ExactLaw(
-    mechanisms=(SparseVector, PublishedSparseVector), loss=_sparse_vectors_loss
-)
-
-
 def _holdouts_loss(mechanism: HoldoutAnswers, pair: Pair) -> float | None:
     """The largest loss over the question that is corrected first, or none.
 
@@ -158,9 +154,6 @@ def _apart(
     return abs(here - there)
 
 
-_HOLDOUTS = ExactLaw(mechanisms=(HoldoutAnswers,), loss=_holdouts_loss)
-
-
 _ORDER = 24
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_ORDER)
@@ -178,9 +171,6 @@ def pieces(ends: FloatArray) -> tuple[FloatArray, FloatArray]:
     half = np.diff(ends)[:, np.newaxis] / 2.0
     middle = ends[:-1, np.newaxis] + half
     return (middle + half * _NODES).ravel(), (half * _WEIGHTS).ravel()
-
-
-_Chooser: TypeAlias = CanonicalTop | JointTop | ExponentialPeeling
 
 
 def _canonical(mechanism: CanonicalTop, cells: FloatArray) -> dict[Hashable, float]:
@@ -215,25 +205,11 @@ def _subsets_peeled(mechanism: ExponentialPeeling, cells: FloatArray) -> Law:
     return law
 
 
-def _subsets_law(mechanism: _Chooser, scores: FloatArray) -> Law:
-    cells = mechanism.grid.of(scores).astype(np.float64)
-    if isinstance(mechanism, ExponentialPeeling):
-        return _subsets_peeled(mechanism, cells)
-    if isinstance(mechanism, CanonicalTop):
-        exponents = _canonical(mechanism, cells)
-    else:
-        exponents = _joint(mechanism, cells)
+def _normalised(exponents: dict[Hashable, float]) -> Law:
     values = np.array(list(exponents.values()))
     chances = np.exp(values - np.logaddexp.reduce(values))
     return dict(zip(exponents, chances.tolist(), strict=True))
 
-
-def _subsets_loss(mechanism: _Chooser, pair: Pair) -> float:
-    here, there = (np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime))
-    return loss_between(_subsets_law(mechanism, here), _subsets_law(mechanism, there))
-
-
-_SUBSETS = ExactLaw(mechanisms=(CanonicalTop, JointTop, ExponentialPeeling), loss=_subsets_loss)
 
 # Past the largest score the integrand falls like exp(-(set size) m / scale).
 _TOP_K_REACH = 45.0
@@ -345,25 +321,29 @@ def _best(mechanism: BestTop, scores: FloatArray) -> Law:
     }
 
 
-def _tops_law(mechanism: OneShot | PermuteAndFlip | BestTop, scores: FloatArray) -> Law:
-    if isinstance(mechanism, BestTop):
-        return _best(mechanism, scores)
-    scale = mechanism.cell_scale * mechanism.grid.cell
-    law = top_sets if isinstance(mechanism, OneShot) else _tops_peeled
-    return law(scores, mechanism.k, scale)
+# What each releases, from the scores: by the cells that these lie in, or with noise in their units.
+_LAWS: Mapping[type, Callable[[Any, FloatArray], Law]] = {
+    CanonicalTop: lambda one, scores: _normalised(_canonical(one, _cells(one, scores))),
+    JointTop: lambda one, scores: _normalised(_joint(one, _cells(one, scores))),
+    ExponentialPeeling: lambda one, scores: _subsets_peeled(one, _cells(one, scores)),
+    OneShot: lambda one, scores: top_sets(scores, one.k, one.scale),
+    PermuteAndFlip: lambda one, scores: _tops_peeled(scores, one.k, one.cell_scale * one.grid.cell),
+    BestTop: _best,
+}
 
 
-def _tops_loss(mechanism: OneShot | PermuteAndFlip | BestTop, pair: Pair) -> float:
+def _cells(mechanism: TopChoice, scores: FloatArray) -> FloatArray:
+    return mechanism.grid.of(scores).astype(np.float64)
+
+
+def _tops_loss(mechanism: TopChoice, pair: Pair) -> float:
+    law = _LAWS[type(mechanism)]
     here, there = (np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime))
-    return loss_between(_tops_law(mechanism, here), _tops_law(mechanism, there))
-
-
-_TOPS = ExactLaw(mechanisms=(OneShot, PermuteAndFlip, BestTop), loss=_tops_loss)
+    return loss_between(law(mechanism, here), law(mechanism, there))
 
 
 EXACT = (
-    _SPARSE_VECTORS,
-    _HOLDOUTS,
-    _SUBSETS,
-    _TOPS,
+    ExactLaw(mechanisms=(SparseVector, PublishedSparseVector), loss=_sparse_vectors_loss),
+    ExactLaw(mechanisms=(HoldoutAnswers,), loss=_holdouts_loss),
+    ExactLaw(mechanisms=tuple(_LAWS), loss=_tops_loss),
 )

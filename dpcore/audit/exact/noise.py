@@ -111,9 +111,6 @@ def _gaussians_loss(mechanism: GaussianPrefixes, pair: Pair) -> float:
     return gaussian_epsilon(shift, float(mechanism.loss.delta))
 
 
-_GAUSSIANS = ExactLaw(mechanisms=(GaussianPrefixes,), loss=_gaussians_loss)
-
-
 def _k_norms_loss(mechanism: KNormCounts | KNormHistograms, pair: Pair) -> float:
     """Density exp(-rate norm(b)), so a shift costs rate times its norm, reached far out."""
     moved = np.abs(np.asarray(pair.d_prime) - np.asarray(pair.d))
@@ -124,17 +121,11 @@ def _k_norms_loss(mechanism: KNormCounts | KNormHistograms, pair: Pair) -> float
     return mechanism.rate * float(np.max(norms, axis=0).sum())
 
 
-_K_NORMS = ExactLaw(mechanisms=(KNormCounts, KNormHistograms), loss=_k_norms_loss)
-
-
 def _pairs_and_sizes_loss(mechanism: PairsAndSizes, pair: Pair) -> float:
     """The square costs its norm, the other size its distance, both reached far out."""
     count, rarer, other = np.abs(np.asarray(pair.d_prime) - np.asarray(pair.d)).tolist()
     square = max(count, mechanism.by_rarer * rarer)
     return float(mechanism.rate * square + other / mechanism.other_scale)
-
-
-_PAIRS_AND_SIZES = ExactLaw(mechanisms=(PairsAndSizes,), loss=_pairs_and_sizes_loss)
 
 
 def loss_of_fixed_outputs(target: Target, pair: Pair) -> float | None:
@@ -213,11 +204,6 @@ def _smooth_noise_loss(mechanism: SmoothNoise, pair: Pair) -> float:
     )
 
 
-_SMOOTH_NOISE = ExactLaw(
-    mechanisms=(SmoothCauchy, PublishedSmoothCauchy, SmoothGaussian), loss=_smooth_noise_loss
-)
-
-
 def density_loss(shift: float, scale: float, other_scale: float) -> float:
     """The largest log-ratio of two Cauchy densities, found on a fine grid of points.
 
@@ -283,9 +269,6 @@ def _medians_loss(mechanism: SmoothMedians, pair: Pair) -> float | None:
     return float(np.abs(np.log(here / there)).max())
 
 
-_MEDIANS = ExactLaw(mechanisms=(SmoothMedians, PublishedSmoothMedians), loss=_medians_loss)
-
-
 def _minimiser(mechanism: OutputPerturbation, data: Any) -> FloatArray:
     rows, signs = data
     start = np.zeros(rows.shape[1])
@@ -306,8 +289,6 @@ def _minimisers_loss(mechanism: OutputPerturbation, pair: Pair) -> float:
     moved = _minimiser(mechanism, pair.d) - _minimiser(mechanism, pair.d_prime)
     return mechanism.rate * float(np.linalg.norm(moved))
 
-
-_MINIMISERS = ExactLaw(mechanisms=(OutputPerturbation,), loss=_minimisers_loss)
 
 # Where densities are compared: along these directions, so far out.
 _DISTANCES = np.concatenate([-np.geomspace(0.05, 60.0, 25), [0.0], np.geomspace(0.05, 60.0, 25)])
@@ -337,15 +318,14 @@ def _objectives_loss(mechanism: BlockObjective | ObjectivePerturbation, pair: Pa
     )
 
 
-_OBJECTIVES = ExactLaw(mechanisms=(BlockObjective, ObjectivePerturbation), loss=_objectives_loss)
-
-
 EXACT = (
-    _GAUSSIANS,
-    _K_NORMS,
-    _PAIRS_AND_SIZES,
-    _SMOOTH_NOISE,
-    _MEDIANS,
-    _MINIMISERS,
-    _OBJECTIVES,
+    ExactLaw(mechanisms=(GaussianPrefixes,), loss=_gaussians_loss),
+    ExactLaw(mechanisms=(KNormCounts, KNormHistograms), loss=_k_norms_loss),
+    ExactLaw(mechanisms=(PairsAndSizes,), loss=_pairs_and_sizes_loss),
+    ExactLaw(
+        mechanisms=(SmoothCauchy, PublishedSmoothCauchy, SmoothGaussian), loss=_smooth_noise_loss
+    ),
+    ExactLaw(mechanisms=(SmoothMedians, PublishedSmoothMedians), loss=_medians_loss),
+    ExactLaw(mechanisms=(OutputPerturbation,), loss=_minimisers_loss),
+    ExactLaw(mechanisms=(BlockObjective, ObjectivePerturbation), loss=_objectives_loss),
 )

@@ -80,8 +80,6 @@ def _changed(
                 )
 
 
-_COUNTS = Recipe(fits=_fits, cases=_counts_cases)
-
 _UNIT = 4
 
 _HERE = Totals(np.array([3, 2]), np.array([1, 4]), np.array([5, -3]))
@@ -109,9 +107,6 @@ def _moved(totals: Totals, group: int, by: int) -> Totals:
     return Totals(totals.positives + change, totals.negatives, totals.offsets + _UNIT * change)
 
 
-_GROUP_TOTALS = Recipe(fits=lambda mechanism: mechanism is GroupTotals, cases=_group_totals_cases)
-
-
 def _k_norms_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
     if "sizes" in field_names(mechanism):
         made = mechanism(epsilon=1, sizes=(2, 3), neighbors=neighbors)
@@ -129,15 +124,6 @@ def _k_norms_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]
     )
     pair = Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
     yield Case(name=mechanism.__name__, mechanism=made, pairs=(pair,))
-
-
-_K_NORMS = Recipe(
-    fits=lambda mechanism: (
-        {"epsilon", "neighbors"} < field_names(mechanism)
-        and field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"})
-    ),
-    cases=_k_norms_cases,
-)
 
 
 def _pairs_and_sizes_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -159,10 +145,6 @@ def _pairs_and_sizes_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterat
     )
     yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
 
-
-_PAIRS_AND_SIZES = Recipe(
-    fits=lambda mechanism: mechanism is PairsAndSizes, cases=_pairs_and_sizes_cases
-)
 
 _EDGES = np.linspace(0.0, 1.0, 9)
 
@@ -200,14 +182,6 @@ def _positions_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Cas
     yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
 
 
-_POSITIONS = Recipe(
-    fits=lambda mechanism: (
-        "positions" in field_names(mechanism) and bool({"levels", "cuts"} & field_names(mechanism))
-    ),
-    cases=_positions_cases,
-)
-
-
 _BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
 
 
@@ -234,11 +208,6 @@ def _smooth_noise_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[
     made = mechanism(epsilon=1, statistic=Mean(), neighbors=neighbors, **chosen)
     yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(value_pairs(neighbors)))
 
-
-_SMOOTH_NOISE = Recipe(
-    fits=lambda mechanism: issubclass(mechanism, SmoothNoise) and mechanism is not SmoothNoise,
-    cases=_smooth_noise_cases,
-)
 
 # A base that pushes the weights far along one row, so that a record across it counts in full.
 _BASE_ROWS, _COSINE = 2400, 0.5
@@ -273,21 +242,32 @@ def _pairs_of_estimates(
         yield Pair(d=(base, of_base), d_prime=one, words="one longest record more")
 
 
-_OBJECTIVES = Recipe(
-    fits=lambda mechanism: (
-        mechanism is BlockObjective
-        or field_names(mechanism) == {"epsilon", "regularization", "neighbors"}
-    ),
-    cases=_objectives_cases,
-)
-
-
 RECIPE = (
-    _COUNTS,
-    _GROUP_TOTALS,
-    _K_NORMS,
-    _PAIRS_AND_SIZES,
-    _POSITIONS,
-    _SMOOTH_NOISE,
-    _OBJECTIVES,
+    Recipe(fits=_fits, cases=_counts_cases),
+    Recipe(fits=lambda mechanism: mechanism is GroupTotals, cases=_group_totals_cases),
+    Recipe(
+        fits=lambda mechanism: (
+            field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"})
+        ),
+        cases=_k_norms_cases,
+    ),
+    Recipe(fits=lambda mechanism: mechanism is PairsAndSizes, cases=_pairs_and_sizes_cases),
+    Recipe(
+        fits=lambda mechanism: (
+            "positions" in field_names(mechanism)
+            and bool({"levels", "cuts"} & field_names(mechanism))
+        ),
+        cases=_positions_cases,
+    ),
+    Recipe(
+        fits=lambda mechanism: issubclass(mechanism, SmoothNoise) and mechanism is not SmoothNoise,
+        cases=_smooth_noise_cases,
+    ),
+    Recipe(
+        fits=lambda mechanism: (
+            mechanism is BlockObjective
+            or field_names(mechanism) == {"epsilon", "regularization", "neighbors"}
+        ),
+        cases=_objectives_cases,
+    ),
 )

@@ -54,9 +54,6 @@ def _scores_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
         yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(_scores_pairs(neighbors)))
 
 
-_SCORES = Recipe(fits=_fits, cases=_scores_cases)
-
-
 _CUTOFF, _MANY, _FAR = 2, 20_000, -60.0
 
 
@@ -111,12 +108,6 @@ def _sparse_vectors_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterato
             yield Case(name=name, mechanism=made, pairs=pairs, read=read)
 
 
-_SPARSE_VECTORS = Recipe(
-    fits=lambda mechanism: mechanism in (SparseVector, PublishedSparseVector),
-    cases=_sparse_vectors_cases,
-)
-
-
 def holdout_pair(questions: int, records: int) -> Pair:
     """One record that is 0 for all questions but the last, and then for the last only.
 
@@ -145,6 +136,11 @@ def _holdouts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case
             )
 
 
-_HOLDOUTS = Recipe(fits=lambda mechanism: mechanism is ReusableHoldout, cases=_holdouts_cases)
-
-RECIPE = (_SCORES, _SPARSE_VECTORS, _HOLDOUTS)
+RECIPE = (
+    Recipe(fits=_fits, cases=_scores_cases),
+    Recipe(
+        fits=lambda mechanism: mechanism in (SparseVector, PublishedSparseVector),
+        cases=_sparse_vectors_cases,
+    ),
+    Recipe(fits=lambda mechanism: mechanism is ReusableHoldout, cases=_holdouts_cases),
+)

@@ -19,22 +19,6 @@ from dpcore.schema import Design
 from dpcore.study import Dataset, NoiseChoice, StageCache, Workflow, digest, run_workflow
 
 
-@dataclass(frozen=True, eq=False)
-class FreeSelection:
-    """A model cut down to its own largest weights.
-
-    Parameters
-    ----------
-    kept
-        Number of indicators that keep their weight.
-    accuracy
-        True share of right decisions on the test records.
-    """
-
-    kept: int
-    accuracy: float
-
-
 def released_weights(model: DPNaiveBayes) -> FloatArray:
     """How far each indicator moves the scores of the classes apart, from released numbers alone.
 
@@ -105,9 +89,7 @@ def pruned(model: DPNaiveBayes, kept: IntArray) -> AdditiveModel:
     return AdditiveModel(model.model_.link, model.model_.bias, terms)
 
 
-def select_for_free(
-    model: DPNaiveBayes, test: Design, numbers: Sequence[int]
-) -> list[FreeSelection]:
+def select_for_free(model: DPNaiveBayes, test: Design, numbers: Sequence[int]) -> list[float]:
     """Accuracy of a released model that keeps only its so many largest weights.
 
     Parameters
@@ -126,7 +108,7 @@ def select_for_free(
         smaller = pruned(model, largest(weights, k))
         decided = np.argmax(smaller.probabilities(smaller.scores(rows)), axis=1)
         right = np.asarray(model.classes_)[decided] == test.y
-        found.append(FreeSelection(k, float(right.mean()) if right.size else float("nan")))
+        found.append(float(right.mean()) if right.size else float("nan"))
     return found
 
 
@@ -184,8 +166,7 @@ def free_curve(
         model = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).model
         assert isinstance(model, DPNaiveBayes)
         found = select_for_free(model, test, numbers)
-        accuracy = np.array([[one.accuracy for one in found]])
-        return FreeCurve(accuracy, released_weights(model), majority)
+        return FreeCurve(np.array([found]), released_weights(model), majority)
 
     tasks: dict[Key, Callable[[], FreeCurve]] = {
         ("free", data.key, digest(study), tuple(numbers), run): partial(one_run, run)

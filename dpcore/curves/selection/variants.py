@@ -12,7 +12,14 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedClusters
 from dpcore.privacy import Guarantee
 from dpcore.selection import selectors
-from dpcore.selection.exact import Asked, Counterexample, accepted, counterexample, only_the_second
+from dpcore.selection.exact import (
+    Asked,
+    Comparisons,
+    Counterexample,
+    accepted,
+    counterexample,
+    only_the_second,
+)
 
 # Which of two features is in which cluster is exact.
 _TWO, _CENTRES, _BAR = (6.0, 7.0), ((3.0,), (10.0,)), 5.0
@@ -123,15 +130,12 @@ class VariantFacts:
     ----------
     origin
         Who published it.
-    claimed, truth
-        The loss that was published, and the true one.
+    truth
+        The true loss; epsilon was published.
     threshold_noise, query_noise
         Laws, for sensitivity 1.
-    threshold_scale, query_scale
-        The same as numbers, for the epsilon and the c that were asked for.
-    refreshes, numeric, stops
-        Whether the threshold noise is drawn again after a success, a success is answered by its
-        noisy score, and the run ends after c successes.
+    drawn
+        The same as numbers, for the epsilon and the c that were asked for, and how it answers.
     loss
         What its counterexample loses, exactly; infinite for Algorithm 5.
     """
@@ -139,15 +143,10 @@ class VariantFacts:
     algorithm: int
     origin: str
     guarantee: Guarantee
-    claimed: str
     truth: str
     threshold_noise: str
     query_noise: str
-    threshold_scale: float
-    query_scale: float
-    refreshes: bool
-    numeric: bool
-    stops: bool
+    drawn: Comparisons
     loss: float
 
 
@@ -181,22 +180,16 @@ def facts(
     ('Lee, Clifton 2014', 'Lap(4/(3ε))', '(1 + 6c)/4 · ε', 4.75)
     """
     worst = _worst(algorithm, epsilon, cutoff, monotone, ratio, size)
-    drawn = worst.comparisons
     truths = _TRUTHS | (_MONOTONE if monotone else {})
     threshold, query = _laws(algorithm, monotone, ratio)
     return VariantFacts(
         algorithm=algorithm,
         origin=_ORIGINS[algorithm],
         guarantee=selectors()[selector_of(algorithm)].guarantee,
-        claimed="ε",
         truth=truths[algorithm],
         threshold_noise=threshold,
         query_noise=query,
-        threshold_scale=drawn.threshold_scale,
-        query_scale=drawn.query_scale,
-        refreshes=drawn.refresh,
-        numeric=drawn.numeric,
-        stops=drawn.stops,
+        drawn=worst.comparisons,
         loss=worst.loss,
     )
 

@@ -66,17 +66,6 @@ def spaced_cuts(
     return uniform_cuts(scores.edges, cells), rest
 
 
-_FIXED_SPACE = Method(
-    name="fixed-space",
-    title="alpha-FixedSpace",
-    summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
-    run=run,
-    guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
-    parameters=(ALPHA,),
-)
-
-
 def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocCurve:
     """Count each class between alpha n evenly spaced thresholds, each with the whole epsilon.
 
@@ -99,17 +88,23 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
     return haar_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=gate.neighbors.steps)
 
 
-_FIXED_SPACE_PARALLEL = Method(
-    name="fixed-space-parallel",
-    title="alpha-FixedSpace, classes in parallel",
-    summary="Evenly spaced thresholds with wavelet counts, all of epsilon for each class.",
-    run=run_parallel,
-    guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
-    reference="after Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
-    parameters=(ALPHA,),
-)
-
 METHOD = (
-    _FIXED_SPACE,
-    _FIXED_SPACE_PARALLEL,
+    Method(
+        name="fixed-space",
+        title="alpha-FixedSpace",
+        summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
+        run=run,
+        guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
+        reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
+        parameters=(ALPHA,),
+    ),
+    Method(
+        name="fixed-space-parallel",
+        title="alpha-FixedSpace, classes in parallel",
+        summary="Evenly spaced thresholds with wavelet counts, all of epsilon for each class.",
+        run=run_parallel,
+        guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
+        reference="after Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
+        parameters=(ALPHA,),
+    ),
 )

@@ -79,19 +79,6 @@ def median_cuts(
     return np.asarray(coarse[cuts[1:-1]], dtype=np.int64)
 
 
-_RECURSIVE_MEDIANS = Method(
-    name="recursive-medians",
-    title="k-RecursiveMedians",
-    summary="Thresholds at noisy medians of medians, with wavelet counts between them.",
-    run=run,
-    guarantee=Guarantee.proven(
-        "Nissim et al. 2007, Section 2, with the exact Cauchy calibration; Xiao et al. 2011"
-    ),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4, noise corrected",
-    parameters=(K,),
-)
-
-
 def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
     """Halve the scores k times at medians with the printed noise, then count between them.
 
@@ -124,17 +111,25 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
     return haar_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
 
 
-_RECURSIVE_MEDIANS_PUBLISHED = Method(
-    name="recursive-medians-published",
-    title="k-RecursiveMedians as printed",
-    summary="The paper's own noise for the medians, which does not keep its promise.",
-    run=run_published,
-    guarantee=PublishedSmoothMedians.guarantee,
-    reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4",
-    parameters=(K,),
-)
-
 METHOD = (
-    _RECURSIVE_MEDIANS,
-    _RECURSIVE_MEDIANS_PUBLISHED,
+    Method(
+        name="recursive-medians",
+        title="k-RecursiveMedians",
+        summary="Thresholds at noisy medians of medians, with wavelet counts between them.",
+        run=run,
+        guarantee=Guarantee.proven(
+            "Nissim et al. 2007, Section 2, with the exact Cauchy calibration; Xiao et al. 2011"
+        ),
+        reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4, noise corrected",
+        parameters=(K,),
+    ),
+    Method(
+        name="recursive-medians-published",
+        title="k-RecursiveMedians as printed",
+        summary="The paper's own noise for the medians, which does not keep its promise.",
+        run=run_published,
+        guarantee=PublishedSmoothMedians.guarantee,
+        reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4",
+        parameters=(K,),
+    ),
 )

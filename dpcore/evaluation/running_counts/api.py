@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
+from dpcore.evaluation.running_counts.dyadic import prefixes_of
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
@@ -26,16 +26,6 @@ from dpcore.release import Exported, open_gate
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
 _DRAWS = 999
-
-
-def interval_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -> float:
-    """Standard deviation of the noise of one dyadic interval."""
-    if method == "laplace":
-        scale = DyadicPrefixes(epsilon=loss.epsilon, neighbors=neighbors).scale(steps)
-        # Discrete Laplace of scale b has variance 2r / (1 - r)^2, r = exp(-1/b): 2 b^2 for large b.
-        return 1.0 / (math.sqrt(2.0) * math.sinh(0.5 / float(scale)))
-    mechanism = GaussianPrefixes(epsilon=loss.epsilon, delta=loss.delta, neighbors=neighbors)
-    return mechanism.deviation(steps)
 
 
 def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -> float:
@@ -56,7 +46,7 @@ def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -
     319999
     """
     levels = (steps - 1).bit_length() + 1
-    return math.sqrt(levels) * interval_deviation(method, loss, neighbors, steps)
+    return math.sqrt(levels) * prefixes_of(method, loss, neighbors).deviation(steps)
 
 
 def noise_half_width(
@@ -85,7 +75,7 @@ def noise_half_width(
     maxima = _maxima(method, steps)
     rank = min(math.ceil(confidence * (maxima.size + 1)), maxima.size)
     levels = (steps - 1).bit_length() + 1
-    unit = interval_deviation(method, loss, neighbors, steps)
+    unit = prefixes_of(method, loss, neighbors).deviation(steps)
     return float(maxima[rank - 1]) * unit + levels / 2.0
 
 

@@ -67,6 +67,11 @@ class DyadicPrefixes(PureMechanism):
         moved = self.neighbors.pick(add_remove=(levels + 1) // 2, replace=levels)
         return moved / exact(self.epsilon)
 
+    def deviation(self, points: int) -> float:
+        """Standard deviation of the noise of each dyadic interval."""
+        # Discrete Laplace of scale b has variance 2r / (1 - r)^2, r = exp(-1/b): 2 b^2 for large b.
+        return 1.0 / (math.sqrt(2.0) * math.sinh(0.5 / float(self.scale(points))))
+
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Release the running sums of integer counts, shape (points,)."""
         scale = self.scale(np.size(value))

@@ -6,12 +6,13 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms import Geometric, Laplace, PublishedClusters
+from dpcore.mechanisms import PublishedClusters
 from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
-from dpcore.selection.problem import Records, Selected, SelectionProblem, Selector
+from dpcore.selection.methods.noisy_scores import noisy_values
+from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
 def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, FloatArray]:
@@ -89,24 +90,14 @@ def cluster(
     records = problem.records
     assert records is not None
     assert records.score.of_counts is not None
-    noisy = _released(records, problem.whole, loss, gate)
+    points, most = records.points(), problem.neighbors.steps * records.public.norm
+    noisy = noisy_values(problem, points, most, loss=loss, gate=gate, label="feature counts")
     members, centres = k_means(noisy, clusters, rounds)
     shared, own = (records.score.of_counts(points) for points in (centres, noisy))
     if problem.rule == "threshold":
         return Selected(np.flatnonzero(shared[members] > problem.bar), own)
     order = np.lexsort((-own, -shared[members]))
     return Selected(np.sort(order[: problem.k]), own)
-
-
-def _released(records: Records, whole: bool, loss: Loss, gate: Gate) -> FloatArray:
-    points, public = records.points(), records.public
-    most = public.neighbors.steps * public.norm
-    label = "feature counts"
-    if not whole:
-        laplace = Laplace(epsilon=loss.epsilon, l1_sensitivity=most, neighbors=public.neighbors)
-        return gate.release(laplace, points, label=label)
-    geometric = Geometric(epsilon=loss.epsilon, l1_sensitivity=most, neighbors=public.neighbors)
-    return gate.release(geometric, points.astype(np.int64), label=label).astype(np.float64)
 
 
 _CLUSTER = Selector(

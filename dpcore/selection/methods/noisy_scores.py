@@ -16,18 +16,6 @@ def keep_all(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     return Selected(np.arange(problem.scores.size))
 
 
-_NONE = Selector(
-    name="none",
-    title="No selection",
-    summary="Keeps every feature and costs nothing.",
-    run=keep_all,
-    guarantee=Guarantee.proven("it reads no data"),
-    reference="",
-    rules=(),
-    spends=False,
-)
-
-
 def noisy_scores(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     """Perturb every score, and select by rank or by threshold.
 
@@ -42,39 +30,48 @@ def noisy_scores(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Select
     B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for empirical
     machine learning, Section 3.2 ("score perturbation"). arXiv:1411.5428
     """
-    noisy = _released(problem, loss, gate)
+    most, label = problem.l1_sensitivity, "feature scores"
+    noisy = noisy_values(problem, problem.scores, most, loss=loss, gate=gate, label=label)
     return Selected(problem.apply_rule(noisy), noisy)
 
 
-def _released(problem: SelectionProblem, loss: Loss, gate: Gate) -> FloatArray:
+def noisy_values(
+    problem: SelectionProblem,
+    values: FloatArray,
+    most: float,
+    *,
+    loss: Loss,
+    gate: Gate,
+    label: str,
+) -> FloatArray:
+    """Values of that L1 sensitivity under geometric noise if they are whole, else Laplace noise."""
+    neighbors = problem.neighbors
     if not problem.whole:
-        laplace = Laplace(
-            epsilon=loss.epsilon,
-            l1_sensitivity=problem.l1_sensitivity,
-            neighbors=problem.neighbors,
-        )
-        return gate.release(laplace, problem.scores, label="feature scores")
-    geometric = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=int(problem.l1_sensitivity),
-        neighbors=problem.neighbors,
-    )
-    counts = problem.scores.astype(np.int64)
-    return gate.release(geometric, counts, label="feature scores").astype(np.float64)
+        laplace = Laplace(epsilon=loss.epsilon, l1_sensitivity=most, neighbors=neighbors)
+        return gate.release(laplace, values, label=label)
+    geometric = Geometric(epsilon=loss.epsilon, l1_sensitivity=int(most), neighbors=neighbors)
+    return gate.release(geometric, values.astype(np.int64), label=label).astype(np.float64)
 
-
-_NOISY_SCORES = Selector(
-    name="noisy-scores",
-    title="Noisy scores",
-    summary="Adds noise to every score and selects from what comes out.",
-    run=noisy_scores,
-    guarantee=Guarantee.proven(
-        "Dwork et al. 2006, Proposition 1, with the row bound enforced by truncation"
-    ),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.2",
-)
 
 METHOD = (
-    _NOISY_SCORES,
-    _NONE,
+    Selector(
+        name="noisy-scores",
+        title="Noisy scores",
+        summary="Adds noise to every score and selects from what comes out.",
+        run=noisy_scores,
+        guarantee=Guarantee.proven(
+            "Dwork et al. 2006, Proposition 1, with the row bound enforced by truncation"
+        ),
+        reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.2",
+    ),
+    Selector(
+        name="none",
+        title="No selection",
+        summary="Keeps every feature and costs nothing.",
+        run=keep_all,
+        guarantee=Guarantee.proven("it reads no data"),
+        reference="",
+        rules=(),
+        spends=False,
+    ),
 )

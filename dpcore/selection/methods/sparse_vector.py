@@ -181,41 +181,36 @@ _STODDARD = "Stoddard, Chen and Machanavajjhala 2014, Section 3.4"
 
 _LEE = "Lee and Clifton 2014 without its cut-off; Chen et al. 2015"
 
-_SPARSE_VECTORS_AS_PUBLISHED = (
-    _declared(
-        1,
-        "sparse-vector-1",
-        "Sparse vector, Algorithm 1",
+# What each says of itself, and who published it.
+_ALGORITHMS = {
+    1: (
         "Threshold noise once, query noise that grows with the cut-off c.",
         "Lyu, Su and Li 2017, Algorithm 1",
     ),
-    _declared(
-        2,
-        "sparse-vector-2",
-        "Sparse vector, Algorithm 2",
+    2: (
         "The textbook version: a fresh noisy threshold after every success.",
         "Dwork and Roth 2014, Algorithm 2 of Section 3.6",
     ),
-    _declared(
-        3,
-        "sparse-vector-3",
-        "Sparse vector, Algorithm 3",
+    3: (
         "Answers a success by its noisy score, which gives the threshold away.",
         "Roth 2011, lecture notes",
     ),
-    _declared(
-        4,
-        "sparse-vector-4",
-        "Sparse vector, Algorithm 4",
+    4: (
         "Query noise without the cut-off c, run at its true loss.",
         "Lee and Clifton 2014: frequent itemsets",
     ),
-    _declared(
-        5,
-        "sparse-vector-5",
-        "Sparse vector, Algorithm 5",
-        _NO_NOISE,
-        f"{_STODDARD}: private threshold testing",
+    5: (_NO_NOISE, f"{_STODDARD}: private threshold testing"),
+    6: (_NO_CUTOFF, _LEE),
+}
+
+METHOD = (
+    _SPARSE_VECTOR,
+    _SPARSE_VECTOR_RETRAVERSAL,
+    *(
+        _declared(
+            variant, f"sparse-vector-{variant}", f"Sparse vector, Algorithm {variant}", *words
+        )
+        for variant, words in _ALGORITHMS.items()
     ),
     _declared(
         5,
@@ -224,8 +219,5 @@ _SPARSE_VECTORS_AS_PUBLISHED = (
         _NO_NOISE,
         _STODDARD,
     ),
-    _declared(6, "sparse-vector-6", "Sparse vector, Algorithm 6", _NO_CUTOFF, _LEE),
     _declared(6, "noisycut-published", "Noisycut, as published", _NO_CUTOFF, _LEE),
 )
-
-METHOD = (_SPARSE_VECTOR, _SPARSE_VECTOR_RETRAVERSAL, *_SPARSE_VECTORS_AS_PUBLISHED)

@@ -64,7 +64,8 @@ SCALES = {1: (1, 6), 2: (3, 6), 3: (1, 3), 4: (2, 2 / 3), 5: (1, 0), 6: (1, 1)}
 @pytest.mark.parametrize("algorithm", SCALES)
 def test_scales_are_what_the_laws_say(algorithm: int) -> None:
     one = facts(algorithm, epsilon=Fraction(2), cutoff=3, monotone=False)
-    assert (one.threshold_scale, one.query_scale) == pytest.approx(SCALES[algorithm], rel=1e-6)
+    scales = one.drawn.threshold_scale, one.drawn.query_scale
+    assert scales == pytest.approx(SCALES[algorithm], rel=1e-6)
 
 
 @pytest.mark.parametrize("monotone, four", [(False, 4.75), (True, 2.5)])
