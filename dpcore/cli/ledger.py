@@ -23,7 +23,7 @@ from pathlib import Path
 
 from dpcore.cli.program import UsageError, add_action, write_files
 from dpcore.errors import InvalidArgument, LedgerDamaged
-from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
 
 
@@ -86,7 +86,7 @@ def run(options: Namespace) -> None:
 
 
 def _existing(options: Namespace) -> LedgerStore:
-    return LedgerStore(options.store or default_path(), make=False)
+    return LedgerStore(options.store, make=False)
 
 
 def _show(options: Namespace) -> None:
@@ -106,10 +106,13 @@ def _lines(name: str, account: Account) -> list[str]:
         f"  spent      {account.spent}",
         f"  left       {account.remaining}{reserve}",
     ]
-    for charge in account.charges:
-        part = f" on {charge.part}" if charge.part else ""
-        lines.append(f"  charge     {charge.loss}  {charge.label} ({charge.mechanism}){part}")
-    return lines
+    return [*lines, *(f"  {charge_line(charge)}" for charge in account.charges)]
+
+
+def charge_line(charge: Charge) -> str:
+    """A charge in a line: how much, for what, how and on which records."""
+    part = f" on {charge.part}" if charge.part else ""
+    return f"charge     {charge.loss}  {charge.label} ({charge.mechanism}){part}"
 
 
 def _verify(options: Namespace) -> None:
@@ -133,8 +136,8 @@ def _export(options: Namespace) -> None:
 
 
 def _backup(options: Namespace) -> None:
-    path = options.store or default_path()
-    rows = backup(_existing(options).path, options.out)
+    path = _existing(options).path
+    rows = backup(path, options.out)
     print(f"{rows} rows of {path} are copied to {options.out}; keep it as secret as the data")
 
 

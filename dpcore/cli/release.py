@@ -25,7 +25,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.ledger import store_help
+from dpcore.cli.ledger import charge_line, store_help
 from dpcore.cli.program import UsageError, add_out, write_files
 from dpcore.desk import (
     Plan,
@@ -40,7 +40,7 @@ from dpcore.desk import (
 )
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.schema import Schema
-from dpcore.store import LedgerStore, default_path
+from dpcore.store import LedgerStore
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -66,7 +66,7 @@ def run(options: Namespace) -> None:
     if request.study.trains is (options.schema is None):
         raise UsageError("--schema goes with a table, and only with a table")
     schema = Schema.read(options.schema) if options.schema else None
-    store = LedgerStore(options.store or default_path(), make=False)
+    store = LedgerStore(options.store, make=False)
     records = read_records(options.data, request, schema=schema)
     recognise(options.data, records.digest, store)
     planned = plan(request, records, store)
@@ -92,10 +92,7 @@ def _request(path: Path) -> Request:
 
 
 def _plan_lines(planned: Plan) -> list[str]:
-    lines = []
-    for charge in planned.charges:
-        part = f" on {charge.part}" if charge.part else ""
-        lines.append(f"charge     {charge.loss}  {charge.label} ({charge.mechanism}){part}")
+    lines = [charge_line(charge) for charge in planned.charges]
     lines += [planned.composition, f"available  {planned.arrow}", planned.state_words]
     return [*lines, *([f"refused: {planned.refusal}"] if planned.refusal else [])]
 

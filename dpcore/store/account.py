@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -28,14 +28,15 @@ def loss_of(facts: Mapping[str, Any]) -> Loss:
     return Loss(str(facts["epsilon"]), str(facts["delta"]))
 
 
-def facts_of(charge: Charge) -> dict[str, Any]:
-    """A charge as JSON types."""
+def facts_of(charge: Charge, *, awaited: bool) -> dict[str, Any]:
+    """A charge as JSON types, and whether a result is to follow."""
     path = charge.part.path if charge.part else ()
     return {
         "label": charge.label,
         "mechanism": charge.mechanism,
         **loss_facts(charge.loss),
         "part": [[step.partition, step.member, step.fixed_under_replacement] for step in path],
+        "awaited": awaited,
     }
 
 
@@ -46,7 +47,7 @@ def charge_of(facts: Mapping[str, Any]) -> Charge:
     --------
     >>> test = Part("split", "test", fixed_under_replacement=True)
     >>> charge = Charge("curve", "quantile-bins", Loss(0.1), Part("class", "1", within=test))
-    >>> charge_of(facts_of(charge)) == charge
+    >>> charge_of(facts_of(charge, awaited=True)) == charge
     True
     """
     part: Part | None = None
@@ -68,15 +69,9 @@ def identified(part: Part | None, identity: str) -> Part | None:
     """
     if part is None:
         return None
-    head, *rest = part.path
-    found = Part(
-        f"{head.partition} ({identity})",
-        head.member,
-        fixed_under_replacement=head.fixed_under_replacement,
-    )
-    for step in rest:
-        found = Part(step.partition, step.member, found, step.fixed_under_replacement)
-    return found
+    if part.within is None:
+        return replace(part, partition=f"{part.partition} ({identity})")
+    return replace(part, within=identified(part.within, identity))
 
 
 # Version of the digest that names a data set: 2 counts its cells, 1 (unsaid) counted its lines.
@@ -139,19 +134,9 @@ def state_of(rows: Sequence[Entry], request: str) -> str:
     return state
 
 
-def attempts(rows: Sequence[Entry], request: str) -> int:
-    """How many runs of a request are void."""
-    return len(of_kind(rows, request, "void"))
-
-
 def void_reason(rows: Sequence[Entry], request: str) -> str:
     """Why the last run of a request is void."""
     return str(of_kind(rows, request, "void")[-1].content["reason"])
-
-
-def awaited_facts(charge: Charge, *, awaited: bool) -> dict[str, Any]:
-    """Facts of a charge, and whether a result is to follow."""
-    return {**facts_of(charge), "awaited": awaited}
 
 
 def recorded(charges: Sequence[Charge], request_id: str, attempt: int) -> tuple[Charge, ...]:
@@ -165,10 +150,7 @@ def recorded(charges: Sequence[Charge], request_id: str, attempt: int) -> tuple[
     'split (coins of c0ffee, attempt 1)=test'
     """
     division = f"coins of {request_id[:16]}, attempt {attempt}"
-    return tuple(
-        Charge(charge.label, charge.mechanism, charge.loss, identified(charge.part, division))
-        for charge in charges
-    )
+    return tuple(replace(one, part=identified(one.part, division)) for one in charges)
 
 
 # Largest affordable losses are rounded down to this many parts of one.
@@ -212,30 +194,18 @@ class Account:
         MissingResource
             If no budget was opened.
         """
-        found: Account | None = None
-        charges: list[Charge] = []
-        reserve = Loss(0)
-        for row in rows:
-            if row.kind == "budget":
-                found = cls(
-                    budget=loss_of(row.content),
-                    neighbors=Neighbors.of(row.content["neighbors"]),
-                    title=row.content["title"],
-                )
-            elif row.kind == "reserve":
-                reserve = loss_of(row.content)
-            elif row.kind == "charge":
-                charges.append(charge_of(row.content))
-        if found is None:
+        every = list(rows)
+        last = {row.kind: row.content for row in every}
+        if "budget" not in last:
             raise MissingResource(
                 "these data have no budget yet", "open one: the total that they may ever cost"
             )
         return cls(
-            budget=found.budget,
-            neighbors=found.neighbors,
-            charges=tuple(charges),
-            reserve=reserve,
-            title=found.title,
+            budget=loss_of(last["budget"]),
+            neighbors=Neighbors.of(last["budget"]["neighbors"]),
+            charges=tuple(charge_of(row.content) for row in every if row.kind == "charge"),
+            reserve=loss_of(last["reserve"]) if "reserve" in last else Loss(0),
+            title=last["budget"]["title"],
         )
 
     @property
@@ -286,8 +256,7 @@ class Account:
             middle = (low + high + 1) // 2
             scale = Fraction(middle, _STEPS) / needed
             shrunk = [
-                Charge(c.label, c.mechanism, Loss(c.loss.epsilon * scale, c.loss.delta), c.part)
-                for c in planned
+                replace(one, loss=Loss(one.loss.epsilon * scale, one.loss.delta)) for one in planned
             ]
             if self.total(shrunk).within(self.limit):
                 low = middle

@@ -12,9 +12,9 @@ from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.store.account import (
     KEY,
     Account,
-    awaited_facts,
     charge_of,
     earlier,
+    facts_of,
     identified,
     is_link,
     link_facts,
@@ -167,7 +167,7 @@ class BudgetStore:
                     raise InvalidArgument("request_id", request_id, "a new one for another charge")
                 return False
             Account.of(rows).require([charge])
-            facts = awaited_facts(charge, awaited=False)
+            facts = facts_of(charge, awaited=False)
             book.append(kind="charge", data=data, request=request_id, facts=facts)
         return True
 

@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
@@ -143,32 +142,6 @@ class Verification:
     def holds(self) -> bool:
         """Whether every row is in order, and everything that vouches for them."""
         return not self.problem
-
-
-def append(
-    connection: sqlite3.Connection,
-    last: Entry | None,
-    *,
-    kind: str,
-    data: str,
-    request: str,
-    facts: Mapping[str, Any],
-    moment: str = "",
-) -> Entry:
-    """Write the row after the last, at this moment unless another one is given."""
-    draft = Entry(
-        number=last.number + 1 if last else 1,
-        moment=moment or datetime.now(UTC).isoformat(timespec="seconds"),
-        kind=kind,
-        data=data,
-        request=request,
-        facts=canonical(facts),
-        previous=last.hash if last else START,
-        hash="",
-    )
-    sealed = Entry(**{**asdict(draft), "hash": draft.expected_hash})
-    insert(connection, sealed)
-    return sealed
 
 
 def insert(connection: sqlite3.Connection, row: Entry) -> None:

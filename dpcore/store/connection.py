@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
-from dpcore.store.location import fill, migrate, require_ledger
+from dpcore.store.location import draft_beside, fill, migrate, require_ledger
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
@@ -235,18 +235,6 @@ def create(path: Path) -> None:
             f"the ledger {path} cannot be made: {error.strerror}",
             "give another path, or a folder that can be written",
         ) from error
-
-
-@contextmanager
-def draft_beside(path: Path) -> Iterator[Path]:
-    """An empty file in the same folder, only its owner's, that is gone at the end."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    os.close(handle)
-    draft = Path(name)
-    try:
-        yield draft
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def durable(path: Path) -> None:

@@ -14,9 +14,9 @@ from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
 from dpcore.store import chain, location
 from dpcore.store.account import loss_of
 from dpcore.store.chain import Entry
-from dpcore.store.connection import connected, draft_beside, durable, transaction
+from dpcore.store.connection import connected, durable, transaction
 from dpcore.store.journal import identity_of, journal, key_of, verified
-from dpcore.store.location import require_ledger
+from dpcore.store.location import draft_beside, require_ledger
 
 # Seconds that `restore` waits for whoever uses the ledger.
 PATIENCE = 30.0

@@ -7,7 +7,8 @@ import hmac
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -73,19 +74,21 @@ class Journal:
     def append(
         self, *, kind: str, data: str, request: str, facts: Mapping[str, Any], moment: str = ""
     ) -> None:
-        """Write the next row; the first one seals the key."""
+        """Write the next row, of this moment unless another is given; the first seals the key."""
         if _seal(self.rows) is None:
             facts = {**facts, SEAL: identity_of(self.key)}
-        last = self.rows[-1] if self.rows else None
-        row = chain.append(
-            self.connection,
-            last,
+        draft = Entry(
+            number=len(self.rows) + 1,
+            moment=moment or datetime.now(UTC).isoformat(timespec="seconds"),
             kind=kind,
             data=data,
             request=request,
-            facts=facts,
-            moment=moment,
+            facts=canonical(facts),
+            previous=Chain(self.rows).head,
+            hash="",
         )
+        row = replace(draft, hash=draft.expected_hash)
+        chain.insert(self.connection, row)
         self.rows.append(row)
 
 

@@ -10,15 +10,7 @@ from typing import Any
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
 from dpcore.privacy import Charge
-from dpcore.store.account import (
-    Account,
-    attempts,
-    awaited_facts,
-    of_kind,
-    recorded,
-    state_of,
-    void_reason,
-)
+from dpcore.store.account import Account, facts_of, of_kind, recorded, state_of, void_reason
 from dpcore.store.budget_store import BudgetStore
 from dpcore.store.chain import Entry, digest_of, document, keep
 from dpcore.store.connection import connected
@@ -161,11 +153,11 @@ class LedgerStore(BudgetStore):
                 raise ReleaseVoid(request_id, void_reason(rows, request_id))
             if state in ("charged", "released"):
                 raise InvalidArgument("request_id", request_id, f"new; it has been {state}")
-            attempt = attempts(rows, request_id) + 1
+            attempt = 1 + len(of_kind(rows, request_id, "void"))
             planned = recorded(charges, request_id, attempt)
             Account.of(rows).require(planned)
             for charge in planned:
-                facts = awaited_facts(charge, awaited=True)
+                facts = facts_of(charge, awaited=True)
                 book.append(kind="charge", data=data, request=request_id, facts=facts)
             self.step("charge written")
         self.step("charged")

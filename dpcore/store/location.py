@@ -14,8 +14,8 @@ import os
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -227,18 +227,24 @@ def note(identity: str, rows: list[Entry]) -> bool:
     path = place(identity)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
+        with draft_beside(path) as draft:
+            draft.write_text(text, encoding="ascii")
+            draft.replace(path)
     except OSError:
-        return False
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(text)
-        Path(name).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(name).unlink()
         return False
     return True
+
+
+@contextmanager
+def draft_beside(path: Path) -> Iterator[Path]:
+    """An empty file in the same folder, only its owner's, that is gone at the end."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def forget(identity: str) -> None:

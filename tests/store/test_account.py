@@ -15,13 +15,13 @@ from dpcore.privacy import Neighbors
 from dpcore.store import Account
 from dpcore.store.account import (
     STATES,
-    attempts,
     charge_of,
     earlier,
     facts_of,
     identified,
     is_link,
     loss_facts,
+    of_kind,
     resolved,
     state_of,
     void_reason,
@@ -40,7 +40,7 @@ def test_nothing_of_a_charge_is_lost() -> None:
         Charge("a", "b", Loss(1), TEST_OF_CHARGE_FACTS),
         Charge("a", "b", Loss(1), nested),
     ):
-        assert charge_of(facts_of(charge)) == charge
+        assert charge_of(facts_of(charge, awaited=True)) == charge
 
 
 def test_the_identity_keeps_what_replacement_may_rely_on() -> None:
@@ -147,7 +147,7 @@ def test_every_state_follows_from_the_rows() -> None:
 
 
 def test_void_attempts_are_counted_with_their_reason() -> None:
-    assert attempts((CHARGE, VOID, CHARGE), "r") == 1
+    assert of_kind((CHARGE, VOID, CHARGE), "r", "void") == [VOID]
     assert void_reason((CHARGE, VOID), "r") == "power cut"
 
 

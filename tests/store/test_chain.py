@@ -14,7 +14,7 @@ import pytest
 from dpcore import LedgerStore, Loss
 from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge
-from dpcore.store import chain
+from dpcore.store import journal
 from dpcore.store.chain import canonical
 
 
@@ -46,7 +46,7 @@ def test_no_row_tells_how_long_a_release_took(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows keep seconds, but a release has those of its charge; and the chain holds."""
-    monkeypatch.setattr(chain, "datetime", Clock)
+    monkeypatch.setattr(journal, "datetime", Clock)
     store = LedgerStore(tmp_path / "ledger.sqlite")
     store.open_budget("d", Loss(1))
     with store.drawing("d"):
@@ -65,7 +65,7 @@ def test_no_row_tells_how_long_a_run_took_that_failed(
     by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have failed because of its records; the hash of a published row tells its second."""
-    monkeypatch.setattr(chain, "datetime", Clock)
+    monkeypatch.setattr(journal, "datetime", Clock)
     store = LedgerStore(tmp_path / "ledger.sqlite")
     store.open_budget("d", Loss(1))
     with store.drawing("d"):
