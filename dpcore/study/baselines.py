@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, hstack, issparse
@@ -22,16 +23,28 @@ REFERENCE_IN_FULL = (
 _KNOTS = np.linspace(0.0, 1.0, 5)
 
 
-class Baseline(Protocol):
-    """A fitted non-private classifier."""
+@dataclass(frozen=True)
+class Baseline:
+    """A fitted non-private classifier.
 
-    @property
-    def classes(self) -> IntArray:
-        """Positions of the classes that it saw, increasing."""
+    Parameters
+    ----------
+    classes
+        Positions of the classes that it saw, increasing.
+    probabilities
+        Of each of them, for the rows of a table without gaps, shape (n, classes).
+    """
+
+    classes: IntArray
+    probabilities: Callable[[Design], Any]
 
     def predict_proba(self, design: Design) -> FloatArray:
         """Probability of each class that it saw, shape (n, classes)."""
+        return np.asarray(self.probabilities(design.without_gaps()), dtype=np.float64)
 
+
+# What a model is fitted on and asked with, once it is learned from its records.
+Columns: TypeAlias = Callable[[Design], Any]
 
 # The peer of a classifier that chooses is that of its choice where records are few.
 PEER_OF = {"classifier": "naive-bayes"}
@@ -48,7 +61,7 @@ def fit_baseline(kind: str, train: Design) -> Baseline:
 
     Returns
     -------
-    Peer
+    Baseline
         Naive Bayes takes numbers as Gaussian, levels as categorical, words as Bernoulli; the
         logistic model has scikit-learn's default penalty on standardised features. A number that
         may be missing is filled, and has an indicator of that (`Design.without_gaps`).
@@ -64,8 +77,8 @@ def fit_baseline(kind: str, train: Design) -> Baseline:
     if kind == "logistic":
         if not train.space.features:
             raise InvalidArgument("features", 0, "1 or more for a logistic model without noise")
-        return _WithoutGaps(_Logistic.fit(train.without_gaps()))
-    return _WithoutGaps(_NaiveBayes.fit(train.without_gaps()))
+        return _logistic(train.without_gaps(), _standardised)
+    return _naive_bayes(train.without_gaps())
 
 
 def fit_reference(train: Design) -> Baseline:
@@ -77,60 +90,28 @@ def fit_reference(train: Design) -> Baseline:
     Privacy
         None. For simulations only.
     """
-    return _WithoutGaps(_Logistic.on_splines(train.without_gaps()))
+    return _logistic(train.without_gaps(), _on_splines)
 
 
-@dataclass(frozen=True)
-class _WithoutGaps:
-    """A classifier that knows no missing value."""
+def _logistic(train: Design, learned: Callable[[Design], Columns]) -> Baseline:
+    # Here, as below: a second of start-up, which a private release does without.
+    from sklearn.linear_model import LogisticRegression
 
-    fitted: Baseline
+    classes, counts = np.unique(_labels(train), return_counts=True)
+    if classes.size < 2 or not train.space.features:
+        # Of records of one class, or without a feature, only how frequent each class is.
+        shares = counts / max(counts.sum(), 1)
+        return Baseline(classes, lambda design: np.tile(shares, (design.matrix.shape[0], 1)))
+    columns = learned(train)
+    model = LogisticRegression(max_iter=1000, tol=1e-3).fit(columns(train), train.y)
+    return Baseline(classes, lambda design: model.predict_proba(columns(design)))
 
-    @property
-    def classes(self) -> IntArray:
-        return self.fitted.classes
 
-    def predict_proba(self, design: Design) -> FloatArray:
-        return self.fitted.predict_proba(design.without_gaps())
+def _standardised(train: Design) -> Columns:
+    from sklearn.preprocessing import StandardScaler
 
-
-@dataclass(frozen=True)
-class _Logistic:
-    pipeline: Any
-    classes: IntArray
-    splines: tuple[tuple[int, Any], ...] | None = None
-
-    @classmethod
-    def on_splines(cls, train: Design) -> Baseline:
-        from sklearn.linear_model import LogisticRegression
-
-        classes = np.unique(_labels(train))
-        if classes.size < 2 or not train.space.features:
-            return _Constant.fit(train)
-        numeric = [i for i, one in enumerate(train.space.features) if one.kind == "numeric"]
-        splines = tuple((place, _spline(_column(train, place))) for place in numeric)
-        model = LogisticRegression(max_iter=1000, tol=1e-3)
-        return cls(model.fit(_on_splines(train, splines), train.y), classes, splines)
-
-    @classmethod
-    def fit(cls, train: Design) -> Baseline:
-        # Here, as below: a second of start-up, which a private release does without.
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
-
-        classes = np.unique(_labels(train))
-        if classes.size < 2:
-            return _Constant.fit(train)
-        pipeline = make_pipeline(
-            StandardScaler(with_mean=not issparse(train.matrix)),
-            LogisticRegression(max_iter=1000, tol=1e-3),
-        )
-        return cls(pipeline.fit(train.matrix, train.y), classes)
-
-    def predict_proba(self, design: Design) -> FloatArray:
-        rows = design.matrix if self.splines is None else _on_splines(design, self.splines)
-        return np.asarray(self.pipeline.predict_proba(rows), dtype=np.float64)
+    scaler = StandardScaler(with_mean=not issparse(train.matrix)).fit(train.matrix)
+    return lambda design: scaler.transform(design.matrix)
 
 
 def _column(design: Design, place: int) -> FloatArray:
@@ -154,65 +135,49 @@ def _spline(column: FloatArray) -> Any:
     return make_pipeline(scaler, bent).fit(column)
 
 
-def _on_splines(design: Design, splines: tuple[tuple[int, Any], ...]) -> Any:
+def _on_splines(train: Design) -> Columns:
     """The columns of the reference: numbers bent, indicators as they are."""
-    others = np.setdiff1d(np.arange(len(design.space.features)), [place for place, _ in splines])
-    bent = [spline.transform(_column(design, place)) for place, spline in splines]
-    rest = design.matrix[:, others]
-    if issparse(rest):
-        return csr_array(hstack([*map(csr_array, bent), rest]))
-    return np.hstack([*bent, rest])
+    features = train.space.features
+    numeric = [place for place, one in enumerate(features) if one.kind == "numeric"]
+    others = np.setdiff1d(np.arange(len(features)), numeric)
+    splines = {place: _spline(_column(train, place)) for place in numeric}
+
+    def columns(design: Design) -> Any:
+        bent = [spline.transform(_column(design, place)) for place, spline in splines.items()]
+        rest = design.matrix[:, others]
+        if issparse(rest):
+            return csr_array(hstack([*map(csr_array, bent), rest]))
+        return np.hstack([*bent, rest])
+
+    return columns
 
 
-@dataclass(frozen=True)
-class _Constant:
-    """What can be learned from records of one class, or without a feature: how frequent each is."""
-
-    classes: IntArray
-    shares: FloatArray
-
-    @classmethod
-    def fit(cls, train: Design) -> Baseline:
-        classes, counts = np.unique(_labels(train), return_counts=True)
-        return cls(classes, counts / max(counts.sum(), 1))
-
-    def predict_proba(self, design: Design) -> FloatArray:
-        return np.tile(self.shares, (design.matrix.shape[0], 1))
-
-
-@dataclass(frozen=True)
-class _NaiveBayes:
+def _naive_bayes(train: Design) -> Baseline:
     """One scikit-learn model per kind of feature; log-likelihoods add up."""
+    from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
 
-    parts: dict[str, Any]
-    log_prior: FloatArray
-    classes: IntArray
+    classes, counts = np.unique(_labels(train), return_counts=True)
+    log_prior = np.log(counts / counts.sum())
+    widths = [block.stop - block.start for block in _blocks(train, "one-hot")]
+    models = {
+        "numeric": GaussianNB(),
+        "one-hot": CategoricalNB(min_categories=[width + 1 for width in widths]),
+        "bag": BernoulliNB(),
+    }
+    fitted = {
+        kind: model.fit(_view(train, kind), train.y)
+        for kind, model in models.items()
+        if _blocks(train, kind)
+    }
 
-    @classmethod
-    def fit(cls, train: Design) -> Baseline:
-        from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
-
-        classes, counts = np.unique(_labels(train), return_counts=True)
-        widths = [block.stop - block.start for block in _blocks(train, "one-hot")]
-        models = {
-            "numeric": GaussianNB(),
-            "one-hot": CategoricalNB(min_categories=[width + 1 for width in widths]),
-            "bag": BernoulliNB(),
-        }
-        parts = {
-            kind: model.fit(_view(train, kind), train.y)
-            for kind, model in models.items()
-            if _blocks(train, kind)
-        }
-        return cls(parts, np.log(counts / counts.sum()), classes)
-
-    def predict_proba(self, design: Design) -> FloatArray:
-        shape = (design.matrix.shape[0], self.classes.size)
-        joint = np.broadcast_to(self.log_prior, shape).copy()
-        for kind, model in self.parts.items():
+    def probabilities(design: Design) -> FloatArray:
+        joint = np.tile(log_prior, (design.matrix.shape[0], 1))
+        for kind, model in fitted.items():
             # Each part counts the prior in; it belongs in once.
-            joint += model.predict_joint_log_proba(_view(design, kind)) - self.log_prior
+            joint += model.predict_joint_log_proba(_view(design, kind)) - log_prior
         return np.asarray(softmax(joint, axis=1), dtype=np.float64)
+
+    return Baseline(classes, probabilities)
 
 
 def _labels(design: Design) -> IntArray:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections import UserDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
@@ -19,7 +20,7 @@ from dpcore.study import steps
 from dpcore.study.config import Workflow, plain
 
 
-class StageCache(MutableMapping[tuple[str, str], Any]):
+class StageCache(UserDict[tuple[str, str], Any]):
     """The last few outputs of each stage, by (stage, key); the oldest of a stage goes first.
 
     A plain dictionary serves as a cache too, and keeps everything.
@@ -42,28 +43,17 @@ class StageCache(MutableMapping[tuple[str, str], Any]):
     """
 
     def __init__(self, entries: int = 2) -> None:
+        super().__init__()
         _check.integer_in_range(1, None, entries=entries)
         self.entries = entries
-        self._outputs: dict[tuple[str, str], Any] = {}
-
-    def __getitem__(self, place: tuple[str, str]) -> Any:
-        return self._outputs[place]
 
     def __setitem__(self, place: tuple[str, str], output: Any) -> None:
-        self._outputs.pop(place, None)
-        self._outputs[place] = output
-        same_stage = [other for other in self._outputs if other[0] == place[0]]
+        """Keep an output as the newest of its stage."""
+        self.data.pop(place, None)
+        self.data[place] = output
+        same_stage = [other for other in self.data if other[0] == place[0]]
         for oldest in same_stage[: -self.entries]:
-            del self._outputs[oldest]
-
-    def __delitem__(self, place: tuple[str, str]) -> None:
-        del self._outputs[place]
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(self._outputs)
-
-    def __len__(self) -> int:
-        return len(self._outputs)
+            del self.data[oldest]
 
 
 @dataclass(frozen=True, kw_only=True)

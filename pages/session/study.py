@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -37,14 +37,15 @@ class PublicStages(StageCache):
         super().__init__()
         self._shared = shared
 
-    def __getitem__(self, place: tuple[str, str]) -> Any:
-        try:
-            return super().__getitem__(place)
-        except KeyError:
-            output = self._shared[place]
-            # From now on this session holds it too.
-            super().__setitem__(place, output)
-            return output
+    def __contains__(self, place: object) -> bool:
+        # Whether it can be taken, which takes it: a moment later no session may hold it.
+        return Mapping.__contains__(self, place)
+
+    def __missing__(self, place: tuple[str, str]) -> Any:
+        output = self._shared[place]
+        # From now on this session holds it too.
+        super().__setitem__(place, output)
+        return output
 
     def __setitem__(self, place: tuple[str, str], output: Any) -> None:
         super().__setitem__(place, output)
