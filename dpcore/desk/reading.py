@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from dpcore.data.reading import Predictions, read_dataset, read_predictions
+from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.declared import begins_with_record
 from dpcore.data.reading.limited_process import one_reading
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, TooCostly
@@ -108,27 +108,12 @@ def read_records(
         read = read_predictions(
             source,
             name=name,
-            scale=told.score_scale,
-            label=told.label,
-            score=told.score,
-            positive=told.positive,
-            negative=told.negative,
             dialect=told.dialect,
             limits=limits,
+            **told.for_predictions,
             **told.for_decisions,
         )
-        records = Predictions(
-            read.y_true,
-            read.y_score,
-            (),
-            digest,
-            read.classes,
-            read.left_out,
-            read.taken_from_data,
-            y_score_b=read.y_score_b,
-            grouping=read.grouping,
-            by_class=read.by_class,
-        )
+        records = replace(read, problems=(), digest=digest)
     else:
         if schema is None:
             raise SchemaError("a table needs its schema", remedy="declare one in TOML")

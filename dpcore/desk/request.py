@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from dpcore import __version__
-from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
+from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference
 from dpcore.privacy import Charge, Ledger, Loss, Number, exact
 from dpcore.publications import publication, publications_of
 from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter
 from dpcore.store import LedgerStore
 from dpcore.study import (
+    PHASES,
     Dataset,
     Epsilons,
     NoiseChoice,
@@ -26,15 +26,12 @@ from dpcore.study import (
     from_json,
     run_workflow,
 )
-from dpcore.study.config import plain
+from dpcore.study.config import keys_of, parsed, plain
 from dpcore.study.run import Cache
-from dpcore.study.sections import selector, trainer
 from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal
 
 _UNPUBLISHED = ("sample", "file", "schema", "predictions")
-
-_FIELDS = ("what", "method", "parameters", "options", "study")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,26 +131,20 @@ class Request:
     @property
     def methods(self) -> tuple[Method, ...]:
         """The declarations of the methods that the phases use, in the same order."""
-        study = self.study
-        found: dict[str, Method | None] = {
-            "selection": selector(study.selection.method),
-            "training": trainer(study.model.kind, study.model.method),
-            "evaluation": self.kind.method(self.method, study.neighbors),
-        }
-        return tuple(method for phase in self.phases if (method := found[phase]) is not None)
+        return tuple(method for method, _ in self._chosen.values())
+
+    @property
+    def _chosen(self) -> dict[str, tuple[Method, Mapping[str, Any]]]:
+        """As `Workflow.chosen`, but with its own evaluation."""
+        found, own = self.study.chosen, self.kind.method(self.method, self.study.neighbors)
+        if own is not None:
+            found["evaluation"] = own, self.parameters
+        return {phase: found[phase] for phase in self.phases}
 
     @property
     def charges(self) -> tuple[Charge, ...]:
         """What it will charge, in order; known before it runs, because budgets are public."""
-        told = {
-            "selection": self.study.selection.parameters,
-            "training": self.study.model.parameters,
-            "evaluation": self.parameters,
-        }
-        return tuple(
-            self.study.charge(phase, method, told[phase])
-            for phase, method in zip(self.phases, self.methods, strict=True)
-        )
+        return tuple(self.study.charge(phase, *chosen) for phase, chosen in self._chosen.items())
 
     @property
     def cost(self) -> Loss:
@@ -196,10 +187,7 @@ class Request:
         if wanted <= 0:
             raise InvalidArgument("total", str(wanted), "positive")
         scale = wanted / self.cost.epsilon
-        old = self.study.epsilon
-        scaled: dict[str, Fraction] = {
-            phase: getattr(old, phase) * scale for phase in ("selection", "training", "evaluation")
-        }
+        scaled = {phase: getattr(self.study.epsilon, phase) * scale for phase in PHASES}
         return replace(self, study=replace(self.study, epsilon=Epsilons(**scaled)))
 
     def public(self) -> dict[str, Any]:
@@ -233,16 +221,9 @@ class Request:
         InvalidArgument, UnknownMethod
             If the text is not JSON, or a key is missing or unknown.
         """
-        try:
-            document = json.loads(text)
-        except json.JSONDecodeError as error:
-            where = f"valid JSON; line {error.lineno}, column {error.colno}: {error.msg}"
-            raise InvalidArgument("request", text[error.pos : error.pos + 20], where) from None
-        if not isinstance(document, dict) or not {"what", "study"} <= set(document):
-            raise InvalidArgument("request", type(document).__name__, "an object of what and study")
-        for key in document:
-            if key not in _FIELDS:
-                raise UnknownMethod("field of a request", key, _FIELDS)
+        document = keys_of(cls, parsed(text, "request"), "a request")
+        if not {"what", "study"} <= set(document):
+            raise InvalidArgument("request", list(document), "an object of what and study")
         return cls(**{**document, "study": from_json(json.dumps(document["study"]))})
 
 

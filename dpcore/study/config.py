@@ -189,14 +189,11 @@ class Workflow:
         self._check_phases()
 
     def _check_phases(self) -> None:
-        if self.trains:
-            sections.trainer(self.model.kind, self.model.method).require(self.neighbors)
-            _require_epsilon("training", self.epsilon)
-        if self.selects:
-            sections.selector(self.selection.method).require(self.neighbors)
-            _require_epsilon("selection", self.epsilon)
-        sections.evaluator(self.evaluation.method).require(self.neighbors)
-        _require_epsilon("evaluation", self.epsilon)
+        for phase, (method, _) in self.chosen.items():
+            method.require(self.neighbors)
+            if getattr(self.epsilon, phase) == 0:
+                requirement = "positive, because that phase reads data"
+                raise InvalidArgument(f"epsilon.{phase}", "0", requirement)
 
     @property
     def trains(self) -> bool:
@@ -227,23 +224,24 @@ class Workflow:
         return tuple(phase for phase in PHASES if runs[phase])
 
     @property
+    def chosen(self) -> dict[str, tuple[Method, Mapping[str, Any]]]:
+        """By phase that reads data its method, and the parameters of that."""
+        trainer = sections.trainer(self.model.kind, self.model.method)
+        every = {
+            "selection": (sections.selector(self.selection.method), self.selection.parameters),
+            "training": (trainer, self.model.parameters),
+            "evaluation": (sections.evaluator(self.evaluation.method), self.evaluation.parameters),
+        }
+        return {phase: every[phase] for phase in self.phases}
+
+    @property
     def charges(self) -> tuple[Charge, ...]:
         """What the study will charge, in order; known before it runs, because budgets are public.
 
         Every page, command and request reads it here. A phase that releases in several steps is
         charged step by step when it runs, and the steps come to what is said here.
         """
-        found = {
-            "selection": sections.selector(self.selection.method),
-            "training": sections.trainer(self.model.kind, self.model.method),
-            "evaluation": sections.evaluator(self.evaluation.method),
-        }
-        told = {
-            "selection": self.selection.parameters,
-            "training": self.model.parameters,
-            "evaluation": self.evaluation.parameters,
-        }
-        return tuple(self.charge(phase, found[phase], told[phase]) for phase in self.phases)
+        return tuple(self.charge(phase, *chosen) for phase, chosen in self.chosen.items())
 
     def charge(self, phase: str, method: Method, parameters: Mapping[str, Any]) -> Charge:
         """What one phase charges if it runs that method."""
@@ -256,11 +254,6 @@ class Workflow:
     def cost(self) -> Loss:
         """The composed loss of the phases that run: train and test parts are disjoint."""
         return Ledger(neighbors=self.neighbors).total(self.charges)
-
-
-def _require_epsilon(phase: str, epsilon: Epsilons) -> None:
-    if getattr(epsilon, phase) == 0:
-        raise InvalidArgument(f"epsilon.{phase}", "0", "positive, because that phase reads data")
 
 
 def to_json(config: Workflow) -> str:
@@ -285,16 +278,11 @@ def from_json(text: str) -> Workflow:
     UnknownMethod
         If a key or a method is unknown; the message has the nearest spelling.
     """
-    try:
-        document = json.loads(text, object_pairs_hook=_without_duplicates)
-    except json.JSONDecodeError as error:
-        where = f"valid JSON; line {error.lineno}, column {error.colno}: {error.msg}"
-        raise InvalidArgument("study", text[error.pos : error.pos + 20], where) from None
-    given = _keys_of(Workflow, document, "the study")
+    given = keys_of(Workflow, parsed(text, "study"), "the study")
     if "data" not in given:
         raise InvalidArgument("data", None, 'given, for example {"sample": "bank-calls"}')
     sections = {
-        name: section(**_keys_of(section, _renamed(given[name]), name))
+        name: section(**keys_of(section, _renamed(given[name]), name))
         for name, section in SECTIONS.items()
         if name in given
     }
@@ -320,12 +308,21 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, NoiseChoice) else value
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise InvalidArgument("study", key, "an object that gives every key once")
-    return dict(pairs)
+def parsed(text: str, what: str) -> Any:
+    """What a JSON text says; it is refused where it is none, or gives a key twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise InvalidArgument(what, key, "an object that gives every key once")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        where = f"valid JSON; line {error.lineno}, column {error.colno}: {error.msg}"
+        raise InvalidArgument(what, text[error.pos : error.pos + 20], where) from None
 
 
 def _renamed(section: Any) -> Any:
@@ -338,7 +335,8 @@ def _renamed(section: Any) -> Any:
     return {"scale": "log-odds" if old == "logit" else old, **rest}
 
 
-def _keys_of(section: type, given: Any, where: str) -> dict[str, Any]:
+def keys_of(section: type, given: Any, where: str) -> dict[str, Any]:
+    """A JSON object for a class, all of whose keys are fields of it."""
     if not isinstance(given, dict):
         raise InvalidArgument(where, given, "a JSON object")
     known = [part.name for part in fields(section)]

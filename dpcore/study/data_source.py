@@ -15,31 +15,11 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.study import sections
 
+# Whether a file is packed is seen, and need not be said.
+_LAYOUT = tuple(one.name for one in fields(Dialect) if one.name != "compressed")
 # Fields that are no text, and what they usually are.
-_USUAL = {
-    "line_breaks": False,
-    "header": True,
-    "quoted": True,
-    "above": 0,
-    "commented_header": False,
-}
+_USUAL = {one.name: one.default for one in fields(Dialect) if isinstance(one.default, int)}
 _LISTS = ("missing", "levels", "classes", "class_scores")
-_LAYOUT = (
-    "delimiter",
-    "decimal",
-    "encoding",
-    "line_breaks",
-    "format",
-    "sheet",
-    "header",
-    "quoted",
-    "quote",
-    "comment",
-    "missing",
-    "unnamed",
-    "above",
-    "commented_header",
-)
 
 
 def _texts(value: object) -> object:
@@ -203,6 +183,12 @@ class DataSource:
     def score_scale(self) -> ScoreScale:
         """What the scores of predictions are."""
         return ScoreScale.of(self.scale, self.bounds)
+
+    @property
+    def for_predictions(self) -> dict[str, Any]:
+        """What the columns of predictions are, as `read_predictions` takes it."""
+        names = ("label", "score", "positive", "negative")
+        return {"scale": self.score_scale} | {name: getattr(self, name) for name in names}
 
     @property
     def for_decisions(self) -> dict[str, Any]:

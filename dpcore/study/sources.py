@@ -126,16 +126,7 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
     sha256 = _sha256(content)
     columns = (source.label, source.score, *source.for_decisions.values())
     facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
-    read = partial(
-        read_predictions,
-        content,
-        name=path.name,
-        scale=source.score_scale,
-        label=source.label,
-        score=source.score,
-        positive=source.positive,
-        negative=source.negative,
-    )
+    read = partial(read_predictions, content, name=path.name, **source.for_predictions)
 
     def load() -> Predictions:
         if source.positive is None:
