@@ -64,16 +64,23 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import ProgressBar, UsageError, add_out, check_writable, write_files
+from dpcore.cli.program import (
+    UsageError,
+    add_out,
+    check_writable,
+    in_usage,
+    progress_bar,
+    write_files,
+)
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
+from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
 from dpcore.data.counting.files import PACKED, SUFFIXES, file_parts, unpacked
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
-from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
+from dpcore.errors import MissingResource
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.decisions.groups import group_names
 from dpcore.evaluation.decisions.macro_auc import class_names
@@ -229,11 +236,9 @@ def _configure_run(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     """Carry the command out."""
     wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
-    try:
+    with in_usage():
         counter = _counter(options, wanted)
         _check_request(options, wanted, counter)
-    except (InvalidArgument, UnknownMethod) as error:
-        raise UsageError(str(error)) from error
     check_writable(options.out)
     with TemporaryDirectory() as folder:
         counts = _counted(options, counter, Path(folder))
@@ -358,8 +363,7 @@ def _counted(options: Namespace, counter: ScoreCounter, folder: Path) -> list[Sc
     remark = assumed(paths, options.label, positive=options.positive)
     if remark and not options.quiet:
         print(remark, file=sys.stderr)
-    with nullcontext() if options.quiet else ProgressBar(sys.stderr) as bar:
-        progress: Progress | None = None if bar is None else bar.show
+    with nullcontext() if options.quiet else progress_bar(sys.stderr) as progress:
         if options.scheduler is None:
             vector = count_here(parts, counter, workers=options.workers, progress=progress)
         else:

@@ -21,8 +21,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import UsageError, add_action, write_files
-from dpcore.errors import InvalidArgument, LedgerDamaged
+from dpcore.cli.program import UsageError, add_action, in_usage, write_files
+from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
 
@@ -157,10 +157,8 @@ def _restore(options: Namespace) -> None:
 
 
 def _loss(options: Namespace) -> Loss:
-    try:
+    with in_usage():
         return Loss(options.epsilon, options.delta)
-    except InvalidArgument as error:
-        raise UsageError(str(error)) from None
 
 
 def _open(options: Namespace) -> None:

@@ -16,8 +16,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dpcore.cli.program import UsageError
-from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.cli.program import UsageError, in_usage
+from dpcore.errors import MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of
 
@@ -61,13 +61,12 @@ def run(options: Namespace) -> None:
     # Streamlit warns of what it misses where it is not served, at its import too.
     logging.disable(logging.WARNING)
     try:
-        pictures_of = _app()
-        shown = _of_a_link(pictures_of(options.link, options.theme))
-        if options.beside is not None:
-            (_, second), *_ = pictures_of(options.beside, options.theme)
-            shown = [("first link", shown[0][1]), ("second link", second)]
-    except InvalidArgument as error:
-        raise UsageError(str(error)) from None
+        with in_usage():
+            pictures_of = _app()
+            shown = _of_a_link(pictures_of(options.link, options.theme))
+            if options.beside is not None:
+                (_, second), *_ = pictures_of(options.beside, options.theme)
+                shown = [("first link", shown[0][1]), ("second link", second)]
     finally:
         logging.disable(logging.NOTSET)
     save(shown, options.out, theme=theme_of(options.theme), width=options.width)

@@ -12,15 +12,15 @@ from argparse import (
     RawDescriptionHelpFormatter,
     _SubParsersAction,
 )
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any, TextIO
 
 from dpcore import __version__
-from dpcore.errors import DpcoreError, MissingResource
+from dpcore.errors import DpcoreError, InvalidArgument, MissingResource, UnknownMethod
 
 _DESCRIPTION = """\
 Train and evaluate classifiers on private data, and say honestly how private
@@ -110,8 +110,11 @@ def _reason(error: OSError) -> str:
 _BAR_WIDTH = 30
 
 
-class ProgressBar:
-    """Shows how much is done: a bar on a terminal, a line for each tenth anywhere else.
+@contextmanager
+def progress_bar(stream: TextIO) -> Iterator[Callable[[float], None]]:
+    """What shows a share from 0 to 1: a bar on a terminal, a line for each tenth anywhere else.
+
+    The same again is not shown twice.
 
     Parameters
     ----------
@@ -120,46 +123,57 @@ class ProgressBar:
     Examples
     --------
     >>> import sys
-    >>> with ProgressBar(sys.stdout) as bar:
-    ...     bar.show(0.04)
-    ...     bar.show(0.55)
+    >>> with progress_bar(sys.stdout) as show:
+    ...     show(0.04)
+    ...     show(0.55)
       0% read
      55% read
     """
+    is_bar, shown = stream.isatty(), -1
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._bar = stream.isatty()
-        self._shown = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar and self._shown >= 0:
-            print(file=self._stream)
-
-    def show(self, share: float) -> None:
-        """Show a share from 0 to 1; the same again is not shown twice."""
+    def show(share: float) -> None:
+        nonlocal shown
         percent = int(100 * share)
-        step = percent if self._bar else percent // 10
-        if step == self._shown:
+        step = percent if is_bar else percent // 10
+        if step == shown:
             return
-        self._shown = step
-        if self._bar:
+        shown = step
+        if is_bar:
             done = "#" * round(share * _BAR_WIDTH)
-            print(f"\r[{done:<{_BAR_WIDTH}}] {percent:3d}%", end="", file=self._stream, flush=True)
+            print(f"\r[{done:<{_BAR_WIDTH}}] {percent:3d}%", end="", file=stream, flush=True)
         else:
-            print(f"{percent if step else 0:3d}% read", file=self._stream, flush=True)
+            print(f"{percent if step else 0:3d}% read", file=stream, flush=True)
+
+    try:
+        yield show
+    finally:
+        if is_bar and shown >= 0:
+            print(file=stream)
 
 
 class UsageError(Exception):
     """The command line or the study file cannot be understood; the exit code is 2."""
+
+
+@contextmanager
+def in_usage(where: str = "") -> Iterator[None]:
+    """Let what is wrong with an argument be wrong with the command line, or with a file of it."""
+    try:
+        yield
+    except (InvalidArgument, UnknownMethod) as error:
+        raise UsageError(f"{where}{error}") from error
+
+
+def read_file(path: Path, what: str, *, absent: str = "") -> str:
+    """The text of a study or a request, from standard input if the path is a hyphen."""
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"there is no {what} file {path}{absent}") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); a {what} is a file") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is no text in UTF-8; a {what} is a JSON file") from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,15 +243,11 @@ def _moved(old: str, package: str, what: str) -> Command:
 
 
 MOVED = {
-    old: _moved(old, package, what)
-    for old, package, what in (
-        ("federate", "examples.federation", "roles of a federation as processes"),
-        (
-            "reproduce",
-            "reproductions",
-            "the figures and tables of the papers again, beside sound methods",
-        ),
-    )
+    "federate": ("examples.federation", "roles of a federation as processes"),
+    "reproduce": (
+        "reproductions",
+        "the figures and tables of the papers again, beside sound methods",
+    ),
 }
 
 
@@ -321,7 +331,7 @@ def carry_out(
 def command_named(name: str) -> Command:
     """The subcommand of this name, which is its module's unless it moved away."""
     if name in MOVED:
-        return MOVED[name]
+        return _moved(name, *MOVED[name])
     module = importlib.import_module(f"dpcore.cli.{name}")
     description = about(module.__doc__)
     return Command(description=description, configure=module.configure, run=module.run)

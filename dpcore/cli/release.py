@@ -21,12 +21,11 @@ Open a budget first with `ledger open`. These files come out:
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import charge_line, store_help
-from dpcore.cli.program import UsageError, add_out, write_files
+from dpcore.cli.program import UsageError, add_out, in_usage, read_file, write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -38,7 +37,6 @@ from dpcore.desk import (
     release,
     table_csv,
 )
-from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore
 
@@ -81,14 +79,9 @@ def run(options: Namespace) -> None:
 
 
 def _request(path: Path) -> Request:
-    try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{path} cannot be read as text; a request is a JSON file") from None
-    try:
+    text = read_file(path, "request")
+    with in_usage(f"{path}: "):
         return Request.from_json(text)
-    except (InvalidArgument, UnknownMethod) as error:
-        raise UsageError(f"{path}: {error}") from error
 
 
 def _plan_lines(planned: Plan) -> list[str]:

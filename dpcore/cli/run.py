@@ -27,8 +27,14 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.program import UsageError, add_out, check_writable, write_files
-from dpcore.errors import InvalidArgument, UnknownMethod
+from dpcore.cli.program import (
+    UsageError,
+    add_out,
+    check_writable,
+    in_usage,
+    read_file,
+    write_files,
+)
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from_json, run_workflow
@@ -133,18 +139,9 @@ def run(options: Namespace) -> None:
 
 def _study(path: Path) -> tuple[Workflow, Path]:
     """Read a study and the folder that its relative paths start from."""
-    try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UsageError(f"there is no study file {path}; print one with `example`") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}); a study is a file") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is no text in UTF-8; a study is a JSON file") from None
-    try:
+    text = read_file(path, "study", absent="; print one with `example`")
+    with in_usage(f"{path}: "):
         return from_json(text), path.parent
-    except (InvalidArgument, UnknownMethod) as error:
-        raise UsageError(f"{path}: {error}") from error
 
 
 def _overridden(source: DataSource, data: Path | None, schema: Path | None) -> DataSource:

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -162,10 +163,11 @@ def test_folders_and_files_of_several_types(tmp_path, frame, capsys):
 
 
 def test_an_interruption_of_the_count_leaves_nothing(paths, tmp_path, capsys, monkeypatch):
-    def interrupted(bar: object, share: float) -> None:
+    def interrupted(share: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpcore.cli.evaluate.ProgressBar.show", interrupted)
+    bar = nullcontext(interrupted)
+    monkeypatch.setattr("dpcore.cli.evaluate.progress_bar", lambda stream: bar)
     assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--out", tmp_path / "r") == 130
     assert capsys.readouterr().err == "dpcore evaluate: stopped before the end\n"
     assert not (tmp_path / "r").exists()

@@ -19,11 +19,11 @@ from dpcore.cli.program import (
     COMMANDS,
     MOVED,
     Command,
-    ProgressBar,
     UsageError,
     add_action,
     check_writable,
     command_named,
+    progress_bar,
     write_files,
 )
 from dpcore.errors import BudgetExceeded, IntakeError, MissingResource
@@ -280,9 +280,9 @@ class Terminal(io.StringIO):
 
 
 def shown(stream: io.StringIO, shares: list[float]) -> str:
-    with ProgressBar(stream) as bar:
+    with progress_bar(stream) as show:
         for share in shares:
-            bar.show(share)
+            show(share)
     return stream.getvalue()
 
 
@@ -304,8 +304,8 @@ def test_an_error_still_ends_the_line() -> None:
     stream = Terminal()
 
     def interrupted() -> None:
-        with ProgressBar(stream) as bar:
-            bar.show(0.2)
+        with progress_bar(stream) as show:
+            show(0.2)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
