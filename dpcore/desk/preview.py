@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -166,7 +167,7 @@ def expectation(
         error=_worst(run.error for run in runs),
         unit=request.kind.unit,
         stated=_worst(stated) if stated else None,
-        stated_spread=_ends(stated) if stated else None,
+        stated_spread=_quantiles(stated)[::2] if stated else None,
         useless=_worst(useless) if useless else None,
         x=runs[0].x,
         y=middle,
@@ -182,11 +183,6 @@ def aim(runs: Sequence[Measured]) -> float:
 
 def _worst(values: Iterable[float]) -> float:
     return float(np.quantile(list(values), _CONFIDENCE))
-
-
-def _ends(values: Iterable[float]) -> tuple[float, float]:
-    low, _, high = _quantiles(values)
-    return low, high
 
 
 def _quantiles(values: Iterable[float]) -> tuple[float, float, float]:
@@ -311,14 +307,7 @@ def epsilon_for(
         raise InvalidArgument("target", target, requirement)
     # Steps of two digits, so that the answer is one of them: 0.0010, 0.0011, ... 99, 100.
     steps = _two_digit_steps()
-    low, high = 0, len(steps) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if reached(steps[middle]):
-            high = middle
-        else:
-            low = middle + 1
-    return steps[low]
+    return steps[bisect_left(steps, True, hi=len(steps) - 1, key=reached)]
 
 
 def rehearse(request: Request, schema: Schema | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from contextlib import suppress
 from importlib.metadata import version
@@ -11,7 +10,7 @@ from typing import Any
 from dpcore import __version__
 from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
-from dpcore.desk.released import Released
+from dpcore.desk.released import Released, read_stored
 from dpcore.desk.request import Request, request_id
 from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json, composition
@@ -103,24 +102,12 @@ def release(
             # What failed may quote the records, down to their number, and is shown nowhere.
             raise ReleaseVoid(identity, _FAILED) from None
         text = store.finish(data.digest, identity, text)
-    return _read(identity, text, data, store, replayed=False)
+    return read_stored(identity, text, store.entries(data.digest), replayed=False)
 
 
 def _stored(identity: str, data: StudyData, store: LedgerStore) -> Released | None:
     text = store.stored(data.digest, identity)
-    return None if text is None else _read(identity, text, data, store, replayed=True)
-
-
-def _read(
-    identity: str, text: str, data: StudyData, store: LedgerStore, *, replayed: bool
-) -> Released:
-    rows = store.entries(data.digest)
-    return Released(
-        request_id=identity,
-        document=json.loads(text),
-        entries=tuple(row for row in rows if row.request == identity),
-        replayed=replayed,
-    )
+    return None if text is None else read_stored(identity, text, store.entries(data.digest))
 
 
 def _document(
