@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dpcore._numbers import band_names
@@ -19,7 +21,7 @@ from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
 from dpcore.publications.roc import PLACES
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
@@ -42,14 +44,13 @@ _OPTIONS = (
 def _table(found: Found) -> tuple[Cells, list[Cells]]:
     """One row for each group; of a simulation with the exact figures beside."""
     rows = found.release.table.rows()
-    header, cells = tuple(rows[0]), [tuple(row.values()) for row in rows]
-    if not found.simulated:
-        return header, list(cells)
-    exact: list[tuple[float | str | None, ...]] = [("", "", "")] * len(rows)
+    exact: Sequence[Cells] | None = None
     if found.truth is not None:
         exact = list(zip(*exact_columns(found.truth).values(), strict=True))
+    elif found.simulated:
+        exact = [("", "", "")] * len(rows)
     beside = ("true_n", "true_expected", "true_observed")
-    return (*header, *beside), [(*row, *true) for row, true in zip(cells, exact, strict=True)]
+    return with_truth(tuple(rows[0]), [tuple(row.values()) for row in rows], exact, beside)
 
 
 def exact_columns(truth: TrueCalibration) -> dict[str, list[float | None]]:
@@ -149,16 +150,15 @@ def _measure(outcome: WorkflowResult) -> Measured:
     truth = true_calibration(
         outcome.performance.scores, edges=np.append(table.lower, table.upper[-1])
     )
-    error = abs(released.calibration_error - truth.calibration_error)
     # The edges of the groups are drawn anew in every run: between them the rates are joined.
     # In one of which no record was counted nothing contradicts the scores.
     observed = np.where(table.n > 0, table.observed, table.expected)
     rates = np.interp(PLACES, table.expected, observed)
     lower, upper = (np.interp(PLACES, table.expected, edge) for edge in table.observed_band)
-    return Measured(
+    return Measured.of(
         released.calibration_error,
-        error,
-        stated=half_width(released.calibration_error, *released.calibration_error_interval),
+        released.calibration_error_interval,
+        truth.calibration_error,
         x=PLACES,
         y=rates,
         lower=lower,
@@ -177,6 +177,6 @@ PUBLICATION = Publication(
     measure=_measure,
     methods=calibration_methods,
     default="observed-minus-expected",
-    **exported("calibration", CalibrationRelease, private_calibration, by_method=True),
+    **exported("calibration", CalibrationRelease, private_calibration),
     options=_OPTIONS,
 )

@@ -23,15 +23,15 @@ from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import (
     AUC,
     ENDS,
+    HEADER,
     THRESHOLD,
     area_of,
     estimate_row,
     estimates,
     row,
-    with_truth,
 )
 from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, half_width
+from dpcore.publications.publication import Cells, Found, Measured, half_width, with_truth
 from dpcore.study import WorkflowResult
 
 RATE_WORDS = {
@@ -54,9 +54,11 @@ def _groups_table(found: Found) -> tuple[Cells, list[Cells]]:
         [None if isinstance(cell, float) and np.isnan(cell) else cell for cell in row]
         for row in frame.to_numpy().tolist()
     ]
-    beside = [] if found.truth is None else [f"true_{name}" for name in ("size", *rates)]
-    true = [[one.get(name) for name in ("size", *rates)] for one in found.truth or ()]
-    return [*frame.columns, *beside], with_truth(found, rows, true)
+    names = ("size", *rates)
+    true = None
+    if found.truth is not None:
+        true = [[one.get(name) for name in names] for one in found.truth]
+    return with_truth(list(frame.columns), rows, true, [f"true_{name}" for name in names])
 
 
 def gap_sentence(found: Found, name: str = "auc") -> str:
@@ -127,9 +129,9 @@ def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
         ["AUC of B", release.auc_b, *beside],
     ]
     if found.truth is None:
-        return ["", "estimate", *ENDS], rows
+        return HEADER, rows
     a, b = found.truth
-    return ["", "estimate", *ENDS, "true"], with_truth(found, rows, [[b - a], [a], [b]])
+    return with_truth(HEADER, rows, [[b - a], [a], [b]])
 
 
 def comparison_headline(found: Found) -> str:
@@ -180,11 +182,10 @@ def _classes_table(found: Found) -> tuple[Cells, list[Cells]]:
     release: MacroAucRelease = found.release
     rows: list[Cells] = [[*row(MEAN, area_of(release)), None]]
     rows += [[*row(one.name, one.area), one.size] for one in release.classes]
-    header = ["", "estimate", *ENDS, "size"]
-    if found.truth is None:
-        return header, rows
-    true = [[true_mean(found)], *([found.truth[one.name]] for one in release.classes)]
-    return [*header, "true"], with_truth(found, rows, true)
+    true = None
+    if found.truth is not None:
+        true = [[true_mean(found)], *([found.truth[one.name]] for one in release.classes)]
+    return with_truth((*HEADER, "size"), rows, true)
 
 
 def _classes_headline(found: Found) -> str:
@@ -230,11 +231,9 @@ PUBLICATION = (
         headline=gap_sentence,
         picture=groups_picture,
         measure=_measure_groups,
-        methods=lambda: {groups.METHOD.name: groups.METHOD},
-        default=groups.METHOD.name,
         options=(THRESHOLD,),
         takes="groups",
-        **exported("groups", GroupRelease, by_group),
+        **exported("groups", GroupRelease, by_group, groups.METHOD),
     ),
     replace(
         AUC,
@@ -246,10 +245,8 @@ PUBLICATION = (
         headline=comparison_headline,
         picture=comparison_picture,
         measure=_measure_comparison,
-        methods=lambda: {comparison.METHOD.name: comparison.METHOD},
-        default=comparison.METHOD.name,
         takes="models",
-        **exported("compare", ComparisonRelease, private_model_comparison),
+        **exported("compare", ComparisonRelease, private_model_comparison, comparison.METHOD),
     ),
     replace(
         AUC,
@@ -261,9 +258,7 @@ PUBLICATION = (
         headline=_classes_headline,
         picture=classes_picture,
         measure=_measure_classes,
-        methods=lambda: {macro_auc.METHOD.name: macro_auc.METHOD},
-        default=macro_auc.METHOD.name,
         takes="classes",
-        **exported("classes", MacroAucRelease, by_class),
+        **exported("classes", MacroAucRelease, by_class, macro_auc.METHOD),
     ),
 )

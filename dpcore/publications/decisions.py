@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -15,10 +14,10 @@ from dpcore.evaluation import (
     AucRelease,
     ConfusionRelease,
     MacroAucRelease,
-    auc_methods,
     private_auc,
     private_confusion_matrix,
 )
+from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.decisions import confusion
 from dpcore.evaluation.decisions.confusion import (
     CELLS,
@@ -34,7 +33,7 @@ from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
 from dpcore.publications.roc import auc_sentence
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
@@ -56,6 +55,7 @@ MEASURE_WORDS = {
     "prevalence": "prevalence",
 }
 ENDS = ("lower", "upper", "population_lower", "population_upper")
+HEADER = ("", "estimate", *ENDS)
 THRESHOLD = Parameter(
     name="threshold",
     default=0.5,
@@ -72,21 +72,13 @@ def row(name: str, found: Estimate) -> list[str | float | None]:
     return [name, None if np.isnan(value) else value, *here, *there]
 
 
-def with_truth(found: Found, rows: Sequence[Cells], true: Sequence[Any]) -> list[Cells]:
-    """Rows, of a simulation with what is exact at the end of each."""
-    if found.truth is None:
-        return list(rows)
-    return [[*row, *exact] for row, exact in zip(rows, true, strict=True)]
-
-
 def area_of(release: AucRelease | MacroAucRelease) -> Estimate:
     """The AUC, or the mean of several, with both intervals."""
     return Estimate(release.auc, release.interval, release.population_interval)
 
 
 def _auc_table(found: Found) -> tuple[Cells, list[Cells]]:
-    rows = [row("AUC", area_of(found.release))]
-    return ["", "estimate", *ENDS], list(rows)
+    return HEADER, [row("AUC", area_of(found.release))]
 
 
 def _auc_headline(found: Found) -> str:
@@ -112,11 +104,11 @@ def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
     rows = [row(words, getattr(release, name)) for name, words in MEASURE_WORDS.items()]
     rows += [row(CELL_WORDS[name], cell_shares(release)[name]) for name in CELLS]
     if found.truth is None:
-        return ["", "estimate", *ENDS], list(rows)
+        return HEADER, list(rows)
     cells = np.asarray(found.truth, dtype=np.float64)
     exact = [measures_of(cells)[name] for name in MEASURES] + list(cells / max(cells.sum(), 1.0))
     true = [[None if np.isnan(one) else float(one)] for one in exact]
-    return ["", "estimate", *ENDS, "true"], with_truth(found, rows, true)
+    return with_truth(HEADER, rows, true)
 
 
 def _threshold_headline(found: Found) -> str:
@@ -230,9 +222,7 @@ AUC = Publication(
     headline=_auc_headline,
     picture=_auc_picture,
     measure=_measure_auc,
-    methods=auc_methods,
-    default="pair-count",
-    **exported("auc", AucRelease, private_auc),
+    **exported("auc", AucRelease, private_auc, pair_count.METHOD),
 )
 PUBLICATION = (
     AUC,
@@ -246,9 +236,7 @@ PUBLICATION = (
         headline=_threshold_headline,
         picture=_threshold_picture,
         measure=_measure_threshold,
-        methods=lambda: {confusion.METHOD.name: confusion.METHOD},
-        default=confusion.METHOD.name,
         options=(THRESHOLD,),
-        **exported("threshold", ConfusionRelease, private_confusion_matrix),
+        **exported("threshold", ConfusionRelease, private_confusion_matrix, confusion.METHOD),
     ),
 )

@@ -272,6 +272,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 PUBLICATION = Publication(
     name="ecdf",
+    released=EcdfRelease,
     title="Score distributions",
     summary="Share of each class up to every score.",
     unit="share of a class",

@@ -12,6 +12,7 @@ from dpcore._typing import IntArray
 from dpcore.figures import Picture, Theme, features_picture
 from dpcore.noise import SeededNoise
 from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.registry import Method
 from dpcore.release import Exported
 from dpcore.selection import select_features
 from dpcore.study import WorkflowResult
@@ -36,12 +37,12 @@ def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
 
 
 def exported(
-    name: str, kind: type[Exported], release: Callable[..., Any], *, by_method: bool = False
+    name: str, kind: type[Exported], release: Callable[..., Any], only: Method | None = None
 ) -> dict[str, Any]:
     """How a kind of one release is made, written with the model if there is one, and read.
 
-    The options of the kind are arguments of the call that releases it; the method is, if there are
-    several.
+    The options of the kind are arguments of the call that releases it; the method is, unless there
+    is only one.
     """
 
     def result(outcome: WorkflowResult) -> dict[str, Any]:
@@ -58,10 +59,13 @@ def exported(
         options: Mapping[str, Any],
         **account: Any,
     ) -> Any:
-        chosen = {"method": method} if by_method else {}
+        chosen = {} if only else {"method": method}
         return release(counted, **account, **chosen, **options, **parameters)
 
-    return {"name": name, "result": result, "load": load, "evaluate": evaluate}
+    made = {"name": name, "released": kind, "result": result, "load": load, "evaluate": evaluate}
+    if only is None:
+        return made
+    return made | {"methods": lambda: {only.name: only}, "default": only.name}
 
 
 def of_study(result: WorkflowResult) -> Found:

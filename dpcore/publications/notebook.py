@@ -11,33 +11,14 @@ import numpy as np
 from dpcore._numbers import band_names, level
 from dpcore._numbers import rate as number
 from dpcore._typing import FloatArray
-from dpcore.evaluation import (
-    AucRelease,
-    CalibrationRelease,
-    ComparisonRelease,
-    ConfusionRelease,
-    EcdfRelease,
-    GroupRelease,
-    MacroAucRelease,
-    RocRelease,
-)
+from dpcore.evaluation import CalibrationRelease, EcdfRelease, GroupRelease, RocRelease
 from dpcore.figures import Picture, Theme, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
-from dpcore.publications.publication import Found, charge_rows
+from dpcore.publications.publication import Found, Publication, charge_rows
 
-_KINDS = {
-    RocRelease: "roc",
-    EcdfRelease: "ecdf",
-    CalibrationRelease: "calibration",
-    AucRelease: "auc",
-    ConfusionRelease: "threshold",
-    GroupRelease: "groups",
-    ComparisonRelease: "compare",
-    MacroAucRelease: "classes",
-}
 # Shares of the records at which a distribution function is read.
 _SHARES = (0.25, 0.5, 0.75)
 # Of a number, where it lies: a cell each.
@@ -49,15 +30,19 @@ def plot(release: Any, *others: Any, theme: str = "light", **told: Any) -> Any:
     drawn = theme_of(theme)
     if isinstance(release, EcdfRelease):
         return _curves((release, *others), drawn, **told).figure()
-    draw = publications()[_KINDS[type(release)]].picture
+    draw = _kind(release).picture
     assert draw is not None
     picture: Picture | None = draw(_found(release), drawn, *others, **told)
     assert picture is not None
     return picture.figure()
 
 
+def _kind(release: Any) -> Publication:
+    return next(one for one in publications().values() if one.released is type(release))
+
+
 def _found(release: Any) -> Found:
-    kind = publications()[_KINDS[type(release)]]
+    kind = _kind(release)
     # Without a choice of methods there is one, and it keeps its promise.
     method = (kind.methods() if kind.methods else {}).get(getattr(release, "method", ""))
     return Found(
@@ -112,7 +97,7 @@ def html(shown: Any) -> str:
     """A release or a fitted model as a small table; colours are those of the notebook."""
     if isinstance(shown, PrivateClassifier):
         return _model(shown)
-    kind, found = publications()[_KINDS[type(shown)]], _found(shown)
+    kind, found = _kind(shown), _found(shown)
     sentence = "" if isinstance(shown, EcdfRelease) else kind.headline(found)
     rows = list(_numbers(shown))
     head = "Distribution function" if isinstance(shown, EcdfRelease) else kind.title
@@ -143,7 +128,7 @@ def _numbers(release: Any) -> Iterator[Row]:
                 told = "too few to say" if group.says_nothing else number(value)
                 yield f"AUC of “{group.name}”", told, _interval(here)
         case _:
-            _, rows = publications()[_KINDS[type(release)]].table(_found(release))
+            _, rows = _kind(release).table(_found(release))
             for name, estimate, low, high, *_ in rows:
                 told = number(estimate) if isinstance(estimate, float) else "unknown"
                 known = isinstance(low, float) and isinstance(high, float)

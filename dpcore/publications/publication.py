@@ -116,6 +116,19 @@ def csv_text(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
+def with_truth(
+    header: Sequence[str],
+    rows: Sequence[Cells],
+    true: Sequence[Cells] | None,
+    beside: Sequence[str] = ("true",),
+) -> tuple[Cells, list[Cells]]:
+    """A table; of a simulation with what is exact at the end of each row."""
+    if true is None:
+        return header, list(rows)
+    every: list[Cells] = [(*row, *exact) for row, exact in zip(rows, true, strict=True)]
+    return (*header, *beside), every
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
     """One simulated release beside its truth.
@@ -144,9 +157,11 @@ class Measured:
     upper: FloatArray | None = None
 
     @classmethod
-    def of(cls, value: float, interval: tuple[float, float], true: float) -> Measured:
-        """A number with its interval, beside the exact one."""
-        return cls(value, abs(value - true), stated=half_width(value, *interval))
+    def of(
+        cls, value: float, interval: tuple[float, float], true: float, **curve: FloatArray
+    ) -> Measured:
+        """A number with its interval, beside the exact one; and the curve that it is read off."""
+        return cls(value, abs(value - true), half_width(value, *interval), **curve)
 
     @property
     def aim(self) -> float:
@@ -204,6 +219,8 @@ class Publication:
     rests_on_scores : bool, default False
         Whether what it states of its accuracy depends much on how well the scores tell the classes
         apart: of an ROC curve the step between two scores, which are far apart if all are alike.
+    released : type, optional
+        What a notebook shows as this kind.
     takes : {"scores", "groups", "models", "classes"}, default "scores"
         What is counted for it, see `Performance`: the scores of a model, those of each group, those
         of two models, or those of every class.
@@ -226,6 +243,7 @@ class Publication:
     evaluate: Callable[..., Any] | None = None
     options: tuple[Parameter, ...] = ()
     rests_on_scores: bool = False
+    released: type | None = None
     takes: str = "scores"
 
     def fits(self, source: DataSource) -> bool:

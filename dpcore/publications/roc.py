@@ -15,7 +15,7 @@ from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.publications.publication import Cells, Found, Measured, Publication
 from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.
@@ -194,20 +194,13 @@ def tpr_at(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
 
 def _measure(outcome: WorkflowResult) -> Measured:
     roc: RocRelease = outcome.evaluated
-    error = abs(roc.auc - outcome.performance.scores.auc())
-    curve = tpr_at(roc.fpr, roc.tpr)
+    true = outcome.performance.scores.auc()
+    curve: dict[str, Any] = {"x": PLACES, "y": tpr_at(roc.fpr, roc.tpr)}
     if roc.envelope is None or roc.auc_interval is None:
-        return Measured(roc.auc, error, x=PLACES, y=curve)
+        return Measured(roc.auc, abs(roc.auc - true), **curve)
     fpr, lower, upper = roc.envelope
-    return Measured(
-        roc.auc,
-        error,
-        stated=half_width(roc.auc, *roc.auc_interval),
-        x=PLACES,
-        y=curve,
-        lower=tpr_at(fpr, lower),
-        upper=tpr_at(fpr, upper),
-    )
+    band = {"lower": tpr_at(fpr, lower), "upper": tpr_at(fpr, upper)}
+    return Measured.of(roc.auc, roc.auc_interval, true, **curve, **band)
 
 
 PUBLICATION = Publication(
@@ -221,6 +214,6 @@ PUBLICATION = Publication(
     measure=_measure,
     methods=roc_methods,
     default="quantile-bins",
-    **exported("roc", RocRelease, private_roc_curve, by_method=True),
+    **exported("roc", RocRelease, private_roc_curve),
     rests_on_scores=True,
 )
