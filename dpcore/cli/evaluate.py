@@ -66,7 +66,9 @@ from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import (
     UsageError,
+    add_neighbors,
     add_out,
+    add_quiet,
     check_writable,
     in_usage,
     progress_bar,
@@ -205,12 +207,7 @@ def _configure_release(parser: ArgumentParser) -> None:
         metavar="T",
         help="a score, not chosen by looking at the data (default: the middle of the scale)",
     )
-    release.add_argument(
-        "--neighbors",
-        choices=("add-remove", "replace"),
-        default="add-remove",
-        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
-    )
+    add_neighbors(release)
     release.add_argument(
         "--seed",
         type=int,
@@ -230,7 +227,7 @@ def _configure_run(parser: ArgumentParser) -> None:
     run.add_argument(
         "--workers", type=int, metavar="N", help="threads (default: as many as processors)"
     )
-    run.add_argument("--quiet", action="store_true", help="no progress and no summary; errors only")
+    add_quiet(run)
 
 
 def run(options: Namespace) -> None:
@@ -275,7 +272,7 @@ def _evaluated(
 
 def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
     """Refuse before the files are read what would be refused afterwards."""
-    if _scale(options).name == "any" and "calibration" in wanted:
+    if counter.scale.name == "any" and "calibration" in wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
     if counter.group is not None:
         group_names(counter.levels)
@@ -352,7 +349,7 @@ def _score_of(positive: str | None, every: Mapping[str, str]) -> str:
 
 def _counted(options: Namespace, counter: ScoreCounter, folder: Path) -> list[ScoreHistogram]:
     if options.link is not None:
-        print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
+        print(f"--link is now called --scale: say --scale {counter.scale.name}", file=sys.stderr)
     paths = unpacked(_files(options.files), folder)
     told = {name: getattr(options, name) for name in _OF_TEXT}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
@@ -376,16 +373,15 @@ def _files(named: Sequence[Path]) -> list[Path]:
     """The files named, and the ones in folders that are named, by their absolute paths."""
     found: list[Path] = []
     for path in named:
+        if not path.exists():
+            raise MissingResource(f"there is no file {path}", "check its name")
+        inside = [path]
         if path.is_dir():
             inside = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
-            if not inside:
-                remedy = f"put files there that end in {', '.join(SUFFIXES)}"
-                raise MissingResource(f"the folder {path} holds no predictions", remedy)
-            found += inside
-        elif path.exists():
-            found.append(path)
-        else:
-            raise MissingResource(f"there is no file {path}", "check its name")
+        if not inside:
+            remedy = f"put files there that end in {', '.join(SUFFIXES)}"
+            raise MissingResource(f"the folder {path} holds no predictions", remedy)
+        found += inside
     return [path.absolute() for path in found]
 
 

@@ -21,9 +21,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import UsageError, add_action, in_usage, write_files
+from dpcore.cli.program import UsageError, add_action, add_neighbors, in_usage, write_files
 from dpcore.errors import LedgerDamaged
-from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
 
 
@@ -43,12 +43,7 @@ def configure(parser: ArgumentParser) -> None:
         child.add_argument("--data", type=Path, required=True, metavar="FILE", help="whose budget")
         child.add_argument("--epsilon", required=True, metavar="E", help="such as 1.5 or 1/3")
         child.add_argument("--delta", default="0", metavar="D", help="such as 1e-6 (default: 0)")
-    begin.add_argument(
-        "--neighbors",
-        choices=[one.value for one in Neighbors],
-        default=Neighbors.ADD_REMOVE.value,
-        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
-    )
+    add_neighbors(begin)
     begin.add_argument(
         "--title", default="", metavar="TEXT", help="what the data set is called, in public"
     )

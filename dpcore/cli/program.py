@@ -208,6 +208,19 @@ def add_out(parser: Any, what: str) -> None:
     parser.add_argument("--out", type=Path, default=Path(what), metavar="FOLDER", help=words)
 
 
+def add_neighbors(parser: Any) -> None:
+    """The option that names what sets two neighbouring data sets apart."""
+    words = "how two data sets differ that must be hard to tell apart (default: add-remove)"
+    choices = ("add-remove", "replace")
+    parser.add_argument("--neighbors", choices=choices, default="add-remove", help=words)
+
+
+def add_quiet(parser: Any) -> None:
+    """The option under which a command tells nothing but errors."""
+    words = "no progress and no summary; errors only"
+    parser.add_argument("--quiet", action="store_true", help=words)
+
+
 def add_action(
     actions: _SubParsersAction[ArgumentParser], name: str, summary: str
 ) -> ArgumentParser:

@@ -30,6 +30,7 @@ from dpcore._numbers import interval
 from dpcore.cli.program import (
     UsageError,
     add_out,
+    add_quiet,
     check_writable,
     in_usage,
     read_file,
@@ -116,9 +117,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="read this schema (TOML) in place of the one that the study names",
     )
-    parser.add_argument(
-        "--quiet", action="store_true", help="no progress and no summary; errors only"
-    )
+    add_quiet(parser)
 
 
 def run(options: Namespace) -> None:

@@ -3,8 +3,8 @@
 from dpcore.desk.plan import BudgetPlan, Plan, plan
 from dpcore.desk.preview import Preview, epsilon_for, preview
 from dpcore.desk.reading import canonical_digest, read_blindly, read_records, recognise
-from dpcore.desk.release import release
-from dpcore.desk.released import Released, bundle, releases, table_csv
+from dpcore.desk.release import release, releases
+from dpcore.desk.released import Released, bundle, table_csv
 from dpcore.desk.request import Request, request_id
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
 from dpcore.publications import publications, publications_of

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import platform
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
@@ -10,12 +12,12 @@ from typing import Any
 from dpcore import __version__
 from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
-from dpcore.desk.released import Released, read_stored
+from dpcore.desk.released import Released
 from dpcore.desk.request import Request, request_id
 from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json, composition
 from dpcore.schema import Schema
-from dpcore.store import Account, LedgerStore
+from dpcore.store import Account, Entry, LedgerStore
 from dpcore.store.account import recorded, state_of
 from dpcore.store.chain import canonical
 from dpcore.study import NoiseChoice, WorkflowResult
@@ -102,12 +104,28 @@ def release(
             # What failed may quote the records, down to their number, and is shown nowhere.
             raise ReleaseVoid(identity, _FAILED) from None
         text = store.finish(data.digest, identity, text)
-    return read_stored(identity, text, store.entries(data.digest), replayed=False)
+    return _read(identity, text, store.entries(data.digest), replayed=False)
 
 
 def _stored(identity: str, data: StudyData, store: LedgerStore) -> Released | None:
     text = store.stored(data.digest, identity)
-    return None if text is None else read_stored(identity, text, store.entries(data.digest))
+    return None if text is None else _read(identity, text, store.entries(data.digest))
+
+
+def releases(store: LedgerStore, data_digest: str | None = None) -> list[Released]:
+    """All stored releases, oldest first; of one data set, or of all."""
+    rows = store.entries(data_digest)
+    return [_read(*stored, rows) for stored in store.results(data_digest).items()]
+
+
+def _read(request_id: str, text: str, rows: Iterable[Entry], *, replayed: bool = True) -> Released:
+    """A release from its text in a ledger, and the rows of its data set."""
+    return Released(
+        request_id=request_id,
+        document=json.loads(text),
+        entries=tuple(row for row in rows if row.request == request_id),
+        replayed=replayed,
+    )
 
 
 def _document(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from dpcore.errors import DataError
 from dpcore.privacy import Charge, Loss, charges_from_json
 from dpcore.publications import Found, Publication, publication
 from dpcore.schema import Schema
-from dpcore.store import Entry, LedgerStore
+from dpcore.store import Entry
 
 FORMAT = "dpcore release 1"
 
@@ -151,24 +151,6 @@ class Released:
             raise DataError(
                 "this is no release of the desk", remedy="pass the text of Released.to_json()"
             ) from error
-
-
-def releases(store: LedgerStore, data_digest: str | None = None) -> list[Released]:
-    """All stored releases, oldest first; of one data set, or of all."""
-    rows = store.entries(data_digest)
-    return [read_stored(*stored, rows) for stored in store.results(data_digest).items()]
-
-
-def read_stored(
-    request_id: str, text: str, rows: Iterable[Entry], *, replayed: bool = True
-) -> Released:
-    """A release from its text in a ledger, and the rows of its data set."""
-    return Released(
-        request_id=request_id,
-        document=json.loads(text),
-        entries=tuple(row for row in rows if row.request == request_id),
-        replayed=replayed,
-    )
 
 
 # A zip entry carries a time; a fixed one makes equal releases give equal bytes.

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from contextlib import nullcontext
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -163,10 +164,7 @@ def test_folders_and_files_of_several_types(tmp_path, frame, capsys):
 
 
 def test_an_interruption_of_the_count_leaves_nothing(paths, tmp_path, capsys, monkeypatch):
-    def interrupted(share: float) -> None:
-        raise KeyboardInterrupt
-
-    bar = nullcontext(interrupted)
+    bar = nullcontext(Mock(side_effect=KeyboardInterrupt))
     monkeypatch.setattr("dpcore.cli.evaluate.progress_bar", lambda stream: bar)
     assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--out", tmp_path / "r") == 130
     assert capsys.readouterr().err == "dpcore evaluate: stopped before the end\n"
