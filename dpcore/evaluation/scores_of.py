@@ -46,16 +46,17 @@ def evaluation(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None,
     *,
-    loss: Loss,
-    method: Method | str,
+    method: Method,
+    epsilon: Number,
     neighbors: Neighbors | str,
     noise: NoiseSource | None,
     ledger: Ledger | None,
     part: Part | None,
+    confidence: float,
     pos_label: object,
     scale: ScoreScale = PROBABILITY,
-) -> Iterator[tuple[ScoreHistogram, Gate]]:
-    """The counted scores, as the neighbour relation counts them, and the gate for all that follows.
+) -> Iterator[tuple[ScoreHistogram, Loss, Gate]]:
+    """The counted scores, as the neighbour relation counts them, the loss, and the gate for it.
 
     Everything that can be refused is refused before a record is read: the form of the arguments,
     and by `open_gate` the method, the relation and the budget. With real noise the whole loss is
@@ -65,42 +66,43 @@ def evaluation(
     ----------
     label
         What is evaluated, in the words of the ledger.
-    loss
-        What the release may spend.
     method
-        As registered, or the name of what has no choice of methods.
-    y_true, y_score, neighbors, noise, ledger, part, pos_label, scale
+        As registered.
+    y_true, y_score, epsilon, neighbors, noise, ledger, part, confidence, pos_label, scale
         As every evaluator takes them, see `private_roc_curve`.
     """
     require_form(y_true, y_score, pos_label, scale)
     with paid_before_reading(
-        label, loss=loss, method=method, neighbors=neighbors, noise=noise, ledger=ledger, part=part
-    ) as gate:
+        label, method=method, epsilon=epsilon, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, confidence=confidence,
+    ) as (loss, gate):  # fmt: skip
         # Two frames more than by a direct call: this one and the context manager's.
         scores = scores_of(
             y_true, y_score, pos_label, scale=scale, simulated=gate.simulated, frames=2
         )
-        yield scores.as_counted(gate.neighbors), gate
+        yield scores.as_counted(gate.neighbors), loss, gate
 
 
 @contextmanager
 def paid_before_reading(
     label: str,
     *,
-    loss: Loss,
-    method: Method | str,
+    method: Method,
+    epsilon: Number,
     neighbors: Neighbors | str,
     noise: NoiseSource | None,
     ledger: Ledger | None,
     part: Part | None,
-) -> Iterator[Gate]:
-    """The gate of an evaluation, opened, and with real noise charged before anything is read."""
-    declared = method if isinstance(method, Method) else None
+    confidence: float,
+) -> Iterator[tuple[Loss, Gate]]:
+    """What an evaluation may spend, and its gate: with real noise charged before all reading."""
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
     opened = open_gate(
-        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
+        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=method
     )
-    with opened.before_reading(label, method.name if isinstance(method, Method) else method) as one:
-        yield one
+    with opened.before_reading(label, method.name) as gate:
+        yield loss, gate
 
 
 def account_of(gate: Gate, confidence: float) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from dpcore.evaluation.auc.pair_count import METHOD
 from dpcore.evaluation.estimates import EstimateRelease, Interval, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss, require_share
+from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part
@@ -188,12 +188,10 @@ def private_auc(
     >>> low < 1.0 <= high, high - low < 0.03, released.way
     (True, True, 'pairs')
     """
-    loss = positive_loss(epsilon)
-    require_share(confidence=confidence)
     with evaluation(
-        "AUC", y_true, y_score, loss=loss, method=METHOD, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, pos_label=pos_label,
-    ) as (scores, gate):  # fmt: skip
+        "AUC", y_true, y_score, method=METHOD, epsilon=epsilon, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
+    ) as (scores, loss, gate):  # fmt: skip
         area = read_area(METHOD.run(scores, loss=loss, gate=gate), confidence)
     auc, interval, sizes, way = area
     return AucRelease(

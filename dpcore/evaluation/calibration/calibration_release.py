@@ -23,7 +23,7 @@ from dpcore.evaluation.calibration.statistics import (
     null_p_values,
 )
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss
+from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
@@ -236,15 +236,14 @@ def private_calibration(
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)
     _check.in_range(0.5, 0.999, confidence=confidence)
-    loss = positive_loss(epsilon)
     on = ScoreScale.of(scale, bounds)
     if on.name == "any":
         raise InvalidArgument("scale", on.name, "one whose numbers are probabilities")
     cut = {"groups": groups, "edges": edges}
     with evaluation(
-        "calibration", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, pos_label=pos_label, scale=on,
-    ) as (counted, gate):  # fmt: skip
+        "calibration", y_true, y_score, method=declared, epsilon=epsilon, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label, scale=on,
+    ) as (counted, loss, gate):  # fmt: skip
         measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
         return _released(measured, gate, confidence, method, cut | parameters)
 

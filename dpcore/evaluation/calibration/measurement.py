@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import coarse_cuts, uniform_cuts
+from dpcore.evaluation.roc.curve import coarse_cuts, spread_out, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
 from dpcore.mechanisms.counts.group_totals import Totals
 from dpcore.noise.seeded import seed_from
@@ -84,7 +83,7 @@ def quantile_groups(scores: ScoreHistogram, count: int, *, loss: Loss, gate: Gat
     mechanism = RecursiveQuantiles(
         epsilon=loss.epsilon,
         levels=tuple((np.arange(1, count) / count).tolist()),
-        positions=_coordinates(scores.edges[coarse]),
+        positions=spread_out(scores.edges[coarse]),
         neighbors=gate.neighbors,
     )
     below = (scores.positives_below + scores.negatives_below)[coarse]
@@ -115,12 +114,6 @@ def group_totals(scores: ScoreHistogram, groups: Groups) -> Totals:
         np.add.reduceat(scores.negatives, starts),
         np.add.reduceat((scores.positives + scores.negatives) * offset, starts),
     )
-
-
-def _coordinates(edges: FloatArray) -> FloatArray:
-    """Public positions that spread out both the middle of [0, 1] and its ends."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(0.8 * edges + 0.2 * (0.5 + np.arctan(logit(edges) / 3.0) / np.pi))
 
 
 class Sums(NamedTuple):

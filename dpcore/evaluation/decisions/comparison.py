@@ -29,9 +29,7 @@ from dpcore.evaluation.scores_of import (
     account_of,
     counted_already,
     paid_before_reading,
-    positive_loss,
     require_form,
-    require_share,
     scores_of,
 )
 from dpcore.noise import NoiseSource
@@ -158,17 +156,15 @@ def private_model_comparison(
     >>> found.interval[0] < 0.25 < found.interval[1], found.interval[1] - found.interval[0] < 0.05
     (True, True)
     """
-    loss = positive_loss(epsilon)
-    require_share(confidence=confidence)
     counted = counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
     labels: Any = y_true
     if counted is None:
         require_form(labels, y_score_a, pos_label)
         require_form(labels, y_score_b, pos_label)
     with paid_before_reading(
-        "comparison", loss=loss, method=METHOD, neighbors=neighbors, noise=noise,
-        ledger=ledger, part=part,
-    ) as gate:  # fmt: skip
+        "comparison", method=METHOD, epsilon=epsilon, neighbors=neighbors, noise=noise,
+        ledger=ledger, part=part, confidence=confidence,
+    ) as (loss, gate):  # fmt: skip
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
             counted = [scores_of(labels, one, pos_label, simulated=False) for one in both]

@@ -16,7 +16,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
-from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss, require_share
+from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
@@ -154,13 +154,11 @@ def private_confusion_matrix(
     >>> table.tp > 490, table.sensitivity.interval[0] > 0.98
     (True, True)
     """
-    loss = positive_loss(epsilon)
-    require_share(confidence=confidence)
     _check.in_range(0, 1, threshold=threshold)
     with evaluation(
-        "confusion matrix", y_true, y_score, loss=loss, method=METHOD,
-        neighbors=neighbors, noise=noise, ledger=ledger, part=part, pos_label=pos_label,
-    ) as (scores, gate):  # fmt: skip
+        "confusion matrix", y_true, y_score, method=METHOD, epsilon=epsilon, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
+    ) as (scores, loss, gate):  # fmt: skip
         cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
     tp, fp, fn, tn = np.maximum(cells, 0).tolist()
     rates: dict[str, Any] = dict(estimates(cells, scale, confidence))

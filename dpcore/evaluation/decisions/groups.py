@@ -25,9 +25,7 @@ from dpcore.evaluation.scores_of import (
     account_of,
     counted_already,
     paid_before_reading,
-    positive_loss,
     require_form,
-    require_share,
     scores_of,
 )
 from dpcore.mechanisms import Geometric
@@ -126,8 +124,6 @@ def private_group_evaluation(
     >>> found.table["group"].tolist(), [str(charge.loss) for charge in found.charges]
     (['north', 'south', '(other)'], ['epsilon 1'])
     """
-    loss = positive_loss(epsilon)
-    require_share(confidence=confidence)
     if threshold is not None:
         _check.in_range(0, 1, threshold=threshold)
     names = group_names(levels)
@@ -137,9 +133,9 @@ def private_group_evaluation(
         require_form(labels, y_score, pos_label)
         require_form(group, y_score, None)
     with paid_before_reading(
-        "evaluation by group", loss=loss, method=METHOD, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part,
-    ) as gate:  # fmt: skip
+        "evaluation by group", method=METHOD, epsilon=epsilon, neighbors=neighbors, noise=noise,
+        ledger=ledger, part=part, confidence=confidence,
+    ) as (loss, gate):  # fmt: skip
         if known is None and gate.simulated:
             scores_of(labels, y_score, pos_label, frames=1)
         counted = known or split_by_group(

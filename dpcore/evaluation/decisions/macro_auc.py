@@ -29,9 +29,7 @@ from dpcore.evaluation.scores_of import (
     account_of,
     counted_already,
     paid_before_reading,
-    positive_loss,
     require_form,
-    require_share,
     scores_of,
 )
 from dpcore.mechanisms import Geometric
@@ -197,16 +195,14 @@ def private_macro_auc(
     >>> [str(charge.loss) for charge in found.charges]
     ['epsilon 0.1', 'epsilon 0.15', 'epsilon 0.75']
     """
-    loss = positive_loss(epsilon)
-    require_share(confidence=confidence)
     names = class_names(classes)
     counted = counted_already(y_true, len(names), y_score=y_score)
     labels: Any = y_true
     columns = [] if counted is not None else _columns(labels, y_score, len(names))
     with paid_before_reading(
-        "macro AUC", loss=loss, method=METHOD, neighbors=neighbors, noise=noise,
-        ledger=ledger, part=part,
-    ) as gate:  # fmt: skip
+        "macro AUC", method=METHOD, epsilon=epsilon, neighbors=neighbors, noise=noise,
+        ledger=ledger, part=part, confidence=confidence,
+    ) as (loss, gate):  # fmt: skip
         if counted is None:
             if gate.simulated:
                 for one, name in zip(columns, names, strict=True):

@@ -144,7 +144,6 @@ def private_ecdf(
     >>> curve.inverse([0.4, 0.6]).tolist(), curve.simulated, str(curve.charges[0].loss)
     ([31.0, 44.0], True, 'epsilon 1')
     """
-    loss = positive_loss(epsilon)
     declared = ecdf_methods.get(method)
     parameters = _checked(declared, smoothing, confidence, method_parameters)
     if scale is not None and not isinstance(values, CellCounts):
@@ -160,9 +159,9 @@ def private_ecdf(
     ):
         raise MovablePart(values.part)
     with paid_before_reading(
-        "ECDF", loss=loss, method=declared, neighbors=neighbors, noise=noise, ledger=ledger,
-        part=part,
-    ) as gate:  # fmt: skip
+        "ECDF", method=declared, epsilon=epsilon, neighbors=neighbors, noise=noise,
+        ledger=ledger, part=part, confidence=confidence,
+    ) as (loss, gate):  # fmt: skip
         cells = _cells(values, grid, simulated=gate.simulated)
         counts = cells.as_counted(gate.neighbors)
         noisy = declared.run(counts, loss=loss, gate=gate, **parameters)

@@ -9,7 +9,7 @@ from scipy.special import logit, ndtri
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.evaluation.roc.curve import Bins, RocCurve, counts_between
 from dpcore.mechanisms import BinnedClasses, HaarCounts, QuantileBins
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess import (
@@ -40,12 +40,10 @@ def haar_curve(
     Privacy
         One charge, "counts between thresholds".
     """
-    marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
-    below = np.stack([scores.negatives_below[marks], scores.positives_below[marks]])
     mechanism = HaarCounts(
         epsilon=loss.epsilon, l1_sensitivity=l1_sensitivity, neighbors=gate.neighbors
     )
-    noisy = gate.release(mechanism, np.diff(below), label="counts between thresholds")
+    noisy = gate.release(mechanism, counts_between(scores, cuts), label="counts between thresholds")
     negatives, positives = (
         monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
     )

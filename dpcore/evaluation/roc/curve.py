@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import logit
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 
 
@@ -94,11 +97,15 @@ def nearest_cuts(edges: FloatArray, thresholds: FloatArray) -> IntArray:
     >>> nearest_cuts(np.array([0.0, 0.2, 0.5, 1.0]), np.array([0.1, 0.3, 0.45])).tolist()
     [1, 2]
     """
-    after = np.clip(np.searchsorted(edges, thresholds), 1, edges.size - 1)
-    nearest = after - (thresholds - edges[after - 1] < edges[after] - thresholds)
     # Ascending already, so equal neighbours are all there is to remove.
-    inner = np.clip(nearest, 1, edges.size - 2)
+    inner = np.clip(nearest_edges(edges, thresholds), 1, edges.size - 2)
     return inner[np.diff(inner, prepend=0) > 0]
+
+
+def nearest_edges(edges: FloatArray, places: FloatArray) -> IntArray:
+    """Indices of the edges nearest to each place, those at both ends among them."""
+    after = np.clip(np.searchsorted(edges, places), 1, edges.size - 1)
+    return np.asarray(after - (places - edges[after - 1] < edges[after] - places), dtype=np.int64)
 
 
 def uniform_cuts(edges: FloatArray, cells: int) -> IntArray:
@@ -116,6 +123,25 @@ def coarse_cuts(edges: FloatArray, most: int = 2**13) -> IntArray:
     """
     cells = edges.size - 1
     return np.linspace(0, cells, min(cells, most) + 1).round().astype(np.int64)
+
+
+def counts_between(scores: ScoreHistogram, cuts: IntArray) -> IntArray:
+    """Numbers of negatives and of positives between inner edges (private), shape (2, cuts + 1)."""
+    ends = np.concatenate([[0], cuts, [scores.edges.size - 1]])
+    return np.diff(np.stack([scores.negatives_below[ends], scores.positives_below[ends]]))
+
+
+def spread_out(edges: FloatArray) -> FloatArray:
+    """Public coordinates of edges that spread out both the middle of [0, 1] and its ends."""
+    # As bytes, which can be a cache's key.
+    return _spread_out(edges.tobytes())
+
+
+@lru_cache(maxsize=8)
+def _spread_out(edges: bytes) -> FloatArray:
+    score = np.frombuffer(edges)
+    spread = 0.5 + np.arctan(logit(score) / 3.0) / np.pi
+    return np.asarray(0.8 * score + 0.2 * spread, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.api import smooth
-from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
+from dpcore.evaluation.roc.curve import RocCurve, counts_between, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
@@ -80,17 +78,14 @@ def noisy_sums(
     """
     declared = ecdf_methods.get(ecdf)
     inner, each = gate.for_classes(loss, label="ECDFs of both classes")
-    marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
     negatives, positives = (
         declared.run(
-            np.diff(below[marks]),
+            counts,
             loss=each,
             gate=inner.on(Part("class", name, within=inner.part)),
             **declared.check({}),
         )
-        for name, below in zip(
-            CLASSES, (scores.negatives_below, scores.positives_below), strict=True
-        )
+        for name, counts in zip(CLASSES, counts_between(scores, cuts), strict=True)
     )
     return negatives, positives
 

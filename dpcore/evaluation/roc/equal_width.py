@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import Bins, RocCurve, uniform_cuts
+from dpcore.evaluation.roc.curve import Bins, RocCurve, counts_between, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
@@ -33,23 +35,13 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: int) -> RocCurv
     answer to where scores lie: if they crowd into few bins, so does all that the curve shows.
     """
     cuts = uniform_cuts(scores.edges, bins)
-    ends = np.concatenate([[0], cuts, [scores.edges.size - 1]])
-    negatives, positives = (
-        np.diff(scores.negatives_below[ends]),
-        np.diff(scores.positives_below[ends]),
-    )
     mechanism = Geometric.of_cells(loss, gate.neighbors)
-    noisy = gate.release(mechanism, np.concatenate([negatives, positives]), label="counts per bin")
-    negatives, positives = np.split(noisy, 2)
+    counts = counts_between(scores, cuts)
+    negatives, positives = gate.release(mechanism, counts, label="counts per bin")
     curve = RocCurve.from_below(_below(negatives), _below(positives), scores.edges[cuts])
     scale = float(mechanism.scale)
-    knots = np.arange(ends.size)
-    return RocCurve(
-        curve.fpr,
-        curve.tpr,
-        curve.thresholds,
-        Bins(negatives[::-1], positives[::-1], scale, scale, knots),
-    )
+    knots = np.arange(cuts.size + 2)
+    return replace(curve, bins=Bins(negatives[::-1], positives[::-1], scale, scale, knots))
 
 
 def _below(counts: IntArray) -> FloatArray:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
-from scipy.special import logit
 
-from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.binned_curve import binned_curve
-from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
+from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts, spread_out
 from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
@@ -84,7 +80,7 @@ def curve_of_sizes(
     mechanism = QuantileBins(
         epsilon=loss.epsilon,
         levels=_levels(min(number, coarse.size - 1), by_positives),
-        positions=_coordinates(scores.edges[coarse].tobytes()),
+        positions=spread_out(scores.edges[coarse]),
         neighbors=gate.neighbors,
     )
     below = scores.negatives_below[coarse], scores.positives_below[coarse]
@@ -115,14 +111,6 @@ def _levels(bins: int, by_positives: bool) -> tuple[float, ...]:
     crowding = _CROWDING.get(bins, 2.0)
     levels = [1.0 - (1.0 - share / bins) ** crowding for share in range(1, bins)]
     return tuple(1.0 - level for level in reversed(levels)) if by_positives else tuple(levels)
-
-
-@lru_cache(maxsize=8)
-def _coordinates(edges: bytes) -> FloatArray:
-    """Public coordinates of edges (as bytes, which can be a cache's key)."""
-    score = np.frombuffer(edges)
-    spread = 0.5 + np.arctan(logit(score) / 3.0) / np.pi
-    return np.asarray(0.8 * score + 0.2 * spread, dtype=np.float64)
 
 
 METHOD = Method(

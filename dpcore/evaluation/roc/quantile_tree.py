@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import RocCurve
+from dpcore.evaluation.roc.curve import RocCurve, counts_between, nearest_edges
 from dpcore.mechanisms import TreeCounts
 from dpcore.postprocess.tents import fit_tree
 from dpcore.privacy import Guarantee, Loss
@@ -45,13 +45,11 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> Ro
     """
     height = int(np.ceil(np.log2(quantiles))) + 2
     leaves = 2**height
-    ends = _nearest(scores.edges, np.arange(leaves + 1) / leaves)
-    counts = np.concatenate(
-        [np.diff(scores.negatives_below[ends]), np.diff(scores.positives_below[ends])]
-    )
+    cuts = nearest_edges(scores.edges, np.arange(1, leaves) / leaves)
     mechanism = TreeCounts(
         epsilon=loss.epsilon, branching=(4,) + (2,) * (height - 1), neighbors=gate.neighbors
     )
+    counts = counts_between(scores, cuts).ravel()
     levels = gate.release(mechanism, counts, label="tree of each class")
     at = np.linspace(0.0, 1.0, _POINTS + 1)[1:-1]
     shares = [
@@ -59,12 +57,6 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> Ro
         for label in (0, 1)
     ]
     return RocCurve.from_below(shares[0], shares[1], at)
-
-
-def _nearest(edges: FloatArray, places: FloatArray) -> IntArray:
-    """Indices of the edges nearest to each place; the first and the last are the ends."""
-    after = np.clip(np.searchsorted(edges, places), 1, edges.size - 1)
-    return np.asarray(after - (places - edges[after - 1] < edges[after] - places), dtype=np.int64)
 
 
 def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatArray:

@@ -30,7 +30,7 @@ from dpcore.evaluation.roc.operating import (
     OperatingRange,
     PrecisionRecall,
 )
-from dpcore.evaluation.scores_of import account_of, evaluation, positive_loss, require_share
+from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
@@ -296,15 +296,13 @@ def private_roc_curve(
     >>> curve.auc > 0.95, curve.simulated, len(curve.charges)
     (True, True, 2)
     """
-    loss = positive_loss(epsilon)
-    require_share(confidence=confidence)
     declared = roc_methods.get(method)
     parameters = declared.check(method_parameters)
     with evaluation(
-        "ROC curve", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+        "ROC curve", y_true, y_score, method=declared, epsilon=epsilon, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
         scale=ScoreScale.of(scale, bounds),
-    ) as (scores, gate):  # fmt: skip
+    ) as (scores, loss, gate):  # fmt: skip
         curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(
         fpr=curve.fpr,

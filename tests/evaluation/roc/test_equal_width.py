@@ -28,7 +28,7 @@ def test_the_private_counts() -> None:
     """Each class by its cells."""
     data = ((0, 0), (0, 1), (0, 2), (1, 2), (1, 2))
     _, value = released("equal-width", data, Neighbors.ADD_REMOVE, bins=3)["counts per bin"]
-    assert value.tolist() == [1, 1, 1, 0, 0, 2]
+    assert value.tolist() == [[1, 1, 1], [0, 0, 2]]
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
