@@ -86,9 +86,9 @@ _BULGE = 0.75
 _RECORDS = (50.0, 150.0)
 # So much above one half, an area is that of a ranking better than chance.
 _BETTER = 0.1
-# A rate that leaves its box by a little seldom takes the curve out of the region: its rates may
-# miss with the chance 1 - confidence^(1 + this).
-_MORE_MISSES = 1.25
+# A rate that leaves its box by a little seldom takes the curve out of the region, which is a record
+# higher and lower than the boxes: its rates may miss with the chance 1 - confidence^(1 + this).
+_MORE_MISSES = 2.0
 
 
 def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -113,40 +113,45 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     along itself more than across. And a curve that runs from the highest fpr and lowest tpr of one
     cut to the same corner of the next sinks to the corner between only if all negatives of a bin
     have higher scores than all its positives: here it may go two fifths of the way there, and
-    all of it before the first cut.
-    The second does not hold for a handful of records, each of which is a step, nor for a ranking
-    that is no better than chance, and neither does where hardly any noise hides a record; towards
-    these cases they are given up gradually, and the region becomes that of the boxes. The constants
-    are from generated score sets, see ``benchmarks/generated_scores_accuracy.py``.
+    all of it from a cut on that may have no record above it.
+    The second does not hold for a handful of records, each of which is a step, in a bin that says
+    that the curve is not concave, nor for a ranking that is no better than chance, and neither does
+    where hardly any noise hides a record; towards these cases they are given up gradually, and the
+    region becomes that of the boxes. The constants are from generated score sets, see
+    ``benchmarks/generated_scores_accuracy.py``.
     """
-    fpr, tpr = rate_sets(bins, confidence ** (1.0 + _MORE_MISSES * _noise_of_records(bins)))
+    noise = _noise_of_records(bins)
+    fpr, tpr = rate_sets(bins, confidence ** (1.0 + _MORE_MISSES * noise))
     across = np.unique(np.concatenate([[0.0, 1.0], fpr[0], fpr[1]]))
     left, right = across[:-1], across[1:]
     # The bin of the lowest corners that each step lies in, and that of the highest.
     low = np.clip(np.searchsorted(fpr[1], right), 1, fpr.shape[1] - 1)
     high = np.clip(np.searchsorted(fpr[0], left, side="right"), 1, fpr.shape[1] - 1)
     start, width = fpr[1][low - 1], fpr[1][low] - fpr[1][low - 1]
-    # At (0, 0) there is no noise: the first record may be a negative, so all may sink there.
-    rise = (low > 1) * (1.0 - sag(bins)) * (tpr[0][low] - tpr[0][low - 1])
+    # At (0, 0) there is no noise: the first record may be a negative, so all may sink from there.
+    begun = fpr[0][low - 1] + tpr[0][low - 1] > 0.0
+    rise = begun * (1.0 - sag(bins)[low - 1]) * (tpr[0][low] - tpr[0][low - 1])
     slope = np.divide(rise, width, out=np.zeros_like(rise), where=width > 0.0)
     floor = tpr[0][low - 1]
-    lower = np.stack([floor + slope * (end - start) for end in (left, right)], axis=1)
+    lower = np.stack([floor + slope * (end - start) for end in (left, right)], axis=1).ravel()
     upper = np.repeat(tpr[1][high], 2)
-    return np.repeat(across, 2)[1:-1], np.minimum(lower.ravel(), upper), upper
+    record = noise / max(float(bins.positives.sum()), 1.0)
+    lower, upper = np.maximum(lower - record, 0.0), np.minimum(upper + record, 1.0)
+    return np.repeat(across, 2)[1:-1], np.minimum(lower, upper), upper
 
 
-def sag(bins: Bins) -> float:
-    """How far a curve may sink between two cuts: 0 to the straight line, 1 to the corner.
+def sag(bins: Bins) -> FloatArray:
+    """How far a curve may sink in each bin: 0 to the straight line, 1 to the corner.
 
     Examples
     --------
-    >>> low, high, knots = np.array([1000, 4000]), np.array([4000, 1000]), np.arange(3)
+    >>> low, high, knots = np.array([400, 800, 2800]), np.array([2800, 800, 400]), np.arange(4)
     >>> sag(Bins(low, high, 2.0, 2.0, knots)), sag(Bins(low, high // 100, 2.0, 2.0, knots))
-    (0.4, 1.0)
-    >>> sag(Bins(high, low, 2.0, 2.0, knots))
-    1.0
+    (array([0.4, 0.4, 0.4]), array([1., 1., 1.]))
+    >>> sag(Bins(low, np.array([2800, 100, 700]), 2.0, 2.0, knots))  # steeper at the lowest scores
+    array([0.4, 0.4, 1. ])
     """
-    return 1.0 - (1.0 - _SAG) * _like_a_sample(bins)
+    return 1.0 - (1.0 - _SAG) * _like_a_sample(bins) * (1.0 - _steeper(bins))
 
 
 def _bulge(bins: Bins, mass: FloatArray) -> FloatArray:
@@ -156,6 +161,21 @@ def _bulge(bins: Bins, mass: FloatArray) -> FloatArray:
     """
     spread = np.clip(2.0 - 4.0 * mass, 0.0, 1.0)
     return np.asarray(1.0 - (1.0 - _BULGE) * _like_a_sample(bins) * spread)
+
+
+def _steeper(bins: Bins) -> FloatArray:
+    """1 for a bin with a larger share of positives than the one before, 0 for one with no larger.
+
+    In between, where it is larger by less than a standard deviation of its noise. Concave curves
+    have no such bins; where there are some, the order within them is not to be relied on.
+    """
+    (before, n), (fewer, p) = (
+        (counts[:-1].clip(0), counts[1:].clip(0)) for counts, _ in _classes(bins)
+    )
+    (_, n_scale), (_, p_scale) = _classes(bins)
+    noise = n_scale**2 * (fewer**2 + p**2) + p_scale**2 * (before**2 + n**2)
+    excess = (p * before - fewer * n) / np.sqrt(np.maximum(2.0 * noise, 1.0))
+    return np.insert(np.clip(excess, 0.0, 1.0), 0, 0.0)
 
 
 def _like_a_sample(bins: Bins) -> float:
@@ -221,7 +241,7 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     below, above = np.quantile(excess, [tail, 1.0 - tail])
     seen = float(_ordered_pairs(bins.negatives, bins.positives))
     shared = negatives * positives / 2.0
-    sinks = sag(bins) * shared.sum()
+    sinks = sag(bins) @ shared
     bulges = _bulge(bins, np.sqrt(2.0 * shared / pairs)) @ shared
     low, high = np.clip([seen - above - sinks, seen - below + bulges], 0.0, pairs) / pairs
     return float(low), float(high)
