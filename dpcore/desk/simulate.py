@@ -12,7 +12,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading import Grouping, Predictions
-from dpcore.data.reading.prediction_columns import ClassScores
+from dpcore.data.reading.predictions import ClassScores
 from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.study import Dataset

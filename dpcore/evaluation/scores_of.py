@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.label_classes import require_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
@@ -20,6 +19,7 @@ from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
+from dpcore.schema.cells import MISSING, distinct_texts, level_key
 
 # So many labels are named in a warning.
 _SHOWN = 3
@@ -189,10 +189,36 @@ def scores_of(
     if simulated:
         scale.require(numbers_of(y_score, "y_score"))
         labels = cells_of(y_true, "y_true")
-        require_positive(labels, pos_label)
+        _require_positive(labels, pos_label)
         if pos_label is None:
             _warn_of_other_labels(labels, frames)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label, scale=scale)
+
+
+def _require_positive(labels: NDArray[Any], given: object) -> None:
+    """Refuse a positive label that no record could have, where a simulation may say so.
+
+    With real noise nobody may be told: whether labels are numbers can depend on one of them.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    given : object
+        None if it is left out, and 1 is meant.
+
+    Raises
+    ------
+    InvalidArgument
+        If no label is a number and none is given, or if all are and it is none: every record would
+        count as negative.
+    """
+    keys = {type(level_key(text)) for text in distinct_texts(labels)[1] if text not in MISSING}
+    if given is None and keys == {str}:
+        raise InvalidArgument(
+            "pos_label", None, "given where labels are not numbers, for example pos_label='yes'"
+        )
+    if keys == {float} and given is not None and isinstance(level_key(given), str):
+        raise InvalidArgument("pos_label", given, "a number, as the labels are")
 
 
 def require_form(

@@ -13,7 +13,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading import Grouping, Predictions
-from dpcore.data.reading.prediction_columns import ClassScores
+from dpcore.data.reading.predictions import ClassScores
 from dpcore.evaluation import ExactScores
 from dpcore.study.baselines import REFERENCE_IN_FULL
 

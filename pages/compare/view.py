@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._numbers import level, rate, signed
 from dpcore.data.reading import Predictions
-from dpcore.data.reading.prediction_columns import PredictionColumns
+from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.evaluation import ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.picture import literal

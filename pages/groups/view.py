@@ -14,7 +14,7 @@ from dpcore._typing import BoolArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading import Predictions
-from dpcore.data.reading.prediction_columns import PredictionColumns
+from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.evaluation import ExactScores, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.figures import Picture, Theme

@@ -13,13 +13,9 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import ANY_SIGN, Decimal
+from dpcore.schema.cells import ANY_SIGN, Decimal, is_number
 
 _GROUPS_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
-
-_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
-
-_POINT = re.compile(r"[+-]?(\d*|\d{1,3}(,\d{3})+)\.\d+([eE][+-]?\d+)?")
 
 
 def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
@@ -38,8 +34,8 @@ def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
     """
     # Signs of percent and money belong to no mark.
     cells = [cell.strip(ANY_SIGN) for row in rows for cell in row if "," in cell or "." in cell]
-    points = [cell for cell in cells if _POINT.fullmatch(cell)]
-    commas = [cell for cell in cells if _COMMA.fullmatch(cell)]
+    points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
+    commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
     plain_points, plain_commas = (
         sum(_GROUPS_OF_THREE.fullmatch(cell) is None for cell in some) for some in (points, commas)
     )

@@ -65,7 +65,7 @@ def json_records(text: str) -> list[Any]:
         held = {name: list(one.values()) for name, one in held.items()}
     lists = {name: one for name, one in held.items() if isinstance(one, list)}
     # By its names alone, so that no cell decides what the others are.
-    if lists.keys() == {"columns", "index", "data"}:
+    if {"columns", "data"} <= lists.keys() <= {"columns", "index", "data"}:
         named = [str(one) for one in lists["columns"]]
         return [
             dict(zip(named, row, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.reading.problems import Problem, count_of
-from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.errors import IntakeError
 from dpcore.schema.cells import (
     MISSING,
     cell_text,
@@ -24,36 +24,6 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
-
-
-def require_positive(labels: NDArray[Any], given: object) -> None:
-    """Refuse a positive label that no record could have, where a simulation may say so.
-
-    With real noise nobody may be told: whether labels are numbers can depend on one of them.
-
-    Parameters
-    ----------
-    labels : array, shape (n,)
-    given : object
-        None if it is left out, and 1 is meant.
-
-    Raises
-    ------
-    InvalidArgument
-        If no label is a number and none is given, or if all are and it is none: every record would
-        count as negative.
-
-    Examples
-    --------
-    >>> require_positive(np.array([0, 1]), None)
-    """
-    keys = {type(level_key(text)) for text in distinct_texts(labels)[1] if text not in MISSING}
-    if given is None and keys == {str}:
-        raise InvalidArgument(
-            "pos_label", None, "given where labels are not numbers, for example pos_label='yes'"
-        )
-    if keys == {float} and given is not None and isinstance(level_key(given), str):
-        raise InvalidArgument("pos_label", given, "a number, as the labels are")
 
 
 def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
@@ -128,6 +98,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     ).items()
 }
 
+
 _LOOKED_AT = 1000
 
 # As many ways of writing two classes.
@@ -185,6 +156,23 @@ def likely_positive(counts: Mapping[str, int]) -> str:
     return later
 
 
+def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
+    """Which of two classes the words of a score's name speak of; empty if of none.
+
+    Examples
+    --------
+    >>> class_in_name(["prob", "good"], ("bad", "good")), class_in_name(["p", "0"], ("0", "1"))
+    ('good', '')
+    """
+    own = [{*_words(one)} for one in classes]
+    told = [
+        one
+        for one, mine, other in zip(classes, own, own[::-1], strict=True)
+        if mine - other and mine - other <= {*words} and not (other - mine) & {*words}
+    ]
+    return told[0] if len(classes) == 2 and len(told) == 1 else ""
+
+
 def _number(value: str) -> float | None:
     try:
         return float(value)
@@ -199,10 +187,14 @@ def _speaks(value: str) -> int:
         return 1
     if text in ("n", "f", "-"):
         return -1
-    words = re.findall(r"[^\W\d_]+", text)
+    words = _words(text)
     calm = any(_begins(word, KNOWN["calm"]) for word in words)
     event = any(_begins(word, KNOWN["event"]) for word in words)
     return -1 if calm else int(event)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.lower())
 
 
 def _begins(word: str, known: tuple[str, ...]) -> bool:
@@ -230,10 +222,12 @@ def classes_of(
     negative: str | None,
     *,
     cuts: bool = True,
+    score: Collection[str] = (),
 ) -> tuple[tuple[str, str], IntArray, list[Problem]]:
     """The two classes, the negative one first; each label as 0 or 1, or -1 for neither.
 
-    A label of numbers is cut if nothing is said, unless `cuts` is false.
+    A label of numbers is cut if nothing is said, unless `cuts` is false; a score whose
+    name holds the words of a class is about it.
     """
     if positive is not None and negative is not None:
         classes = negative, positive
@@ -248,7 +242,8 @@ def classes_of(
     if positive is None and cuts and len(counts) > 2 and _are_numbers(counts):
         found = _cut(cells, name, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
-    chosen = likely_positive(counts) if positive is None else _known(counts, name, positive)
+    named = class_in_name(score, tuple(counts)) or likely_positive(counts)
+    chosen = named if positive is None else _known(counts, name, positive)
     others = [one for one in counts if one != chosen]
     y_true = np.asarray(level_codes(cells, (chosen,)) == 0, dtype=np.int64)
     if len(others) == 1:
@@ -284,7 +279,7 @@ def without_odd_labels(
     for one in sorted(classes, key=lambda one: (one != positive, -classes[one])):
         ways.setdefault(one.lower(), one)
     odd = [one for one in classes if ways[one.lower()] != one]
-    usual = " and ".join(f"“{ways[one.lower()]}”" for one in odd)
+    usual = " and ".join(f"“{one}”" for one in dict.fromkeys(ways[one.lower()] for one in odd))
     remedy = f": write {'it' if len(odd) == 1 else 'them'} as {usual}" if odd else ""
     if not odd:
         odd = [one for one in classes if one.lower() in KNOWN["unknown"] and one != positive]

@@ -268,7 +268,8 @@ def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
         above += 1
     if not above or width < 2 or widths[above] < width - 1:
         above = 0
-    if width > 1 and not _is_full(rows[above], width):
+    uneven = any(len(row) != width for row in rows[above : above + _MOST_TITLES])
+    if width > 1 and (uneven or not _is_full(rows[above], width)):
         below = range(above + 1, min(above + _MOST_TITLES, len(rows) - 1))
         above = next((at for at in below if _names_numbers(rows, at, width)), above)
     if not above:

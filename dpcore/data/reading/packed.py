@@ -158,7 +158,7 @@ def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = F
     if not _is_archive(packed):
         return packed
     damaged = DamagedFile(f"{title} is a damaged zip archive", remedy="send or download it again")
-    if packed.count(_ENTRY, *_directory(packed)) > _MOST_FILES:
+    if packed.count(_ENTRY, *listing(packed)) > _MOST_FILES:
         if whole:
             raise damaged
         raise IntakeError(
@@ -206,8 +206,10 @@ def _is_all(archive: zipfile.ZipFile, packed: bytes) -> bool:
     return archive.start_dir - end in gaps
 
 
-def _directory(packed: bytes) -> tuple[int, int]:
-    """Where an archive lists its files: the bytes of a file itself may look like such a list."""
+def listing(packed: bytes) -> tuple[int, int]:
+    """Where an archive lists its files, whose bytes may look like a list; all, if it is none."""
+    if not _is_archive(packed):
+        return 0, len(packed)
     at = packed.rfind(_END)
     size = int.from_bytes(packed[at + 12 : at + 16], "little")
     return max(at - size, 0), at

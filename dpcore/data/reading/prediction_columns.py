@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from unicodedata import combining, normalize
 
 import numpy as np
 import pandas as pd
 
-from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading.label_classes import KNOWN, counts_of, likely_positive
+from dpcore._typing import FloatArray
+from dpcore.data.reading.label_classes import (
+    KNOWN,
+    MOST_CLASSES,
+    class_in_name,
+    counts_of,
+    likely_positive,
+)
 from dpcore.data.reading.prediction_scores import guessed_numbers
 from dpcore.data.reading.problems import are_decisions, is_identifier
 from dpcore.data.reading.text_columns import is_numbered_name
@@ -20,15 +27,17 @@ from dpcore.schema.cells import shown
 
 # Whole names, however they are cased and separated; the surer one first.
 LABEL_NAMES, SCORE_NAMES = KNOWN["label_names"], KNOWN["score_names"]
-_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _GROUP_WORDS, _TRAITS, _OTHER_CLASS = (
-    frozenset(KNOWN[what]) for what in ("label", "score", "guess", "group", "trait", "other_class")
+_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _BESIDE_WORDS, _GROUP_WORDS, _TRAITS, _OTHER_CLASS = (
+    frozenset(KNOWN[what])
+    for what in ("label", "score", "guess", "beside", "group", "trait", "other_class")
 )
+_SCORE_ENDS = tuple(word for word in _SCORE_WORDS if len(word) > 4)
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_MOST_CLASSES = 20
 _MOST_ALIKE = 9
 _SOME = 0.5
-_CLOSE = 1e-3
+# What two scores add up to that are of the two classes, and how nearly.
+_WHOLES = ((1.0, 1e-3), (100.0, 0.1), (0.0, 1e-3))
 _LOOKED_AT = 2000
 
 
@@ -63,54 +72,6 @@ class PredictionRoles:
         """The same, with another of the scores shown."""
         others = tuple(name for name in self.scores if name != score)
         return PredictionRoles(self.label, (score, *others), self.group)
-
-
-@dataclass(frozen=True, eq=False)
-class PredictionColumns:
-    """The columns of a table of predictions, row by row (private).
-
-    Parameters
-    ----------
-    label : int array, shape (n,)
-        1 for the positive class, 0 for the other.
-    scores : mapping of str to float array, shape (n,)
-        Each model's scores between 0 and 1; NaN where a row has none.
-    group : array of str, shape (n,), optional
-        Empty where a row has none.
-    """
-
-    label: IntArray
-    scores: Mapping[str, FloatArray]
-    group: np.ndarray | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ClassScores:
-    """A score of every class, of the rows with a label (private).
-
-    Parameters
-    ----------
-    classes : tuple of str
-    columns : tuple of str
-        The column of each.
-    places : int array, shape (n,)
-        Which of the classes each row is of; -1 of none.
-    scores : tuple of float array, shape (n,)
-        Of each class, between 0 and 1; NaN where a row has none.
-    """
-
-    classes: tuple[str, ...]
-    columns: tuple[str, ...]
-    places: IntArray
-    scores: tuple[FloatArray, ...]
-
-    @classmethod
-    def of(
-        cls, columns: Mapping[str, str], places: IntArray, scores: Mapping[str, FloatArray]
-    ) -> ClassScores:
-        """From the column of each class, and the scores by column."""
-        theirs = tuple(scores[column] for column in columns.values())
-        return cls(tuple(columns), tuple(columns.values()), places, theirs)
 
 
 def words_of(name: str) -> list[str]:
@@ -154,14 +115,18 @@ def label_likeness(name: str) -> int:
 
 
 def score_likeness(name: str) -> int:
-    """How much a name is that of a score: 5 a usual one, 4 one of several, 3 a prediction."""
+    """How much a name is that of a score: 5 a usual one, 4 one of several, 3 a prediction.
+
+    0 is the name of a label, or of what stands beside scores: their bounds and errors, and weights.
+    """
     words = words_of(name)
     known = _joined(name)
     if known in SCORE_NAMES:
         return 5
-    if known in LABEL_NAMES:
+    if known in LABEL_NAMES or _BESIDE_WORDS & set(words):
         return 0
-    if _SCORE_WORDS & set(words) or words[:1] == ["p"]:
+    # German, and capitals, write several words as one.
+    if "p" in words or any(word in _SCORE_WORDS or word.endswith(_SCORE_ENDS) for word in words):
         return 4
     return 3 if _GUESS_WORDS & set(words) else 1
 
@@ -241,23 +206,41 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     PredictionRoles(label='Actual', scores=('rf',), group='')
     """
     facts = [_Facts.of(cells, delimiter) for _, cells in frame.items()]
-    label = _label(facts)
+    label = _label(facts, frame)
     classes = counts_of(frame[label.name].dropna()) if label and label.distinct == 2 else {}
-    positive = likely_positive(classes) if classes else ""
-    scores = _scores([one for one in facts if one is not label], positive)
+    scores = _scores([one for one in facts if one is not label], classes)
     if label is None or not scores:
         absent = "label, which has two values or a few" if label is None else "score, a number"
         held = frame.drop(columns=[label.name]) if label else frame.iloc[:, :0]
         some = [one.dropna() for name, one in held.items() if score_likeness(str(name)) >= 3]
-        first = next((one for one in some if one.size), None)
-        seen = "" if first is None else f": {str(first.name)!r} holds {shown(first.iloc[0])}"
+        seen = [
+            f"{str(one.name)!r} {f'holds {shown(one.iloc[0])}' if len(one) else 'is empty'}"
+            for one in some
+        ]
         raise IntakeError(
-            f"no column can be the {absent}{seen}",
+            f"no column can be the {absent}{': ' if seen else ''}{''.join(seen[:1])}",
             remedy="give a table with a label and a score, such as the probability of one class",
         )
     named = [one for one in facts if one is not label and _GROUP_WORDS & set(words_of(one.name))]
-    group = next((one.name for one in named if 2 <= one.distinct <= _MOST_CLASSES), "")
+    group = next((one.name for one in named if 2 <= one.distinct <= MOST_CLASSES), "")
     return PredictionRoles(label.name, tuple(one.name for one in scores), group)
+
+
+def require_upright(frame: pd.DataFrame) -> None:
+    """Refuse what is one column, or has its names in the first column instead of the first row."""
+    first = frame.iloc[:, 0]
+    if frame.shape[1] == 1:
+        raise IntakeError(
+            f"the file has one column only, {str(first.name)!r}",
+            remedy="give a label and a score, with commas, semicolons, tabs or bars between them "
+            "and no quotation marks around whole lines",
+        )
+    names = [str(one) for one in first] if len(frame) < frame.shape[1] else []
+    if all(any(of(one) == 5 for one in names) for of in (label_likeness, score_likeness)):
+        raise IntakeError(
+            "the table lies on its side: names stand in its first column",
+            remedy="turn it, so that names stand in the first line and every record is a line",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +256,7 @@ class _Facts:
     def of(cls, cells: pd.Series, delimiter: str) -> _Facts:
         some = cells.iloc[:_LOOKED_AT]
         distinct = int(some.nunique())
-        distinct = distinct if distinct > _MOST_CLASSES else int(cells.nunique())
+        distinct = distinct if distinct > MOST_CLASSES else int(cells.nunique())
         found = guessed_numbers(some, delimiter)[0]
         present = int(some.notna().sum())
         numeric = present and np.count_nonzero(~np.isnan(found)) >= _SOME * present
@@ -298,19 +281,19 @@ def is_fractional(found: FloatArray) -> bool:
     return bool((held % 1 != 0).any())
 
 
-def _label(facts: Sequence[_Facts]) -> _Facts | None:
-    def rank(at: int) -> tuple[bool, int, bool, int, int]:
+def _label(facts: Sequence[_Facts], frame: pd.DataFrame) -> _Facts | None:
+    def rank(at: int) -> tuple[bool, int, bool, int]:
         one = facts[at]
         named = label_likeness(one.name)
         by_place = -LABEL_NAMES.index(_joined(one.name)) if named == 5 else 0
         # A usual name with many values is a label that will be cut; else two values come first.
         two = one.distinct == 2
-        return named == 5, named if named != 1 or two else 0, two, by_place, -at
+        return named == 5, named if named != 1 or two else 0, two, by_place
 
     fit = [
         at
         for at, one in enumerate(facts)
-        if 2 <= one.distinct <= (200 if label_likeness(one.name) >= 4 else _MOST_CLASSES)
+        if 2 <= one.distinct <= (200 if label_likeness(one.name) >= 4 else MOST_CLASSES)
         and not one.fractional
         and not one.identifier
         # The only number is the score, whatever it is called.
@@ -320,26 +303,47 @@ def _label(facts: Sequence[_Facts]) -> _Facts | None:
     single = [one for one in facts if one.distinct < 2 and label_likeness(one.name) == 5]
     if single and not any(label_likeness(facts[at].name) == 5 for at in fit):
         return single[0]
-    return facts[max(fit, key=rank)] if fit else None
+    surest = max(map(rank, fit), default=None)
+    alike = [at for at in fit if rank(at) == surest]
+    # Of equals the last, as where a model is trained; but none that some score decides.
+    numeric = [one.numbers for one in facts if one.numbers is not None and _points(one) >= 2]
+    last = (at for at in alike[:-_MOST_ALIKE:-1] if not _is_decided(frame.iloc[:, at], numeric))
+    return facts[next(last, alike[0])] if alike else None
 
 
-def _scores(facts: Sequence[_Facts], positive: str) -> list[_Facts]:
+def _is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:
+    """Whether a score says what two classes are: all of one lie beyond all of the other."""
+    codes, classes = pd.factorize(cells.iloc[:_LOOKED_AT])
+    for score in scores if len(classes) == 2 else ():
+        low, high = (score[(codes == at) & ~np.isnan(score)] for at in (0, 1))
+        if low.size and high.size and (low.max() < high.min() or high.max() < low.min()):
+            return True
+    return False
+
+
+def _scores(facts: Sequence[_Facts], classes: Mapping[str, int]) -> list[_Facts]:
     """The columns that can be scores and look most like it, the surest first."""
+    positive = likely_positive(classes) if classes else ""
     numeric = [one for one in facts if one.numbers is not None and not one.identifier]
     soft = [one for one in numeric if one.numbers is not None and not are_decisions(one.numbers)]
     points = {one.name: _points(one) for one in numeric}
-    most = max(points.values(), default=0)
-    if most < 2:
+    if max(points.values(), default=0) < 2:
         return _named_alike(soft or numeric)
-    chosen = [one for one in soft if points[one.name] >= min(most, 3)]
-    chosen = chosen or [one for one in numeric if points[one.name] == most]
+    # Without a name that says so only the numbers of a file that names no score are scores.
+    likely = [one for one in soft if points[one.name] >= 2] or numeric
+    most = max(points[one.name] for one in likely)
+    chosen = [
+        one for one in likely if points[one.name] >= (most if likely is numeric else min(most, 3))
+    ]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
-    chosen = _without_complements(chosen, positive)
+    chosen = _without_complements(chosen, positive, [one for one in classes if one != positive])
     order = {name: at for at, name in enumerate(SCORE_NAMES)}
-    return sorted(
-        chosen,
-        key=lambda one: (-points[one.name], order.get(_joined(one.name), len(order))),
-    )
+
+    def rank(one: _Facts) -> tuple[bool, int, int]:
+        of_another = not positive or class_in_name(words_of(one.name), tuple(classes)) != positive
+        return of_another, -points[one.name], order.get(_joined(one.name), len(order))
+
+    return sorted(chosen, key=rank)
 
 
 def _named_alike(found: list[_Facts]) -> list[_Facts]:
@@ -355,25 +359,35 @@ def _named_alike(found: list[_Facts]) -> list[_Facts]:
 
 def _points(one: _Facts) -> int:
     named = score_likeness(one.name)
-    if named >= 3:
+    if named >= 3 or _BESIDE_WORDS & set(words_of(one.name)):
         return named
     # Unnamed numbers between 0 and 1 with many values are what models give.
-    return 3 if one.within and one.fractional and one.distinct > 2 else 1
+    return 2 if one.within and one.fractional and one.distinct > 2 else 1
 
 
-def _without_complements(found: list[_Facts], positive: str) -> list[_Facts]:
-    """Of two scores that add up to one, only that of the positive class."""
+def _without_complements(
+    found: list[_Facts], positive: str, negative: Sequence[str]
+) -> list[_Facts]:
+    """Of two scores that add up to one, to 100 % or, as log-odds, to none, only the positive one's.
+
+    What differs in their names is the class: "label_1_scores" and "label_0_scores".
+    """
+    named = set(words_of(positive))
+    theirs = (named, named - set(words_of("_".join(negative))))
     dropped: set[str] = set()
-    for at, one in enumerate(found):
-        for other in found[at + 1 :]:
-            if one.numbers is None or other.numbers is None:
-                continue
-            both = one.numbers + other.numbers
-            if np.nanmax(np.abs(both - 1.0), initial=0.0) < _CLOSE:
-                theirs = [set(words_of(name)) for name in (one.name, other.name)]
-                # What differs in their names is the class: "label_1_scores", "label_0_scores".
-                own, others = theirs[0] - theirs[1], theirs[1] - theirs[0]
-                of_first = bool(own) and own == set(words_of(positive)) != others
-                of_first = of_first and not is_numbered_name(one.name)
-                dropped.add(other.name if others & _OTHER_CLASS or of_first else one.name)
+    for one, other in combinations(found, 2):
+        if one.numbers is None or other.numbers is None:
+            continue
+        both = one.numbers + other.numbers
+        if not any(
+            np.nanmax(np.abs(both - whole), initial=0.0) < close for whole, close in _WHOLES
+        ):
+            continue
+        words = [set(words_of(each.name)) for each in (one, other)]
+        own, others = words[0] - words[1], words[1] - words[0]
+        of_first = bool(own) and own in theirs and others not in theirs
+        of_first = of_first and not is_numbered_name(one.name)
+        of_other = bool(others) and others in theirs
+        first = of_first or (not of_other and bool(others & _OTHER_CLASS))
+        dropped.add(other.name if first else one.name)
     return [one for one in found if one.name not in dropped]

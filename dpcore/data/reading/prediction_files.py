@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
-from dpcore.data.reading.predictions import Predictions
+from dpcore.data.reading.predictions import PredictionColumns, Predictions
 from dpcore.data.reading.predictions_reader import read_predictions
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.errors import IntakeError

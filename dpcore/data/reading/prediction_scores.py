@@ -306,12 +306,20 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     return "log-odds" if within and crosses else "any"
 
 
-def with_bounds(
-    name: ScaleName, scores: FloatArray, bounds: tuple[float, float] | None = None
+def scale_of(
+    stated: ScoreScale | ScaleName | None,
+    bounds: tuple[float, float] | None,
+    scores: FloatArray,
+    name: str,
+    *,
+    signed: bool,
 ) -> ScoreScale:
-    """A scale by its name; of "any" with bounds from the data if none are stated."""
-    if name != "any":
-        return _UNBOUNDED[name]
+    """What the scores of a column are: as stated, or guessed; of "any" their bounds too."""
+    if isinstance(stated, ScoreScale):
+        return stated
+    scale = stated or likely_scale(scores, name, signed=signed)
+    if scale != "any":
+        return _UNBOUNDED[scale]
     return ScoreScale("any", suggested_bounds(scores) if bounds is None else bounds)
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.prediction_columns import (
-    ClassScores,
-    PredictionColumns,
-    PredictionRoles,
-)
+from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.data.reading.problems import Problem, columns_note
 from dpcore.errors import IntakeError, InvalidArgument
@@ -63,6 +62,54 @@ def split_records(n: int, *, test_fraction: float, noise: NoiseSource) -> BoolAr
     _check.integer_in_range(0, None, n=n)
     _check.in_range(0, 1, test_fraction=test_fraction)
     return noise.coins(n, test_fraction)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionColumns:
+    """The columns of a table of predictions, row by row (private).
+
+    Parameters
+    ----------
+    label : int array, shape (n,)
+        1 for the positive class, 0 for the other.
+    scores : mapping of str to float array, shape (n,)
+        Each model's scores between 0 and 1; NaN where a row has none.
+    group : array of str, shape (n,), optional
+        Empty where a row has none.
+    """
+
+    label: IntArray
+    scores: Mapping[str, FloatArray]
+    group: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """A score of every class, of the rows with a label (private).
+
+    Parameters
+    ----------
+    classes : tuple of str
+    columns : tuple of str
+        The column of each.
+    places : int array, shape (n,)
+        Which of the classes each row is of; -1 of none.
+    scores : tuple of float array, shape (n,)
+        Of each class, between 0 and 1; NaN where a row has none.
+    """
+
+    classes: tuple[str, ...]
+    columns: tuple[str, ...]
+    places: IntArray
+    scores: tuple[FloatArray, ...]
+
+    @classmethod
+    def of(
+        cls, columns: Mapping[str, str], places: IntArray, scores: Mapping[str, FloatArray]
+    ) -> ClassScores:
+        """From the column of each class, and the scores by column."""
+        theirs = tuple(scores[column] for column in columns.values())
+        return cls(tuple(columns), tuple(columns.values()), places, theirs)
 
 
 @dataclass(frozen=True, eq=False)

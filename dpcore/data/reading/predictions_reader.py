@@ -24,12 +24,12 @@ from dpcore.data.reading.label_classes import (
 )
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.prediction_columns import (
-    ClassScores,
-    PredictionColumns,
     PredictionRoles,
     find_columns,
     guess_roles,
+    require_upright,
     scores_of_classes,
+    words_of,
 )
 from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
@@ -37,12 +37,17 @@ from dpcore.data.reading.prediction_scores import (
     ScaleName,
     ScoreScale,
     guessed_numbers,
-    likely_scale,
     require_scores,
-    with_bounds,
+    scale_of,
     written_numbers,
 )
-from dpcore.data.reading.predictions import Grouping, Predictions, RowsIncomplete
+from dpcore.data.reading.predictions import (
+    ClassScores,
+    Grouping,
+    PredictionColumns,
+    Predictions,
+    RowsIncomplete,
+)
 from dpcore.data.reading.problems import (
     DEFAULT_LIMITS,
     Limits,
@@ -255,9 +260,7 @@ def _with_classes(
     """The same with the scores of all classes, of whichever rows have a label."""
     _require_columns(upload, tuple(every.values()))
     labels = upload.frame[read.columns[0]].to_numpy()
-    places = np.full(labels.size, -1, dtype=np.int64)
-    for place, name in enumerate(every):
-        places[is_positive(labels, name)] = place
+    places = level_codes(labels, tuple(every))
     known = is_known(labels, next(iter(every)), None)
     here = np.ones(labels.size, dtype=np.bool_) if known is None else known
     columns = (upload.frame[one] for one in every.values())
@@ -274,10 +277,12 @@ def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
 
 def _roles_of(upload: Upload, label: str | None, score: str | None) -> PredictionRoles:
     """What the columns are: as said, and guessed where nothing is."""
-    _require_columns(upload, tuple(one for one in (label, score) if one is not None))
+    said = [one for one in (label, score) if one is not None]
+    _require_columns(upload, tuple(said))
     if label is not None and score is not None:
         return PredictionRoles(label, (score,))
-    said = [one for one in (label, score) if one is not None]
+    if not said:
+        require_upright(upload.frame)
     found = guess_roles(upload.frame.drop(columns=said), delimiter=upload.dialect.delimiter)
     return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
 
@@ -301,33 +306,32 @@ def _guessed(
         frame[label], unknown = without_odd_labels(frame[label], positive)
     parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
     written, signed = parsed[score]
-    scale = _scale(stated_scale, bounds, written, score, signed=signed)
+    scale = scale_of(stated_scale, bounds, written, score, signed=signed)
     unusable = np.isnan(scale.unit(written)) if stated_scale is None else np.isnan(written)
     kept = _complete(frame, label, score, unusable & leave_out, leave_out)
     labels = frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
-    classes, y_true, told = classes_of(labels, label, positive, negative, cuts=not by_class)
+    classes, y_true, told = classes_of(
+        labels, label, positive, negative, cuts=not by_class, score=words_of(score)
+    )
     if (y_true < 0).any():
         refuse_third(labels, label, classes)
-    cells = upload.frame[score].reset_index(drop=True)[kept]
+    cells = frame[score][kept]
     require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
     read = _predictions(upload, (label, score), y_true, written[kept], classes, scale)
+    there = frame[label].notna().to_numpy()
     all_labels = np.full(len(frame), -1, dtype=np.int64)
-    all_labels[frame[label].notna().to_numpy()] = classes_of(
-        frame[label].dropna(), label, classes[1] if positive is None else positive, negative
-    )[1]
+    if there.sum() > y_true.size:
+        y_true = classes_of(frame[label][there], label, positive or classes[1], negative)[1]
+    all_labels[there] = y_true
     known = all_labels >= 0
     scores = {
-        one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
+        one: scale_of(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
-    odd = odd_predictions(y_true, written[kept], scale.bounds, classes, (label, score))
-    if scale.name in ("probability", "percent"):
-        odd += decided(y_true, read.y_score, classes, (label, score))
-        odd += sure_of_another(frame, read.y_score, classes, (label, score))
-    odd += repeated_people(frame.drop(columns=[label, *roles.scores]))
+    odd = _remarks(read, written[kept], frame)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     guessed |= {"bounds"} if scale.bounds is not None and bounds is None else set()
     return replace(
@@ -345,24 +349,20 @@ def _guessed(
     )
 
 
+def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> list[Problem]:
+    """What a reader of the curve should know."""
+    told = read.classes, read.columns
+    odd = odd_predictions(read.y_true, written, read.scale.bounds, *told)
+    if read.scale.name in ("probability", "percent"):
+        odd += decided(read.y_true, read.y_score, *told)
+        odd += sure_of_another(frame, read.y_score, *told)
+    return odd + repeated_people(frame.drop(columns=[*read.columns]))
+
+
 def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
     """The numbers of a column of scores, and whether they carried percent signs."""
     found, signed = guessed_numbers(cells, upload.dialect.delimiter)
     return found, signed or str(cells.name) in upload.signed
-
-
-def _scale(
-    stated: ScoreScale | ScaleName | None,
-    bounds: tuple[float, float] | None,
-    written: FloatArray,
-    name: str,
-    *,
-    signed: bool,
-) -> ScoreScale:
-    """What the scores of a column are: as stated, or guessed."""
-    if isinstance(stated, ScoreScale):
-        return stated
-    return with_bounds(stated or likely_scale(written, name, signed=signed), written, bounds)
 
 
 def _complete(

@@ -14,7 +14,7 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.data.reading.packed import GZIP_MAGIC, ZIP_MAGIC, gunzip, unzip
+from dpcore.data.reading.packed import GZIP_MAGIC, ZIP_MAGIC, gunzip, listing, unzip
 from dpcore.data.reading.problems import DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -182,7 +182,8 @@ _JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[\[{])')
 
 def is_workbook(content: bytes) -> bool:
     """Whether a file is an Excel workbook, by its first bytes and the names within."""
-    return content.startswith(ZIP_MAGIC) and _SHEETS.search(content) is not None
+    # What lies packed within may be a workbook too.
+    return content.startswith(ZIP_MAGIC) and _SHEETS.search(content, *listing(content)) is not None
 
 
 def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
@@ -249,7 +250,7 @@ _UNPACK = "unpack it and upload the table inside"
 _SPREADSHEET = "save the sheet as CSV and upload that"
 
 # (first bytes, what the file is, what to do)
-_SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
+_SIGNATURES: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "a PNG picture", "choose a CSV or Parquet file"),
     (b"\xff\xd8\xff", "a JPEG picture", "choose a CSV or Parquet file"),
     (b"GIF8", "a GIF picture", "choose a CSV or Parquet file"),
@@ -268,10 +269,15 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"\x89HDF", "an HDF5 file", "save the table as Parquet or CSV"),
     (b"\x93NUMPY", "a NumPy array", "save the table as Parquet or CSV"),
     (b"SQLite format 3\0", "an SQLite database", "export one table as CSV"),
-    (b"\x7fELF", "a program", "choose a CSV or Parquet file"),
-    (b"MZ\x90", "a program", "choose a CSV or Parquet file"),
-    (b"@relation", "a Weka file (ARFF)", _EXPORT),
-    (b"@RELATION", "a Weka file (ARFF)", _EXPORT),
+    ((b"\x7fELF", b"MZ\x90"), "a program", "choose a CSV or Parquet file"),
+    ((b"$FL2@(#)", b"$FL3@(#)"), "an SPSS file", _EXPORT),
+    (b"<stata_dta>", "a Stata file", _EXPORT),
+    (bytes(12) + b"\xc2\xea\x81\x60", "a SAS data set", _EXPORT),
+    (b"HEADER RECORD*******LIB", "a SAS transport file", _EXPORT),
+    (b"RDX3\n", "an R workspace", _EXPORT),
+    (b"X\n\0\0\0", "an R object (RDS)", _EXPORT),
+    (b"Obj\x01", "an Avro file", "save the table as Parquet"),
+    ((b"@relation", b"@RELATION"), "a Weka file (ARFF)", _EXPORT),
 )
 
 _JSON_REMEDY = (

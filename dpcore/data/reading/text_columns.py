@@ -167,7 +167,8 @@ def repaired_names(written: Sequence[str]) -> tuple[list[str], list[Problem]]:
     >>> problems[0].sentence
     "Column 2 has no name and is now called 'column_2'; name it in the file."
     """
-    stripped = [name.strip() for name in written]
+    # Programs that put a mark of encoding before a file do so again where it has one.
+    stripped = [name.strip().removeprefix("\ufeff").strip() for name in written]
     taken = set(stripped)
     names: list[str] = []
     problems: list[Problem] = []

@@ -27,6 +27,8 @@ from dpcore.schema.cells import shown
 
 _CUTS = re.compile(r'[,"\r\n]')
 _A_TABLE = 3
+# Objects within a record that are looked into.
+_DEEPEST = 3
 
 
 @dataclass(frozen=True)
@@ -167,9 +169,9 @@ def header_of_sheet(source: Source, limits: Limits, dialect: Dialect) -> bytes:
 def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> Iterator[list[str]]:
     r"""The cells of the named columns in each record, an object that is read by itself.
 
-    One that is none has no cells, like a row of another length; a cell that is a list or an object
-    is empty. Only an empty line is no row. A byte-order mark before a line, of which the first may
-    have one, is no part of it.
+    One that is none has no cells, like a row of another length; those of a list or an object within
+    are named as `_flat` says. Only an empty line is no row. A byte-order mark before a line, of
+    which the first may have one, is no part of it.
 
     Parameters
     ----------
@@ -203,9 +205,8 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
         lines = (line for line in source.content.split(b"\n") if line.strip())
         records = (_record(line.decode(errors="replace")) for line in lines)
     for record in records:
-        found = record if isinstance(record, dict) else {}
-        cells = (found.get(name) for name in names)
-        yield ["" if isinstance(one, list | dict) else _spelled(one) for one in cells]
+        found = _flat(record)
+        yield [_spelled(found.get(name)) for name in names]
 
 
 def _record(line: str) -> Any:
@@ -309,23 +310,21 @@ def _json(source: Source, limits: Limits) -> Written:
         text = source.content.decode("utf-8-sig")
         lines = [] if text.lstrip().startswith("[") else text.splitlines()
         records = [_record(line) for line in lines if line.strip()]
+        objects = [one for one in records if isinstance(one, dict)]
         # One object may be a record by itself, or hold all of them.
-        whole = (
-            not all(isinstance(one, dict) for one in records)
-            if len(records) > 1
-            else not any(map(_is_flat, records))
+        held = objects[0].values() if objects and len(records) == 1 else ()
+        whole = len(objects) < max(len(records), 1) or any(
+            isinstance(one, list | dict) for one in held
         )
         records = json_records(text) if whole else records
     except ValueError as error:
         raise _no_records(source.title) from error
-    if not records or not all(map(_is_flat, records)):
-        raise IntakeError(
-            f"{source.title} holds JSON, not a table: its records are not flat",
-            remedy="write one flat object a line, or convert it to CSV",
-        )
-    names = list(dict.fromkeys(str(name) for one in records for name in one))
+    if not records or not all(isinstance(one, dict) for one in records):
+        raise _no_records(source.title)
+    flat = [_flat(one) for one in records]
+    names = list(dict.fromkeys(name for one in flat for name in one))
     require_columns(len(names), source.title, limits)
-    rows = ([_spelled(one.get(name)) for name in names] for one in records)
+    rows = ([_spelled(one.get(name)) for name in names] for one in flat)
     content = _csv([names, *rows], source.title, limits)
     return Written(replace(source, content=content), "json", above=0, line_breaks=whole)
 
@@ -337,10 +336,19 @@ def _no_records(title: str) -> IntakeError:
     )
 
 
-def _is_flat(record: object) -> bool:
-    return isinstance(record, dict) and not any(
-        isinstance(value, list | dict) for value in record.values()
-    )
+def _flat(record: object, depth: int = _DEEPEST) -> dict[str, object]:
+    """The values of a record by their names; those within by the way to them, such as "proba.1".
+
+    Names in an object, and places in a list. What lies deeper is left out.
+    """
+    found: dict[str, object] = {}
+    for name, value in record.items() if isinstance(record, dict) else ():
+        if not isinstance(value, list | dict):
+            found[str(name)] = value
+        elif depth:
+            inner = value if isinstance(value, dict) else dict(enumerate(value))
+            found |= {f"{name}.{way}": one for way, one in _flat(inner, depth - 1).items()}
+    return found
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:

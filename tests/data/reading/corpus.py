@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,6 @@ class Case:
     positive: str | None = None
     scores: tuple[str, ...] = ()
     scale: str = "probability"
-    # What one press must say, where no guess can know it.
-    choice: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_table(self) -> bool:

@@ -5,9 +5,30 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.data.reading.corpus import LABELS, OTHERS, PROBABILITIES, ids, table, words
+import numpy as np
 
-EXPORTS: list[tuple[str, str, str, dict[str, Any]]] = [
+from tests.data.reading.corpus import (
+    AGES,
+    LABELS,
+    OTHERS,
+    PROBABILITIES,
+    ids,
+    logits,
+    percent,
+    rows_of,
+    table,
+    words,
+    workbook,
+)
+from tests.data.reading.corpus_programs import zipped
+
+_REST = (1 - PROBABILITIES).round(4)
+_GUESS = np.where(PROBABILITIES > 0.5, "ja", "nein")
+_PLAIN = {"label": LABELS, "score": PROBABILITIES}
+_LISTS = [cells.tolist() for cells in _PLAIN.values()]
+_FRENCH = str.maketrans(",.", "\u202f,")
+
+EXPORTS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
     (
         "Swiss numbers",
         "apostrophes between groups of three",
@@ -99,5 +120,161 @@ EXPORTS: list[tuple[str, str, str, dict[str, Any]]] = [
             }
         ),
         {},
+    ),
+    (
+        "classes of one word",
+        "caret calls the classes Class1 and Class2, the event first",
+        table({"obs": words("Class2", "Class1"), "Class1": PROBABILITIES, "Class2": _REST}),
+        {"label": "obs", "scores": ("Class1",), "positive": "Class1"},
+    ),
+    (
+        "percent of both classes",
+        "two columns that add up to 100",
+        table(
+            {
+                "actual": words("No", "Yes"),
+                "P(No)": [f"{100 - float(one[:-1]):.2f}%" for one in percent],
+                "P(Yes)": percent,
+            }
+        ),
+        {"label": "actual", "scores": ("P(Yes)",), "positive": "Yes", "scale": "percent"},
+    ),
+    (
+        "logits of both classes",
+        "two columns that add up to nothing",
+        table({"label": LABELS, "logit_0": -logits, "logit_1": logits}),
+        {"scores": ("logit_1",), "scale": "log-odds"},
+    ),
+    (
+        "probability of the good",
+        "the one score is called after the class that is no event",
+        table({"class": words("bad", "good"), "prob_good": PROBABILITIES}),
+        {"label": "class", "scores": ("prob_good",), "positive": "good"},
+    ),
+    (
+        "deals",
+        "an event that is won, and one that is lost",
+        table({"stage": words("Closed Lost", "Closed Won"), "win_probability": percent}),
+        {
+            "label": "stage",
+            "scores": ("win_probability",),
+            "positive": "Closed Won",
+            "scale": "percent",
+        },
+    ),
+    (
+        "bounds beside",
+        "ends of an interval and a weight, between 0 and 1 as the score is",
+        table(
+            {
+                "y": LABELS,
+                "risk": PROBABILITIES,
+                "risk_lower": (0.8 * PROBABILITIES).round(4),
+                "risk_upper": (0.8 * PROBABILITIES + 0.2).round(4),
+                "ipw": OTHERS,
+            }
+        ),
+        {"label": "y", "scores": ("risk",)},
+    ),
+    (
+        "standard errors",
+        "predict.glm: a link that crosses zero, and its error between 0 and 1",
+        table({"y": LABELS, "fit.link": logits, "se.fit": OTHERS}),
+        {"label": "y", "scores": ("fit.link",), "scale": "log-odds"},
+    ),
+    (
+        "features beside",
+        "features between 0 and 1 are no models where one column is called a score",
+        table({"f1": OTHERS, "f2": OTHERS[::-1], "label": LABELS, "prob": PROBABILITIES}),
+        {"scores": ("prob",)},
+    ),
+    (
+        "habits before the label",
+        "of columns that no word tells apart the last is the label",
+        table({"age": AGES, "smoker": AGES % 2, "CVD_10y": LABELS, "QRISK3": PROBABILITIES}),
+        {"label": "CVD_10y", "scores": ("QRISK3",)},
+    ),
+    (
+        "decisions in German",
+        "what the score decides is no label, whatever it is called",
+        table(
+            {
+                "Tatsächlich": words("nein", "ja"),
+                "Vorhersage": _GUESS,
+                "Ausfallwahrscheinlichkeit": PROBABILITIES,
+            },
+            ";",
+            decimal=",",
+        ),
+        {
+            "label": "Tatsächlich",
+            "scores": ("Ausfallwahrscheinlichkeit",),
+            "positive": "ja",
+            "delimiter": ";",
+            "decimal": ",",
+        },
+    ),
+    (
+        "how sure a model is",
+        "the probability of its answer comes before that of the class",
+        table(
+            {
+                "churn": words("False", "True"),
+                "probability": np.maximum(PROBABILITIES, _REST),
+                "False probability": _REST,
+                "True probability": PROBABILITIES,
+            }
+        ),
+        {
+            "label": "churn",
+            "scores": ("True probability", "probability"),
+            "positive": "True",
+        },
+    ),
+    (
+        "narrow spaces",
+        "French Excel: spaces between groups of three and a decimal comma",
+        table(
+            {
+                "défaut": LABELS,
+                "note": [f"{1e5 * p:,.1f}".translate(_FRENCH) for p in PROBABILITIES],
+            },
+            ";",
+        ),
+        {
+            "label": "défaut",
+            "scores": ("note",),
+            "scale": "any",
+            "delimiter": ";",
+            "decimal": ",",
+        },
+    ),
+    ("two marks", "a mark of UTF-8 before another", "\ufeff\ufeff" + table(_PLAIN), {}),
+    (
+        "titles with commas",
+        "a title of as many cells as the table",
+        'Report, Q3, 2024\n"Model: rf, v2"\n\n' + table({"id": ids, **_PLAIN}),
+        {},
+    ),
+    (
+        "packed workbook",
+        "a workbook in an archive",
+        zipped(workbook(rows_of(_PLAIN)), "a.xlsx"),
+        {},
+    ),
+    (
+        "MLflow",
+        "names of columns beside rows of values",
+        json.dumps({"columns": list(_PLAIN), "data": list(zip(*_LISTS, strict=True))}),
+        {},
+    ),
+    (
+        "lists in records",
+        "predict_proba as it comes, and an object that says nothing",
+        "".join(
+            json.dumps({"label": y, "proba": [round(1 - p, 4), p], "model": {"name": "rf"}}) + "\n"
+            for y, p in zip(*_LISTS, strict=True)
+        ),
+        {"scores": ("proba.1",)},
     ),
 ]

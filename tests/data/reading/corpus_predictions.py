@@ -354,7 +354,7 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         "coded columns",
         "names that say nothing",
         table({"c1": SEXES == "f", "c2": LABELS, "c3": PROBABILITIES}),
-        {"label": "c2", "scores": ("c3",), "choice": {"label": "c2"}},
+        {"label": "c2", "scores": ("c3",)},
     ),
 ]
 

@@ -18,10 +18,10 @@ _PAIRS = list(zip(LABELS.tolist(), PROBABILITIES.tolist(), strict=True))
 _PLAIN = table({"label": LABELS, "score": PROBABILITIES})
 
 
-def _zipped(text: str) -> bytes:
+def zipped(content: str | bytes, name: str = "export/scores.csv") -> bytes:
     held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("export/scores.csv", text)
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr(name, content)
     return held.getvalue()
 
 
@@ -31,7 +31,7 @@ def _behind_numbers(columns: dict[str, Any], mark: str = ",") -> str:
 
 
 PROGRAMS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
-    ("zip", "one file in an archive", _zipped(_PLAIN), {}),
+    ("zip", "one file in an archive", zipped(_PLAIN), {}),
     (
         "NumPy's own numbers",
         "savetxt as it comes: an exponent in every cell, no header",

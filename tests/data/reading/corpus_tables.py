@@ -138,6 +138,12 @@ _TABLES: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         {"label": "readmitted", "positive": "yes"},
     ),
     (
+        "species",
+        "three kinds in the last column beside the sex",
+        table(people(species=np.array(["setosa", "versicolor", "virginica"])[AGES % 3])),
+        {"label": "species", "positive": "virginica"},
+    ),
+    (
         "quality",
         "a label of grades 3 to 8 with a usual name",
         table(people(class_=3 + AGES % 6)),

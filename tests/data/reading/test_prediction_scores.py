@@ -19,8 +19,8 @@ from dpcore.data.reading.prediction_scores import (
     guessed_numbers,
     likely_scale,
     require_scores,
+    scale_of,
     suggested_bounds,
-    with_bounds,
     without_sign,
 )
 from dpcore.errors import IntakeError
@@ -86,7 +86,7 @@ def test_scores_lie_in_range_and_in_order_or_are_missing(
     scores: list[float], name: ScaleName
 ) -> None:
     given_ = np.sort(np.array(scores, dtype=np.float64))
-    scale = with_bounds(name, given_)
+    scale = scale_of(name, None, given_, "", signed=False)
     found = scale.unit(given_)
     assert ((found >= 0) & (found <= 1) | np.isnan(found)).all()
     assert name in ("probability", "percent") or not np.isnan(found).any()

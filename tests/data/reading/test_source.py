@@ -130,6 +130,13 @@ def npy() -> bytes:
         (b"\xfd7zXZ\0", "is an xz archive"),
         (b"SQLite format 3\0", "is an SQLite database; export one table"),
         (npy(), "is a NumPy array"),
+        (b"$FL2@(#) SPSS DATA FILE", "is an SPSS file; open it where it was made and export"),
+        (b"<stata_dta><header>", "is a Stata file"),
+        (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14", "is a SAS data set"),
+        (b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!", "is a SAS transport file"),
+        (b"RDX3\nX\n", "is an R workspace"),
+        (b"X\n\0\0\0\3\0\4\1", "is an R object .RDS."),
+        (b"Obj\x01\x04\x16avro.schema", "is an Avro file; save the table as Parquet"),
         (pickle.dumps({"a": [1]}), "is a Python pickle, which could run code"),
         (pickle.dumps([1], protocol=2), "is a Python pickle"),
         (b"<!DOCTYPE html><html>", "is a web page or XML"),
@@ -147,7 +154,17 @@ def test_foreign_files_are_refused(content: bytes, sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"a,b\n1,2\n", b"<b>name</b>,x\n", b"{name},x\n", b"[1],2\n", b"PAR1", b"MZ,b\n"]
+    "content",
+    [
+        b"a,b\n1,2\n",
+        b"<b>name</b>,x\n",
+        b"{name},x\n",
+        b"[1],2\n",
+        b"PAR1",
+        b"MZ,b\n",
+        b"Obj,b\n",
+        b"X\n",
+    ],
 )
 def test_tables_pass(content: bytes) -> None:
     refuse_foreign(content, "the file x")

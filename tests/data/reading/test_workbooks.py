@@ -67,7 +67,7 @@ def test_a_workbook_that_unfolds_beyond_the_limits_is_refused() -> None:
     [
         (workbook(data=ROWS)[:-400], "is a damaged Excel workbook"),
         (workbook(data=[]), "is empty; choose another sheet$"),
-        (b'{"a": 1}\n{"a": {"b": 2}}\n', "its records are not flat; write one flat object"),
+        (b'{"a": 1}\n[2]\n', "is no list of JSON objects"),
         (b'{"a": 1}\n{"a": \n', "is no list of JSON objects"),
         (b'[{"a": ' + b"[" * 100_000, "is no list of JSON objects"),
     ],
