@@ -7,10 +7,11 @@ Each takes its arguments by keyword, so that the message carries the name:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -20,66 +21,65 @@ from dpcore.errors import InvalidArgument
 Number = int | float | Fraction
 
 
-def _require_real(name: str, value: object, requirement: str) -> float:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise InvalidArgument(name, value, requirement)
-    return float(value)
+def _require(arguments: Mapping[str, Any], requirement: str, holds: Callable[[Any], bool]) -> None:
+    for name, value in arguments.items():
+        if not holds(value):
+            raise InvalidArgument(name, value, requirement)
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_finite(value: Any) -> bool:
+    return _is_real(value) and math.isfinite(value)
 
 
 def positive(**arguments: Number) -> None:
     """Raise unless every argument is a finite number above zero."""
-    for name, value in arguments.items():
-        number = _require_real(name, value, "positive")
-        if not (math.isfinite(number) and value > 0):
-            raise InvalidArgument(name, value, "positive")
+    _require(arguments, "positive", lambda value: _is_finite(value) and value > 0)
 
 
 def nonnegative(**arguments: Number) -> None:
     """Raise unless every argument is a finite number, zero or above."""
-    for name, value in arguments.items():
-        number = _require_real(name, value, "zero or positive")
-        if not (math.isfinite(number) and value >= 0):
-            raise InvalidArgument(name, value, "zero or positive")
+    _require(arguments, "zero or positive", lambda value: _is_finite(value) and value >= 0)
 
 
 def finite(**arguments: Number) -> None:
     """Raise unless every argument is a finite number."""
-    for name, value in arguments.items():
-        if not math.isfinite(_require_real(name, value, "a finite number")):
-            raise InvalidArgument(name, value, "a finite number")
+    _require(arguments, "a finite number", _is_finite)
 
 
 def in_range(low: Number, high: Number, /, **arguments: Number) -> None:
     """Raise unless every argument lies in the closed interval [low, high]."""
-    requirement = f"between {low} and {high}"
-    for name, value in arguments.items():
-        if not low <= _require_real(name, value, requirement) <= high:
-            raise InvalidArgument(name, value, requirement)
+    _require(
+        arguments,
+        f"between {low} and {high}",
+        lambda value: _is_real(value) and low <= float(value) <= high,
+    )
 
 
 def integer_in_range(low: int, high: int | None, /, **arguments: int) -> None:
     """Raise unless every argument is an integer in [low, high] (no upper limit if None)."""
     upper = f"between {low} and {high}" if high is not None else f"at least {low}"
-    requirement = f"a whole number, {upper}"
-    for name, value in arguments.items():
+
+    def holds(value: Any) -> bool:
         is_integer = isinstance(value, Integral) and not isinstance(value, bool)
-        if not is_integer or value < low or (high is not None and value > high):
-            raise InvalidArgument(name, value, requirement)
+        return is_integer and low <= value and (high is None or value <= high)
+
+    _require(arguments, f"a whole number, {upper}", holds)
 
 
 def one_of(choices: Collection[object], /, **arguments: object) -> None:
     """Raise unless every argument is one of the choices."""
-    for name, value in arguments.items():
-        if value not in choices:
-            listed = ", ".join(repr(choice) for choice in choices)
-            raise InvalidArgument(name, value, f"one of {listed}")
+    listed = ", ".join(map(repr, choices))
+    _require(arguments, f"one of {listed}", lambda value: value in choices)
 
 
 def instance(kind: type, example: str, /, **arguments: object) -> None:
     """Raise unless every argument is of that kind, or None, which stands for the default."""
-    for name, value in arguments.items():
-        if value is not None and not isinstance(value, kind):
-            raise InvalidArgument(name, value, f"a {kind.__name__}, for example {example}")
+    requirement = f"a {kind.__name__}, for example {example}"
+    _require(arguments, requirement, lambda value: value is None or isinstance(value, kind))
 
 
 @contextmanager

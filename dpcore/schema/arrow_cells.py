@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,7 @@ def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     if pa.types.is_dictionary(column.type):
         if _is_bytes(column.type.value_type) and len(column.dictionary) < len(column):
             # Each text is decoded once.
-            words = _objects([*arrow_cells(column.dictionary), None])
+            words = objects([*arrow_cells(column.dictionary), None])
             places = column.indices.fill_null(words.size - 1)
             return np.asarray(words[places.to_numpy(zero_copy_only=False)])
         # A dictionary is decoded by its own places; it may be longer than the column.
@@ -128,10 +129,8 @@ def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     if _is_bytes(kind):
         # Bytes that are no UTF-8 are one odd cell, and no reason to read none of them.
         stored = column.cast(pa.large_binary()).to_pylist()
-        return _objects(
-            [None if cell is None else cell.decode(errors="replace") for cell in stored]
-        )
-    return _objects([_python(cell) for cell in column])
+        return objects([None if cell is None else cell.decode(errors="replace") for cell in stored])
+    return objects([_python(cell) for cell in column])
 
 
 def plain_numbers(texts: pa.Array) -> pa.Array | None:
@@ -191,7 +190,7 @@ def _spelled(column: pa.Array) -> NDArray[Any]:
     """Dates, times, moments and durations as texts, each distinct one spelled once."""
     pairs = pc.dictionary_encode(column)
     places = pairs.indices.fill_null(len(pairs.dictionary)).to_numpy(zero_copy_only=False)
-    found = _objects([*_words(pairs.dictionary), None])
+    found = objects([*_words(pairs.dictionary), None])
     return np.asarray(found[places])
 
 
@@ -217,7 +216,6 @@ def _python(cell: pa.Scalar) -> object:
         return None
 
 
-def _objects(cells: list[Any]) -> NDArray[Any]:
-    found = np.empty(len(cells), dtype=object)
-    found[:] = cells
-    return found
+def objects(cells: Sequence[Any]) -> NDArray[Any]:
+    """Cells as an array; whatever lies among them, a list as well, is one cell."""
+    return np.fromiter(cells, dtype=object, count=len(cells))

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.errors import InvalidArgument
+from dpcore.schema.arrow_cells import objects
 from dpcore.schema.cells import as_array, numbers
 
 _PLAIN = {bool, int, float}
@@ -51,7 +52,7 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
             raise InvalidArgument(name, f"{array.ndim} dimensions", "a vector")
         # Beyond doubles no number is told from another: among objects none would be.
         return as_array(pd.Series(array)) if array.dtype == np.longdouble else array
-    return _objects(list(values))
+    return objects(list(values))
 
 
 def numbers_of(values: Any, name: str) -> NDArray[Any]:
@@ -140,7 +141,7 @@ def _rows(X: Sequence[Any]) -> Any:
         return X
     nothing = [None] * width
     cells = [cell for row in X for cell in (row if _length(row) == width else nothing)]
-    return numbers(_objects(cells)).reshape(len(X), width)
+    return numbers(objects(cells)).reshape(len(X), width)
 
 
 def _length(row: Any) -> int:
@@ -157,10 +158,3 @@ def _is_plain(kind: Any) -> bool:
 
 def _is_list(values: object) -> bool:
     return isinstance(values, Iterable) and not isinstance(values, str | bytes)
-
-
-def _objects(cells: list[Any]) -> NDArray[Any]:
-    found = np.empty(len(cells), dtype=object)
-    for place, cell in enumerate(cells):
-        found[place] = cell
-    return found

@@ -23,7 +23,7 @@ from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.arrow_cells import clock_text, duration_text, moment_text
+from dpcore.schema.arrow_cells import clock_text, duration_text, moment_text, objects
 
 Decimal: TypeAlias = Literal[".", ","]
 
@@ -350,8 +350,8 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         # To factorize, True and 1 are equal, and the first of them would name the other; texts are
         # equal to nothing else, and each distinct one is spelled once.
         if infer_dtype(values, skipna=False) != "string":
-            cells_alone, values = values, np.empty(len(values), dtype=object)
-            values[:] = [cell if type(cell) is str else cell_text(cell) for cell in cells_alone]
+            words = [cell if type(cell) is str else cell_text(cell) for cell in values]
+            values = objects(words)
     elif kind == "f":
         values = numbers(values)
     codes, distinct = pd.factorize(values)

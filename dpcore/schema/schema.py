@@ -32,15 +32,6 @@ from dpcore.schema.columns import (
 _TOP = ("title", "taken_from_data", "column")
 
 
-def write_toml(columns: Sequence[Column], title: str, taken_from_data: frozenset[str]) -> str:
-    """Write columns as TOML; the same columns always give the same text."""
-    document: dict[str, Any] = {"title": title} if title else {}
-    if taken_from_data:
-        document["taken_from_data"] = sorted(taken_from_data)
-    document["column"] = [_entry(column) for column in columns]
-    return tomli_w.dumps(document)
-
-
 def _entry(column: Column) -> dict[str, Any]:
     """One [[column]] table: defaults are left out, except those a reader wants to see."""
     entry: dict[str, Any] = {"name": column.name, "type": column.type}
@@ -60,34 +51,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     return value
-
-
-def read_toml(text: str) -> tuple[tuple[Column, ...], str, frozenset[str]]:
-    """Read columns, title and marks from TOML.
-
-    Raises
-    ------
-    SchemaError
-        If the text is not TOML, or a key is missing or unknown; the sentence names the column.
-    """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SchemaError(f"the schema is not valid TOML: {error}", remedy="correct it") from error
-    _refuse_unknown(document, _TOP, None)
-    entries = document.get("column", [])
-    if not _is_list_of(entries, dict) or not entries:
-        raise SchemaError(
-            "the schema lists no columns", remedy="add a [[column]] table for every column"
-        )
-    title = document.get("title", "")
-    taken = document.get("taken_from_data", [])
-    if not isinstance(title, str):
-        raise SchemaError("the title is not a text", remedy="put it in quotation marks")
-    if not _is_list_of(taken, str):
-        raise SchemaError("taken_from_data is not a list of texts", remedy='write ["age.bounds"]')
-    columns = tuple(_column(entry, number) for number, entry in enumerate(entries, start=1))
-    return columns, title, frozenset(taken)
 
 
 def _column(entry: dict[str, Any], number: int) -> Column:
@@ -244,13 +207,35 @@ class Schema:
 
     def to_toml(self) -> str:
         """Write the schema as TOML; equal schemas give equal texts."""
-        return write_toml(self.columns, self.title, self.taken_from_data)
+        document: dict[str, Any] = {"title": self.title} if self.title else {}
+        if self.taken_from_data:
+            document["taken_from_data"] = sorted(self.taken_from_data)
+        document["column"] = [_entry(column) for column in self.columns]
+        return tomli_w.dumps(document)
 
     @classmethod
     def from_toml(cls, text: str) -> Schema:
         """Read a schema from TOML; raises `SchemaError` with the column and the key at fault."""
-        columns, title, taken_from_data = read_toml(text)
-        return cls(columns, title, taken_from_data)
+        try:
+            document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            problem = f"the schema is not valid TOML: {error}"
+            raise SchemaError(problem, remedy="correct it") from error
+        _refuse_unknown(document, _TOP, None)
+        entries = document.get("column", [])
+        if not _is_list_of(entries, dict) or not entries:
+            raise SchemaError(
+                "the schema lists no columns", remedy="add a [[column]] table for every column"
+            )
+        title = document.get("title", "")
+        taken = document.get("taken_from_data", [])
+        if not isinstance(title, str):
+            raise SchemaError("the title is not a text", remedy="put it in quotation marks")
+        if not _is_list_of(taken, str):
+            problem = "taken_from_data is not a list of texts"
+            raise SchemaError(problem, remedy='write ["age.bounds"]')
+        columns = tuple(_column(entry, number) for number, entry in enumerate(entries, start=1))
+        return cls(columns, title, frozenset(taken))
 
     @classmethod
     def read(cls, path: str | Path) -> Schema:

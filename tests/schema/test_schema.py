@@ -14,7 +14,6 @@ from hypothesis import given
 import dpcore.schema
 from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
-from dpcore.schema.schema import read_toml, write_toml
 from tests.schema._strategies import schemas
 
 BANK = """\
@@ -69,20 +68,20 @@ def test_every_schema_survives_the_round_trip(schema: Schema) -> None:
 
 
 def test_the_text_is_stable() -> None:
-    columns, title, taken = read_toml(BANK)
-    assert write_toml(columns, title, taken) == BANK
-    assert columns[0] == Numeric("age", (18, 95), missing=40)
+    schema = Schema.from_toml(BANK)
+    assert schema.to_toml() == BANK
+    assert schema.columns[0] == Numeric("age", (18, 95), missing=40)
 
 
 def test_a_vocabulary_replaces_the_buckets() -> None:
-    text = write_toml((Text("m", vocabulary=("free", "win")),), "", frozenset())
-    assert "buckets" not in text
-    assert read_toml(text)[0] == (Text("m", vocabulary=("free", "win")),)
+    schema = Schema((Text("m", vocabulary=("free", "win")),))
+    assert "buckets" not in schema.to_toml()
+    assert Schema.from_toml(schema.to_toml()) == schema
 
 
 def test_levels_may_be_numbers_or_truth_values() -> None:
     text = '[[column]]\nname = "c"\ntype = "categorical"\nlevels = [3, 2.5, true]\n'
-    assert read_toml(text)[0] == (Categorical("c", ("3", "2.5", "true")),)
+    assert Schema.from_toml(text).columns == (Categorical("c", ("3", "2.5", "true")),)
 
 
 def column(text: str) -> str:
@@ -114,12 +113,12 @@ def column(text: str) -> str:
 )
 def test_wrong_toml_is_explained(text: str, sentence: str) -> None:
     with pytest.raises(SchemaError, match=sentence):
-        read_toml(text)
+        Schema.from_toml(text)
 
 
 def test_columns_keep_their_order() -> None:
     columns = (Label("y", ("a", "b")), Ignore("i"), Ignore("a"))
-    assert read_toml(write_toml(columns, "", frozenset()))[0] == columns
+    assert Schema.from_toml(Schema(columns).to_toml()).columns == columns
 
 
 AGE = Numeric("age", (18, 95))
