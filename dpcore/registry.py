@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
@@ -20,7 +20,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument, UnknownMethod, UnsupportedNeighbors
 from dpcore.privacy import Guarantee, Neighbors
 
-__all__ = ["Method", "Parameter", "Registry", "discover", "modules_of"]
+__all__ = ["Method", "Parameter", "Registry", "checked", "discover", "modules_of"]
 
 T = TypeVar("T")
 
@@ -109,6 +109,24 @@ class Parameter:
         return self.kind(value)
 
 
+def checked(
+    parameters: Sequence[Parameter], given: Mapping[str, Any], taker: str
+) -> dict[str, Any]:
+    """What is given for parameters, each in its kind, and defaults for the others.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is unknown to whoever takes them, or out of range; the message names it.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    for name, value in given.items():
+        if name not in known:
+            takes = ", ".join(known) or "no parameters"
+            raise InvalidArgument(name, value, f"left out, because {taker!r} takes {takes}")
+    return {name: one.check(given.get(name, one.default)) for name, one in known.items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method:
     """The declaration that ends a method's file.
@@ -140,22 +158,8 @@ class Method:
     neighbors: tuple[Neighbors, ...] = (Neighbors.ADD_REMOVE, Neighbors.REPLACE)
 
     def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Fill in defaults and check every value.
-
-        Raises
-        ------
-        InvalidArgument
-            If a parameter is unknown or out of range; the message names it.
-        """
-        known = {parameter.name: parameter for parameter in self.parameters}
-        for name, value in parameters.items():
-            if name not in known:
-                takes = ", ".join(known) or "no parameters"
-                raise InvalidArgument(name, value, f"left out, because {self.name!r} takes {takes}")
-        return {
-            name: parameter.check(parameters.get(name, parameter.default))
-            for name, parameter in known.items()
-        }
+        """Fill in defaults and check every value; see `checked`."""
+        return checked(self.parameters, parameters, self.name)
 
     def require(self, neighbors: Neighbors) -> None:
         """Raise `UnsupportedNeighbors` unless the method states a calibration for the relation."""

@@ -9,12 +9,12 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from dpcore import __version__
+from dpcore import __version__, _check
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference
 from dpcore.privacy import Charge, Ledger, Loss, Number, exact
 from dpcore.publications import publication, publications_of
 from dpcore.publications.publication import Publication
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method, checked
 from dpcore.store import LedgerStore
 from dpcore.study import (
     PHASES,
@@ -82,8 +82,9 @@ class Request:
             raise InvalidArgument("study", type(self.study).__name__, "a Workflow")
         object.__setattr__(self, "study", replace(self.study, noise=NoiseChoice(None)))
         self._take_from_study()
-        checked = _checked("options", self.options, kind.options)
-        object.__setattr__(self, "options", MappingProxyType(checked))
+        with _check.called("options.{}".format):
+            options = checked(kind.options, self.options, kind.name)
+        object.__setattr__(self, "options", MappingProxyType(options))
         self._take_method(kind)
         self._require_phases(kind)
         for method in self.methods:
@@ -101,8 +102,8 @@ class Request:
             raise InvalidArgument("method", self.method, f"left out, for {kind.name} has none")
         object.__setattr__(self, "method", self.method or kind.default)
         method = kind.method(self.method, self.study.neighbors)
-        checked = {} if method is None else method.check(self.parameters)
-        object.__setattr__(self, "parameters", MappingProxyType(checked))
+        parameters = {} if method is None else method.check(self.parameters)
+        object.__setattr__(self, "parameters", MappingProxyType(parameters))
 
     def _require_phases(self, kind: Publication) -> None:
         source = self.study.data
@@ -225,17 +226,6 @@ class Request:
         if not {"what", "study"} <= set(document):
             raise InvalidArgument("request", list(document), "an object of what and study")
         return cls(**{**document, "study": from_json(json.dumps(document["study"]))})
-
-
-def _checked(
-    name: str, given: Mapping[str, Any], known: tuple[Parameter, ...]
-) -> dict[str, int | float | str]:
-    names = {parameter.name for parameter in known}
-    for key in given:
-        if key not in names:
-            takes = ", ".join(sorted(names)) or "nothing"
-            raise InvalidArgument(f"{name}.{key}", given[key], f"left out; {name} takes {takes}")
-    return {one.name: one.check(given.get(one.name, one.default)) for one in known}
 
 
 def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:

@@ -32,7 +32,7 @@ class _Forks:
         return os.getpid(), self.count
 
 
-_FORKS = _Forks()
+FORKS = _Forks()
 
 
 class OneProcess:
@@ -66,12 +66,12 @@ noise under other counts; use it in the process that made it
         """Note the process in which it is made."""
         made = super().__new__(cls)
         # Frozen data classes are among the heirs.
-        object.__setattr__(made, "_process", _FORKS.here())
+        object.__setattr__(made, "_process", FORKS.here())
         return made
 
     def _require_own_process(self) -> None:
         """Raise `PrivacyError` in a forked process; before a lock is taken, which may be held."""
-        if self.__dict__["_process"] != _FORKS.here():
+        if self.__dict__["_process"] != FORKS.here():
             raise PrivacyError(
                 f"{self._called} cannot be used in a forked process, because the copy left behind "
                 f"could {self._danger}; use it in the process that made it"

@@ -103,10 +103,11 @@ def _load(result: Mapping[str, Any]) -> ClassCurves:
 def _table(found: Found) -> tuple[Cells, list[Cells]]:
     """Both curves at every point of the grid, and the exact shares where they are known."""
     rows: list[Cells] = []
+    own = _as_in_the_file(found)
     sides = zip(_sides(found), found.truth or (None, None), strict=True)
     for (name, curve), exact in sides:
         columns = [
-            _units(found, curve.grid).tolist(),
+            (found.scale.written(curve.grid) if own else curve.grid).tolist(),
             curve.cdf.tolist(),
             *(end.tolist() for end in curve.band),
         ]
@@ -115,10 +116,6 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
         rows += [(name, *point) for point in zip(*columns, strict=True)]
     header = ("class", "score", "share", "band_lower", "band_upper")
     return (*header, "true") if found.truth is not None else header, rows
-
-
-def _units(found: Found, scores: FloatArray) -> FloatArray:
-    return found.scale.written(scores) if _as_in_the_file(found) else scores
 
 
 def as_in_the_file(scale: ScoreScale, *, logarithmic: bool) -> bool:
@@ -223,9 +220,6 @@ def picture(
     for place, (name, curve) in enumerate(_sides(found)):
         exact = None if found.truth is None else found.truth[place]
         line = None if exact is None else (curve.grid, exact)
-        marked = None
-        if at is not None:
-            marked = quantile(curve, at)
         curves.append(
             EcdfCurve(
                 name=name,
@@ -234,7 +228,7 @@ def picture(
                 band=curve.band,
                 wide_band=curve.sampling_band if sampling else None,
                 truth=line if lines is None else lines[place],
-                quantile=marked,
+                quantile=None if at is None else quantile(curve, at),
             )
         )
     logarithmic = found.options.get("grid") == "logarithmic"
@@ -247,8 +241,7 @@ def picture(
         band_names=band_names(found.release.positives.confidence),
         simulated=found.simulated,
     )
-    own = _as_in_the_file(found)
-    return in_units(drawn, found.scale.written) if own else drawn
+    return in_units(drawn, found.scale.written) if _as_in_the_file(found) else drawn
 
 
 def _measure(outcome: WorkflowResult) -> Measured:

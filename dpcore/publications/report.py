@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
+from typing import Any
 
 import numpy as np
 
 from dpcore import __version__
 from dpcore._numbers import interval
-from dpcore.evaluation import EcdfRelease, ecdf_of_scores, true_calibration
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation import ecdf_of_scores, true_calibration
 from dpcore.evaluation.decisions.confusion import true_cells
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
@@ -125,30 +127,35 @@ def headline(found: ScoreEvaluation) -> str:
 
 def of_scores(found: ScoreEvaluation, what: str) -> Found:
     """One release of counted scores; its truth is what the public cells show."""
-    release, truth = getattr(found, what), found.truth
+    release = getattr(found, what)
     # Each has an equal share of what all cost together.
     shares = sum(getattr(found, name) is not None for name in EVALUATIONS)
-    if what in ("roc", "auc"):
-        exact: object = None if truth is None else roc.TrueCurve.on_cells(truth)
-    elif what == "ecdf":
-        release = ecdf.ClassCurves(*release)
-        exact = None if truth is None else _exact_shares(found, release.negatives)
-    elif what == "threshold":
-        exact = None if truth is None else true_cells(truth, release.threshold)
-    elif what in ("groups", "compare", "classes"):
-        # A file is counted once, on the public cells: of these nothing else is known.
-        exact = None
-    else:
-        edges = np.append(release.table.lower, release.table.upper[-1])
-        some = truth is not None and truth.n_positive + truth.n_negative
-        exact = true_calibration(truth, edges=edges) if truth is not None and some else None
     return Found(
-        release=release,
+        release=ecdf.ClassCurves(*release) if what == "ecdf" else release,
         epsilon=found.ledger.spent.epsilon / shares,
         noise="system" if found.seed is None else f"seed:{found.seed}",
-        truth=exact,
+        truth=None if found.truth is None else _exact(found.truth, what, release),
         scale=found.scale,
     )
+
+
+def _exact(truth: ScoreHistogram, what: str, release: Any) -> object:
+    """What the public cells show without noise; of groups, models and classes nothing is known."""
+    match what:
+        case "roc" | "auc":
+            return roc.TrueCurve.on_cells(truth)
+        case "threshold":
+            return true_cells(truth, release.threshold)
+        case "ecdf":
+            sizes, points = (truth.n_negative, truth.n_positive), release[0].grid.size
+            return tuple(
+                ecdf_of_scores(truth, side, points=points).cdf if size else None
+                for side, size in zip(SIDES, sizes, strict=True)
+            )
+        case "calibration" if truth.n_positive + truth.n_negative:
+            edges = np.append(release.table.lower, release.table.upper[-1])
+            return true_calibration(truth, edges=edges)
+    return None
 
 
 def _decision(what: str, found: Found) -> str:
@@ -162,15 +169,6 @@ def _decision(what: str, found: Found) -> str:
         f"<p>{escape(one.headline(found))}</p>",
         _both(partial(one.picture, found)),
         _details("Table", table([str(name) for name in header], cells)),
-    )
-
-
-def _exact_shares(found: ScoreEvaluation, curve: EcdfRelease) -> tuple[object, ...]:
-    assert found.truth is not None
-    sizes = found.truth.n_negative, found.truth.n_positive
-    return tuple(
-        ecdf_of_scores(found.truth, side, points=curve.grid.size).cdf if size else None
-        for side, size in zip(SIDES, sizes, strict=True)
     )
 
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
+from dpcore.privacy.ledger import FORKS
 from dpcore.store.location import draft_beside, fill, migrate, require_ledger
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
@@ -37,24 +38,10 @@ _NOT_WRITABLE = (
 _NO_TEXT = "a text in it is no text"
 
 
-class _Forks:
-    """Whether this process was forked from one that was in the middle of a transaction.
-
-    SQLite keeps count of its file locks in memory. A child inherits the count and not the locks, so
-    it must not touch the file; a fork between transactions is harmless.
-    """
-
-    def __init__(self) -> None:
-        self.open = 0
-        self.unusable = False
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._after)
-
-    def _after(self) -> None:
-        self.unusable = self.unusable or self.open > 0
-
-
-_FORKS = _Forks()
+# The processes of the connections that are open, a fork's parents among them. SQLite keeps count of
+# its file locks in memory. A child inherits the count and not the locks, so it must not touch the
+# file; a fork between transactions is harmless.
+_OPEN: list[tuple[int, int]] = []
 
 
 @contextmanager
@@ -68,12 +55,13 @@ def connected(
     PrivacyError
         In a process that was forked while a transaction was open.
     """
-    if _FORKS.unusable:
+    here = FORKS.here()
+    if any(process != here for process in _OPEN):
         raise PrivacyError(
             "this process was forked while the ledger was in use, so it cannot use the ledger "
             "safely; start a new process instead"
         )
-    _FORKS.open += 1
+    _OPEN.append(here)
     try:
         address = f"{path.absolute().as_uri()}?{how}"
         with closing(
@@ -81,7 +69,9 @@ def connected(
         ) as connection:
             yield connection
     finally:
-        _FORKS.open -= 1
+        # What was open when this process was forked stays in its list.
+        if here == FORKS.here():
+            _OPEN.remove(here)
 
 
 @contextmanager

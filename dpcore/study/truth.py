@@ -180,10 +180,8 @@ def _by_group(
     if by is None:
         return None
     # Whatever is of no level, at place -1, comes last.
-    rows: dict[str | None, BoolArray] = {
-        name: by.places == place for place, name in enumerate(by.levels)
-    }
-    rows[None] = by.places < 0
+    places = {name: place for place, name in enumerate(by.levels)} | {None: -1}
+    rows = {name: by.places == place for name, place in places.items()}
     return {
         name: ScoreHistogram.of_read(exact.positive[here], exact.scores[here])
         for name, here in rows.items()
