@@ -146,12 +146,8 @@ def comparison_headline(found: Found) -> str:
     missed = ""
     if not low <= b - a <= high:
         missed = "the interval misses it" if (low + high) * (b - a) > 0 else "the noise misled"
-        missed = f": {missed}, as in {_misses(found)} of draws"
+        missed = f": {missed}, as in at most {level(1.0 - found.release.confidence)} of draws"
     return f"{found.release.verdict} In truth {true}{missed}."
-
-
-def _misses(found: Found) -> str:
-    return f"at most {level(1.0 - found.release.confidence)}"
 
 
 def comparison_picture(found: Found, theme: Theme) -> Picture:

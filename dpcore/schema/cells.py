@@ -267,7 +267,9 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
         return found
     # A number that was one already has a decimal point, whatever the texts have.
     if decimal == ",":
-        return np.array([_cell_number(value, decimal) for value in _values(cells)], dtype=float)
+        values = _values(cells)
+        own = [text_number(cell_text(one), "," if isinstance(one, str) else ".") for one in values]
+        return np.array(own, dtype=np.float64)
     return _distinct_numbers(cells, decimal)
 
 
@@ -306,10 +308,6 @@ def _chunked(cells: pd.Series) -> Any:
 
     held = cells.array.__arrow_array__()
     return held if isinstance(held, pa.ChunkedArray) else pa.chunked_array([held])
-
-
-def _cell_number(value: object, decimal: Decimal) -> float:
-    return text_number(cell_text(value), decimal if isinstance(value, str) else ".")
 
 
 def texts(cells: pd.Series | NDArray[Any]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
@@ -63,19 +64,11 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
         )
     marked = csr_array(vectorizer.transform(written), dtype=np.float64)
     marked.sort_indices()
-    return _first_in_each_row(marked, column.max_words)
+    return limited(marked, [(column.width, column.max_words)])
 
 
 def _shape(text: str) -> str:
     return text.lower().translate(_DIGITS_AS_ZERO)
-
-
-def _first_in_each_row(marked: SparseMatrix, most: int) -> SparseMatrix:
-    lengths = np.diff(marked.indptr)
-    place_in_row = np.arange(marked.nnz) - np.repeat(marked.indptr[:-1], lengths)
-    kept = marked.indices[place_in_row < most]
-    row_ends = np.concatenate(([0], np.cumsum(np.minimum(lengths, most))))
-    return csr_array((np.ones(kept.size), kept, row_ends), shape=marked.shape)
 
 
 # A row takes 8 bytes for each of these at most; in a sparse matrix it takes 12 for each column of
@@ -244,3 +237,28 @@ def _one_hot(cells: pd.Series, levels: tuple[str, ...]) -> SparseMatrix:
     row_ends = np.concatenate(([0], np.cumsum(known)))
     shape = (codes.size, len(levels))
     return csr_array((np.ones(int(known.sum())), codes[known], row_ends), shape=shape)
+
+
+def limited(ones: SparseMatrix, blocks: list[tuple[int, int]]) -> SparseMatrix:
+    """Keep the first ones of each row in each block; blocks are (width, most) in column order."""
+    if all(width <= most for width, most in blocks):
+        return ones
+    widths = np.array([width for width, _ in blocks])
+    most = np.array([most for _, most in blocks])
+    block_of_column = np.repeat(np.arange(len(blocks)), widths)
+    row = np.repeat(np.arange(ones.shape[0], dtype=np.int64), np.diff(ones.indptr))
+    block = block_of_column[ones.indices]
+    kept = _place_in_run(row * len(blocks) + block) < most[block]
+    if kept.all():
+        return ones
+    row_ends = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=ones.shape[0]))])
+    return csr_array((ones.data[kept], ones.indices[kept], row_ends), shape=ones.shape)
+
+
+def _place_in_run(keys: NDArray[np.integer]) -> IntArray:
+    """Position of each entry in its run of equal neighbours."""
+    position = np.arange(keys.size, dtype=np.int64)
+    starts_run = np.ones(keys.size, dtype=bool)
+    starts_run[1:] = keys[1:] != keys[:-1]
+    place: IntArray = position - np.maximum.accumulate(np.where(starts_run, position, 0))
+    return place

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.schema.encoding import limited
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
 # Weights are whole multiples of 2^-20: sums of up to 2^33 of them have no rounding at all.
@@ -79,7 +79,7 @@ class BoundedRows:
         numeric, indicator = _columns_by_kind(space)
         ones = _ones(_columns(matrix, indicator))
         limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]
-        return cls(_within_bounds(matrix, numeric, space), _limited(ones, limits), space)
+        return cls(_within_bounds(matrix, numeric, space), limited(ones, limits), space)
 
     @cached_property
     def indicator_blocks(self) -> tuple[Block, ...]:
@@ -145,7 +145,7 @@ def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
     [[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]]
     """
     _check.integer_in_range(1, None, most=most)
-    return _limited(_ones(_canonical(matrix)), [(matrix.shape[1], most)])
+    return limited(_ones(_canonical(matrix)), [(matrix.shape[1], most)])
 
 
 def weighted_rows(matrix: Matrix, most: int) -> SparseMatrix:
@@ -243,28 +243,3 @@ def _ones(columns: Matrix) -> SparseMatrix:
     columns.sort_indices()
     columns.data = np.ones(columns.nnz)
     return columns
-
-
-def _limited(ones: SparseMatrix, blocks: list[tuple[int, int]]) -> SparseMatrix:
-    """Keep the first ones of each row in each block; blocks are (width, most) in column order."""
-    if all(width <= most for width, most in blocks):
-        return ones
-    widths = np.array([width for width, _ in blocks])
-    most = np.array([most for _, most in blocks])
-    block_of_column = np.repeat(np.arange(len(blocks)), widths)
-    row = np.repeat(np.arange(ones.shape[0], dtype=np.int64), np.diff(ones.indptr))
-    block = block_of_column[ones.indices]
-    kept = _place_in_run(row * len(blocks) + block) < most[block]
-    if kept.all():
-        return ones
-    row_ends = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=ones.shape[0]))])
-    return csr_array((ones.data[kept], ones.indices[kept], row_ends), shape=ones.shape)
-
-
-def _place_in_run(keys: NDArray[np.integer]) -> IntArray:
-    """Position of each entry in its run of equal neighbours."""
-    position = np.arange(keys.size, dtype=np.int64)
-    starts_run = np.ones(keys.size, dtype=bool)
-    starts_run[1:] = keys[1:] != keys[:-1]
-    place: IntArray = position - np.maximum.accumulate(np.where(starts_run, position, 0))
-    return place

@@ -36,11 +36,6 @@ def number_names(schema: Schema) -> dict[str, Decimal]:
     return {column.name: "." for column in schema.features if isinstance(column, Numeric)}
 
 
-def batch_of(frame: Any, schema: Schema) -> Columns:
-    """The columns of a pandas data frame as one batch."""
-    return {name: as_array(frame[name]) for name in column_names(schema)}
-
-
 def encoded(batches: Iterable[Columns], schema: Schema) -> Encoded:
     """Encode every batch; records whose label is none of the declared classes are left out.
 
@@ -101,7 +96,8 @@ class RowAggregate:
     def from_frame(cls, frame: Any, schema: Schema, **public: Any) -> Self:
         """Count the rows of a pandas data frame."""
         counter = cls._counter(schema, **public)
-        return cls._of(counter([batch_of(frame, schema)]), schema, **counter.public)
+        batch: Columns = {name: as_array(frame[name]) for name in counter.columns}
+        return cls._of(counter([batch]), schema, **counter.public)
 
     @classmethod
     def from_files(

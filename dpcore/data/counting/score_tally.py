@@ -192,11 +192,6 @@ _ONE_AT_A_TIME = Lock()
 _READY: dict[np.dtype[Any], Count] = {}
 
 
-def is_compiled(precision: np.dtype[Any]) -> bool:
-    """Whether this process has compiled the loop for scores of a precision."""
-    return precision in _READY
-
-
 def compiled(precision: np.dtype[Any]) -> Count:
     """The loop for scores of a precision.
 
@@ -357,11 +352,9 @@ class ScoreTally:
         return self._counts
 
     def _count_for(self, precision: np.dtype[Any]) -> Count:
-        if is_compiled(precision):
-            return compiled(precision)
         # Without Numba the same counts take a few times as long.
         worth = self._rows_so_far >= _WORTH_COMPILING and find_spec("numba") is not None
-        return compiled(precision) if worth else _count
+        return compiled(precision) if worth or precision in _READY else _count
 
 
 def _column(cells: NDArray[Any] | ByteColumn) -> ByteColumn:

@@ -19,7 +19,6 @@ from dpcore.data.counting.score_tally import (
     ByteColumn,
     ScoreTally,
     compiled,
-    is_compiled,
     score_cells,
 )
 from dpcore.errors import InvalidArgument
@@ -161,9 +160,8 @@ def test_columns_that_are_strided_or_may_not_be_written() -> None:
 def test_it_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(score_tally, "_READY", {})
     precision = PRECISIONS[0]
-    assert not is_compiled(precision)
     first = compiled(precision)
-    assert is_compiled(precision)
+    assert set(score_tally._READY) == {precision}
     assert compiled(precision) is first
 
 
@@ -272,7 +270,7 @@ def test_enough_rows_are_counted_by_the_compiled_loop(monkeypatch: pytest.Monkey
     first, second, ready = ScoreTally(), ScoreTally(), []
     for turn, some in enumerate(np.array_split(np.arange(5000), 5)):
         (second if turn % 2 else first).add(positive[some], scores[some])
-        ready.append(score_tally.is_compiled(scores.dtype))
+        ready.append(scores.dtype in score_tally._READY)
     assert ready == [False, False, False, True, True]
     np.testing.assert_array_equal(first.levels() + second.levels(), plain.levels())
 
