@@ -10,7 +10,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
-from dpcore.evaluation import RocRelease
+from dpcore.evaluation import RocRelease, roc_area_between
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, composition
 from dpcore.schema import Schema
@@ -18,7 +18,7 @@ from dpcore.selection import SelectionRelease
 from dpcore.study.config import Workflow, digest, plain
 from dpcore.study.sources import OpenData, StudyData, open_records, open_source
 from dpcore.study.stages import Goal, Stage, key, plan
-from dpcore.study.steps import Evaluated, Prepared, Scored
+from dpcore.study.steps import Prepared, Scored
 from dpcore.study.truth import Performance, Truth
 
 Progress = Callable[[str, float], None]
@@ -190,7 +190,7 @@ def run_workflow(
         done += stage.effort
     if progress is not None:
         progress("done", 1.0)
-    return _result(config, session)
+    return _result(config, session, goal)
 
 
 def prepared_records(
@@ -301,18 +301,18 @@ def _ledgers(charges: tuple[Charge, ...], neighbors: Neighbors) -> dict[str, Led
     }
 
 
-def _result(config: Workflow, session: _Session) -> WorkflowResult:
+def _result(config: Workflow, session: _Session, goal: Goal | None) -> WorkflowResult:
     outputs, simulated = session.outputs, config.noise.simulated
     prepared = outputs.get("prepare")
     return WorkflowResult(
         config=config,
-        evaluated=outputs["evaluate"].release if "evaluate" in outputs else None,
+        evaluated=outputs.get("evaluate"),
         charges=session.charges,
         schema=prepared.schema if prepared is not None else None,
         feature_names=prepared.train.space.names if prepared is not None else (),
         selection=outputs.get("select"),
         model=outputs.get("train"),
-        truth=_truth(outputs),
+        truth=_truth(outputs) if goal is None else None,
         tested=outputs["score"].performance if simulated and "score" in outputs else None,
         prepared=prepared if simulated else None,
         data_digest=outputs["data"].digest if simulated else None,
@@ -321,16 +321,16 @@ def _result(config: Workflow, session: _Session) -> WorkflowResult:
 
 
 def _truth(outputs: dict[str, Any]) -> Truth | None:
-    scored: Scored | None = outputs.get("score")
-    evaluated: Evaluated | None = outputs.get("evaluate")
-    if scored is None or scored.curve is None or evaluated is None or evaluated.area is None:
+    scored: Scored = outputs["score"]
+    if scored.curve is None:
         return None
     fpr, tpr = scored.curve
+    released: RocRelease = outputs["evaluate"]
     scores = scored.performance.scores
     return Truth(
         fpr=fpr,
         tpr=tpr,
-        area=evaluated.area,
+        area=roc_area_between(released.fpr, released.tpr, fpr, tpr),
         model=scored.performance,
         noise_free=outputs.get("noise free"),
         reference=outputs.get("reference"),

@@ -14,8 +14,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.evaluation import ExactScores, private_roc_curve
-from dpcore.evaluation.roc.curve import roc_area_between
+from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
@@ -97,14 +96,6 @@ class Scored:
     part: Part | None
     n_train: int
     curve: tuple[FloatArray, FloatArray] | None
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """What was released; of a curve in a simulation, its distance to the true one too."""
-
-    release: Any
-    area: float | None = None
 
 
 def prepare(
@@ -341,9 +332,9 @@ def evaluate(
     neighbors: Neighbors,
     noise: NoiseChoice,
     ledger: Ledger,
-) -> Evaluated:
+) -> RocRelease:
     """Release the ROC curve of the test scores."""
-    roc = private_roc_curve(
+    return private_roc_curve(
         scored.performance.scores,
         epsilon=epsilon,
         method=evaluation.method,
@@ -354,8 +345,6 @@ def evaluate(
         confidence=evaluation.confidence,
         **evaluation.parameters,
     )
-    area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
-    return Evaluated(roc, area)
 
 
 def evaluate_by(
@@ -365,10 +354,9 @@ def evaluate_by(
     *,
     noise: NoiseChoice,
     **account: Any,
-) -> Evaluated:
+) -> Any:
     """Release something else of the test scores, as `Goal` says."""
     counted = getattr(scored.performance, takes)
     if counted is None:
         raise InvalidArgument("what", takes, f"another release: these data have no {takes}")
-    source = noise.source("evaluate")
-    return Evaluated(release(counted, noise=source, part=scored.part, **account))
+    return release(counted, noise=noise.source("evaluate"), part=scored.part, **account)

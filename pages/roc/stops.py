@@ -34,7 +34,7 @@ def _sliders(result: WorkflowResult, sampling: bool) -> Iterator[Slider]:
     ) -> Slider:
         def frame(text: str) -> str:
             # Thirty curves for one picture: what is sent is kept, and not what it was drawn of.
-            roc = variants.evaluated(result, study_at(text)).release
+            roc = variants.evaluated(result, study_at(text))
             wide = roc.sampling_envelope if sampling else None
             drawn = roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide)
             return slider_frames.as_json(drawn)

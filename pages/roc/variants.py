@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation import RocRelease, roc_methods
+from dpcore.evaluation import RocRelease, roc_area_between, roc_methods
 from dpcore.privacy import Ledger
 from dpcore.registry import Method
 from dpcore.study import Evaluation, Workflow, WorkflowResult
 from dpcore.study.python import Script
-from dpcore.study.steps import TEST, Evaluated, Scored, evaluate
+from dpcore.study.steps import TEST, Scored, evaluate
 from pages.session import state, study_fields
 from pages.widgets import python_code
 
@@ -67,17 +67,16 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
     if place not in drawn:
         drawn[place] = evaluated(result, study)
     found = drawn[place]
-    assert found.area is not None
-    error = found.release.auc - truth.model.auc
-    return Variant(study.evaluation, found.release, found.area, error)
+    area = roc_area_between(found.fpr, found.tpr, *truth.curve)
+    return Variant(study.evaluation, found, area, found.auc - truth.model.auc)
 
 
-def _none_yet(_scores: ScoreHistogram) -> dict[object, Evaluated]:
+def _none_yet(_scores: ScoreHistogram) -> dict[object, RocRelease]:
     """No curve of these scores is drawn yet."""
     return {}
 
 
-def evaluated(result: WorkflowResult, study: Workflow) -> Evaluated:
+def evaluated(result: WorkflowResult, study: Workflow) -> RocRelease:
     """The same curve, and nobody keeps it."""
     truth = result.truth
     assert truth is not None

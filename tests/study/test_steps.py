@@ -8,7 +8,7 @@ import pytest
 
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
-from dpcore.evaluation import private_roc_curve
+from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.privacy import Ledger, Neighbors
 from dpcore.schema import encode
 from dpcore.selection import select_features
@@ -125,7 +125,8 @@ def test_the_curve_is_charged_to_the_test_part(prepared):
     ledger = Ledger()
     evaluated = steps.evaluate(scored, evaluation=Evaluation(), epsilon=9, **spending(ledger))
     assert {charge.part for charge in ledger.charges} == {steps.TEST}
-    assert 0.0 < evaluated.area < 0.5
+    assert scored.curve is not None
+    assert 0.0 < roc_area_between(evaluated.fpr, evaluated.tpr, *scored.curve) < 0.5
     assert scored.performance.auc == pytest.approx(np.trapezoid(scored.curve[1], scored.curve[0]))
 
 
