@@ -50,7 +50,7 @@ def run_holdout(
 
 
 class HoldoutStudy:
-    """The same, driven by its caller: all selections grow together, a variable at a time.
+    """The same, driven by its caller: all selections grow together, a few variables at a time.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ class HoldoutStudy:
 
     Examples
     --------
-    >>> small = HoldoutSettings(variables=12, signal=2, steps=5, fresh_rows=500)
+    >>> small = HoldoutSettings(variables=12, signal=2, steps=12, fresh_rows=500)
     >>> study = HoldoutStudy(small, judges=["naive", "train"])
     >>> study.advance()
     >>> study.result.run("naive").steps, study.done
-    (1, False)
+    (10, False)
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class HoldoutStudy:
         return 1.0 if self.done else steps / min(self._settings.steps, self._variables)
 
     def advance(self) -> None:
-        """Let every selection take its next variable."""
+        """Let every selection take its next few variables."""
         # Threads of their own for matrices as small as these wait longer than they work.
         with ONE_BLAS_THREAD, ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(_Selection.advance, self._by_size))
@@ -115,8 +115,9 @@ class HoldoutStudy:
         )
 
 
-# Selections that take a variable at the same time: most of that is arithmetic on long arrays.
-_AT_ONCE = 2
+# Selections that take variables at the same time: most of that is arithmetic on long arrays. After
+# so many they wait for one another, which costs more than a variable on few records.
+_AT_ONCE, _TOGETHER = 2, 10
 
 
 class _Selection:
@@ -143,10 +144,12 @@ class _Selection:
         return self._model is None
 
     def advance(self) -> None:
-        """Take the next variable; nothing if it is done."""
-        model = self._model
-        if model is None:
-            return
+        """Take the next few variables, as far as there are any."""
+        for _ in range(_TOGETHER):
+            if self._model is not None:
+                self._take(self._model)
+
+    def _take(self, model: Stepwise) -> None:
         slopes = model.slopes
         rated = self._judge.rate(model, slopes)
         self._asked += rated.size
@@ -248,14 +251,13 @@ def repeated(
 
 
 class HoldoutDraws:
-    """The same, driven by its caller: a variable at a time; `results` has the draws so far.
+    """The same, driven by its caller: a few variables at a time; `results` has the draws so far.
 
     Examples
     --------
     >>> small = HoldoutSettings(variables=12, signal=2, steps=5, fresh_rows=500)
     >>> draws = HoldoutDraws(small, range(3))
-    >>> for _ in range(5):
-    ...     draws.advance()
+    >>> draws.advance()
     >>> len(draws.results), draws.done
     (1, False)
     """
@@ -283,7 +285,7 @@ class HoldoutDraws:
         return (len(self.results) + within) / max(len(self._seeds), 1)
 
     def advance(self) -> None:
-        """Let every selection of the present draw take its next variable."""
+        """Let every selection of the present draw take its next few variables."""
         if self.done:
             return
         if self._study is None:

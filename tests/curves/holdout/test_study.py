@@ -10,6 +10,7 @@ import pytest
 
 from dpcore import Loss
 from dpcore.curves.holdout import HoldoutSettings, HoldoutStudy, divided, run_holdout, stepwise
+from dpcore.curves.holdout import study as study_of_holdout
 from dpcore.curves.holdout.stepwise import JUDGES
 from dpcore.curves.holdout.study import mean_error, repeated
 
@@ -140,12 +141,17 @@ def test_a_table_of_ones_own():
     assert result.run("naive").chosen[0] == 2
 
 
-def test_a_study_is_there_after_its_first_variable_and_ends_as_the_whole() -> None:
-    study, whole = HoldoutStudy(SMALL), run_holdout(SMALL)
+@pytest.mark.parametrize("together", [1, 3])
+def test_a_study_is_there_after_its_first_variables_and_ends_as_the_whole(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run_holdout(SMALL)
+    monkeypatch.setattr(study_of_holdout, "_TOGETHER", together)
+    study = HoldoutStudy(SMALL)
     study.advance()
-    assert 0 < study.share <= 1 / SMALL.steps
+    assert 0 < study.share <= together / SMALL.steps
     for run, complete in zip(study.result.runs, whole.runs, strict=True):
-        assert run.steps <= 1
+        assert run.steps <= together
         assert np.array_equal(run.test, complete.test[: run.steps + 1])
     while not study.done:
         study.advance()
