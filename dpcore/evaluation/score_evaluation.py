@@ -97,9 +97,8 @@ class ScoreEvaluation:
             if release is not None and name != "ecdf":
                 document[name] = release.as_json()
         if self.ecdf is not None:
-            classes = ("negatives", "positives")
             document["ecdf"] = {
-                name: release.as_json() for name, release in zip(classes, self.ecdf, strict=True)
+                name: release.as_json() for name, release in zip(SIDES, self.ecdf, strict=True)
             }
         if self.truth is not None:
             counts = {"positives": self.truth.n_positive, "negatives": self.truth.n_negative}
@@ -177,8 +176,7 @@ def evaluate_scores(
     for name, given in (("groups", groups), ("compare", models), ("classes", classes)):
         if name in wanted and given is None:
             raise InvalidArgument("wanted", name, "left out, or given with what it is counted from")
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
+    loss = Loss.positive(epsilon)
     _check.in_range(0, 1, threshold=threshold)
     order = [name for name in EVALUATIONS if name in wanted]
     share = dict(zip(order, loss.split([1] * len(order)), strict=True))

@@ -25,13 +25,6 @@ from dpcore.schema.cells import MISSING, distinct_texts, level_key
 _SHOWN = 3
 
 
-def positive_loss(epsilon: Number) -> Loss:
-    """The loss of a whole release, or `InvalidArgument` that names epsilon."""
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    return loss
-
-
 def require_share(**shares: float) -> None:
     """Refuse what is not strictly between 0 and 1, such as a confidence of 90."""
     for name, share in shares.items():
@@ -96,7 +89,7 @@ def paid_before_reading(
     confidence: float,
 ) -> Iterator[tuple[Loss, Gate]]:
     """What an evaluation may spend, and its gate: with real noise charged before all reading."""
-    loss = positive_loss(epsilon)
+    loss = Loss.positive(epsilon)
     require_share(confidence=confidence)
     opened = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=method

@@ -16,6 +16,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.mechanisms import Partitions, RowsOrPartitions
+from dpcore.mechanisms.regression.parted_objective import added
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode
 from dpcore.schema.cells import column_of
@@ -106,7 +107,7 @@ class PartedTraining(Training):
     @cached_property
     def _first_sums(self) -> tuple[IntArray, IntArray, FloatArray]:
         """What every fit reads, in one pass."""
-        return self.parts.folded(_sums_of, _added_sums)
+        return self.parts.folded(_sums_of, added)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -139,7 +140,7 @@ class PartedTraining(Training):
             If the sums are not what they were at first. It is no function of the records of a
             source that gives the same when it is read again.
         """
-        sizes, counts, totals = self.parts.folded(_sums_of, _added_sums)
+        sizes, counts, totals = self.parts.folded(_sums_of, added)
         same = np.array_equal(sizes, self.sizes) and np.array_equal(counts, self.indicator_counts)
         # Another machine may add in another order.
         if not (same and np.allclose(totals, self._totals(), rtol=1e-9, atol=1e-6)):
@@ -150,16 +151,16 @@ class PartedTraining(Training):
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""
-        return self.parts.folded(methodcaller("cell_counts", edges), _added)
+        return self.parts.folded(methodcaller("cell_counts", edges), added)
 
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
-        return self.parts.folded(methodcaller("word_shares", block), _total)
+        return self.parts.folded(methodcaller("word_shares", block), added)
 
     @cached_property
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
-        return self.parts.folded(attrgetter("moment_sums"), _total)
+        return self.parts.folded(attrgetter("moment_sums"), added)
 
     def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The columns of a regression, made where the records are."""
@@ -168,21 +169,6 @@ class PartedTraining(Training):
 
 def _sums_of(part: Training) -> tuple[IntArray, IntArray, FloatArray]:
     return part.sizes, part.indicator_counts, part._totals()
-
-
-def _added_sums(
-    parts: Sequence[tuple[IntArray, IntArray, FloatArray]],
-) -> tuple[IntArray, IntArray, FloatArray]:
-    sizes, counts, totals = zip(*parts, strict=True)
-    return sum(sizes[1:], sizes[0]), sum(counts[1:], counts[0]), sum(totals[1:], totals[0])
-
-
-def _added(parts: Sequence[list[IntArray]]) -> list[IntArray]:
-    return [sum(arrays[1:], arrays[0]) for arrays in zip(*parts, strict=True)]
-
-
-def _total(arrays: Sequence[FloatArray]) -> FloatArray:
-    return sum(arrays[1:], arrays[0])
 
 
 def is_collection(X: Any) -> bool:

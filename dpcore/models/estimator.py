@@ -168,8 +168,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         """
         method = self._methods.get(self.method)
         parameters = method.check(self._method_parameters())
-        loss = Loss(self.epsilon, parameters.pop("delta", 0))
-        _check.positive(epsilon=loss.epsilon)
+        loss = Loss.positive(self.epsilon, parameters.pop("delta", 0))
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         noise = SystemNoise() if self.noise is None else self.noise
 

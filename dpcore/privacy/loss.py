@@ -278,6 +278,14 @@ class Loss:
         if not 0 <= self.delta <= 1:
             raise InvalidArgument("delta", delta, "between 0 and 1")
 
+    @classmethod
+    def positive(cls, epsilon: Number, delta: Number = 0) -> Loss:
+        """A loss that something can be released for, or `InvalidArgument` that names epsilon."""
+        loss = cls(epsilon, delta)
+        if not loss.epsilon:
+            raise InvalidArgument("epsilon", loss.epsilon, "positive")
+        return loss
+
     def __add__(self, other: Loss) -> Loss:
         """Basic sequential composition: epsilons and deltas add."""
         return Loss(self.epsilon + other.epsilon, min(self.delta + other.delta, Fraction(1)))

@@ -228,9 +228,7 @@ def planned_loss(selector: Selector, epsilon: Number | None) -> Loss:
         return Loss(0)
     if epsilon is None:
         raise InvalidArgument("epsilon", None, f"given, because {selector.name!r} spends it")
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    return loss
+    return Loss.positive(epsilon)
 
 
 def _gate(selector: Selector, account: Account, neighbors: Neighbors) -> Gate:

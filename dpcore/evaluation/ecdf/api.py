@@ -17,11 +17,11 @@ from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.scores_of import account_of, paid_before_reading, positive_loss
+from dpcore.evaluation.scores_of import account_of, paid_before_reading
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
-from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
@@ -214,7 +214,7 @@ def private_class_ecdfs(
         that changes may leave one class and enter the other, so both are released at half of it
         under add-remove (`Gate.for_classes`), and no class size is taken to be public.
     """
-    loss, declared = positive_loss(epsilon), ecdf_methods.get(method)
+    loss, declared = Loss.positive(epsilon), ecdf_methods.get(method)
     # Refused now, and not by the first of the curves once both are charged.
     _checked(declared, smoothing, confidence, method_parameters)
     gate = open_gate(

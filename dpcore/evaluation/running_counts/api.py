@@ -217,8 +217,7 @@ def private_running_counts(
     >>> told.counts.shape, str(told.charges[0].loss), told.simulated
     ((32,), 'epsilon 1', True)
     """
-    loss, relation = Loss(epsilon, delta), Neighbors.of(neighbors)
-    _check.positive(epsilon=loss.epsilon)
+    loss, relation = Loss.positive(epsilon, delta), Neighbors.of(neighbors)
     _check.in_range(0.5, 0.99, confidence=confidence)
     declared = running_count_methods.get(method)
     events = _events(values)
@@ -303,8 +302,7 @@ class RunningCounter(OneProcess):
         part: Part | None = None,
     ) -> None:
         _check.integer_in_range(1, 2**26, steps=steps)
-        loss = Loss(epsilon, delta)
-        _check.positive(epsilon=loss.epsilon)
+        loss = Loss.positive(epsilon, delta)
         declared = running_count_methods.get(method)
         gate = open_gate(
             loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared

@@ -14,6 +14,7 @@ from scipy.special import expit, softmax
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.regression.exact_products import (
     Residuals,
+    added_sums,
     chunks_of,
     collapse,
     row_sums,
@@ -151,6 +152,9 @@ class LossSums:
 
     losses: list[float]
     gradients: FloatArray
+
+    def __add__(self, other: LossSums) -> LossSums:
+        return LossSums(self.losses + other.losses, added_sums([self.gradients, other.gradients]))
 
     def with_penalty(self, penalty: Penalty, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient, shape (k * p,), from the sums over all records."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import methodcaller
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.regression.exact_products import added_sums, on_grid
+from dpcore.mechanisms.regression.exact_products import on_grid
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
     LossSums,
@@ -172,6 +172,20 @@ class Partitions(Protocol[Piece]):
         """Results of a task for each part, added in a fixed order, and brought here."""
 
 
+def added(parts: Sequence[Result]) -> Result:
+    """The sum of all parts, first to last; of tuples and lists entry by entry.
+
+    Examples
+    --------
+    >>> added([(1, [2, 3]), (10, [20, 30])])
+    (11, [22, 33])
+    """
+    several: Any = parts
+    if not isinstance(several[0], tuple | list):
+        return cast(Result, sum(several[1:], several[0]))
+    return cast(Result, type(several[0])(added(each) for each in zip(*several, strict=True)))
+
+
 RowsOrPartitions: TypeAlias = "tuple[Matrix, IntArray] | Partitions[tuple[Matrix, IntArray]]"
 
 """Rows of shape (n, p) and classes of shape (n,), here or in parts."""
@@ -243,13 +257,13 @@ class PartedObjective:
 
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient, shape (parameters,)."""
-        sums = self.parts.folded(partial(_loss_sums, weights=weights), _added)
+        sums = self.parts.folded(partial(_loss_sums, weights=weights), added)
         return sums.with_penalty(self.penalty, weights)
 
     @cached_property
     def n_records(self) -> int:
         """Number of records in all parts."""
-        return self.parts.folded(_n_records, _counted)
+        return self.parts.folded(_n_records, added)
 
     def sampled(self, stride: int) -> PartedObjective:
         """Every so many-th record of each part, and that share of the penalty."""
@@ -258,7 +272,7 @@ class PartedObjective:
 
     def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """The function, its gradient and the second derivatives, asked for at once."""
-        sums, matrix = self.parts.folded(partial(_expansion, weights=weights), _both_added)
+        sums, matrix = self.parts.folded(partial(_expansion, weights=weights), added)
         return *sums.with_penalty(self.penalty, weights), self._with_penalty(matrix)
 
     def rough_gradient(self, weights: FloatArray) -> None:
@@ -266,7 +280,7 @@ class PartedObjective:
 
     def hessian(self, weights: FloatArray) -> FloatArray:
         """The matrix of second derivatives, shape (parameters, parameters)."""
-        return self._with_penalty(self.parts.folded(partial(_hessian, weights=weights), _total))
+        return self._with_penalty(self.parts.folded(partial(_hessian, weights=weights), added))
 
     def _with_penalty(self, matrix: FloatArray) -> FloatArray:
         return matrix + self.penalty.regularization * np.eye(len(matrix))
@@ -276,17 +290,13 @@ class PartedObjective:
 
         def times(direction: FloatArray) -> FloatArray:
             task = partial(_product, weights=weights, direction=direction)
-            return self.parts.folded(task, _total) + self.penalty.regularization * direction
+            return self.parts.folded(task, added) + self.penalty.regularization * direction
 
         return times
 
 
 def _n_records(part: _Part) -> int:
     return part.n_records
-
-
-def _counted(sizes: Sequence[int]) -> int:
-    return sum(sizes)
 
 
 def _loss_sums(part: _Part, weights: FloatArray) -> LossSums:
@@ -307,19 +317,3 @@ def _expansion(part: _Part, weights: FloatArray) -> tuple[LossSums, FloatArray]:
 def _product(part: _Part, weights: FloatArray, direction: FloatArray) -> FloatArray:
     with ONE_BLAS_THREAD:
         return part.curvature(weights)(direction)
-
-
-def _added(sums: Sequence[LossSums]) -> LossSums:
-    losses = [lost for one in sums for lost in one.losses]
-    return LossSums(losses, added_sums(one.gradients for one in sums))
-
-
-def _both_added(
-    parts: Sequence[tuple[LossSums, FloatArray]],
-) -> tuple[LossSums, FloatArray]:
-    sums, matrices = zip(*parts, strict=True)
-    return _added(sums), _total(matrices)
-
-
-def _total(arrays: Sequence[FloatArray]) -> FloatArray:
-    return sum(arrays[1:], arrays[0])

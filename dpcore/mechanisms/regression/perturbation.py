@@ -30,6 +30,9 @@ class _Perturbation(PureMechanism):
 
     regularization: float
 
+    # Whether the vector tilts the objective; else it moves the minimiser.
+    _tilts: ClassVar[bool]
+
     def __post_init__(self) -> None:
         super().__post_init__()
         _check.positive(regularization=self.regularization)
@@ -70,21 +73,14 @@ class _Perturbation(PureMechanism):
     def _released(
         self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
     ) -> FloatArray:
-        raise NotImplementedError
-
-    def _hidden(
-        self,
-        value: tuple[Matrix, FloatArray],
-        noise: NoiseSource,
-        *,
-        tilt: FloatArray,
-        shift: FloatArray | float = 0.0,
-    ) -> FloatArray:
+        """The minimiser of the objective that the vector tilts, or moved by the vector."""
+        nothing = np.zeros_like(vector)
+        tilt, shift = (vector, nothing) if self._tilts else (nothing, vector)
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.effective_regularization
         )
-        objective, start = self.objective(*value, tilt), np.zeros_like(tilt)
-        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
+        objective = self.objective(*value, tilt)
+        solution = minimise(objective, nothing, tolerance=gap.tolerance, radius=gap.radius)
         return gap.hide(solution + shift, noise)
 
 
@@ -140,6 +136,7 @@ class ObjectivePerturbation(_Perturbation):
     """
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Chaudhuri et al. 2011, Theorem 9")
+    _tilts: ClassVar[bool] = True
 
     @property
     def _left_for_noise(self) -> float:
@@ -158,11 +155,6 @@ class ObjectivePerturbation(_Perturbation):
         left = self._left_for_noise
         half = self._epsilon_without_gap / 2.0
         return (left if left > 0 else half) / self.neighbors.steps
-
-    def _released(
-        self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
-    ) -> FloatArray:
-        return self._hidden(value, noise, tilt=vector)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,13 +199,9 @@ class OutputPerturbation(_Perturbation):
     """
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Chaudhuri et al. 2011, Theorem 6")
+    _tilts: ClassVar[bool] = False
 
     @property
     def rate(self) -> float:
         """Rate of the noise vector: its length has mean d / rate."""
         return self._epsilon_without_gap * self.regularization / self.neighbors.steps
-
-    def _released(
-        self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
-    ) -> FloatArray:
-        return self._hidden(value, noise, tilt=np.zeros_like(vector), shift=vector)
