@@ -135,12 +135,8 @@ def _cell(
     records: EncodedSplit, one: Trainer, epsilon: Fraction, seed: int | None, neighbors: Neighbors
 ) -> Measures:
     """One model; with the noise off if there is no seed."""
-    model = one.fit_again(
-        records,
-        epsilon=epsilon,
-        neighbors=neighbors,
-        noise=NoiseOff() if seed is None else NoiseChoice(seed).source("train"),
-    )
+    noise = NoiseOff() if seed is None else NoiseChoice(seed).source("train")
+    model = one.fit(records, epsilon=epsilon, neighbors=neighbors, noise=noise, again=True)
     fitted = model.model_
     return _tested(lambda rows: fitted.probabilities(fitted.scores(rows)), records)
 
@@ -281,13 +277,8 @@ def _sized(train: Design, size: int) -> Design:
 
 
 def _fitted(records: EncodedSplit, one: Trainer, plan: RuntimePlan) -> object:
-    return one.fit(
-        records.train,
-        n_classes=records.n_classes,
-        epsilon=plan.epsilon,
-        neighbors=plan.neighbors,
-        noise=SeededNoise(plan.seed),
-    )
+    noise = SeededNoise(plan.seed)
+    return one.fit(records, epsilon=plan.epsilon, neighbors=plan.neighbors, noise=noise)
 
 
 def _timed(run: Callable[[], object]) -> float:

@@ -98,11 +98,8 @@ def feature_effects(
     one
         How the model was trained.
     """
-    plain = one.uncalibrated.fit_again(
-        records,
-        epsilon=NO_SHRINKING,
-        neighbors=neighbors,
-        noise=NoiseOff(),
+    plain = one.uncalibrated.fit(
+        records, epsilon=NO_SHRINKING, neighbors=neighbors, noise=NoiseOff(), again=True
     )
     low, middle, high = _levels(records.train)
     rows = [_one_changed(middle, level, records.train.matrix) for level in (low, high)]

@@ -20,7 +20,7 @@ from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
-from dpcore.schema import Design, FeatureSpace
+from dpcore.schema import Design
 from dpcore.study import WorkflowResult, sections
 from dpcore.study.truth import Performance, right_shares
 
@@ -222,47 +222,29 @@ class Trainer:
 
     def fit(
         self,
-        train: Design,
-        *,
-        n_classes: int,
-        epsilon: Fraction,
-        neighbors: Neighbors,
-        noise: NoiseSource,
-    ) -> PrivateClassifier:
-        """Train with simulated noise."""
-        model = self._estimator(train.space, n_classes, epsilon, neighbors, noise)
-        return model.fit(train.matrix, train.y)
-
-    def fit_again(
-        self,
         records: EncodedSplit,
         *,
         epsilon: Fraction,
         neighbors: Neighbors,
         noise: NoiseSource,
+        again: bool = False,
     ) -> PrivateClassifier:
-        """The model of `fit`, of records that are read and counted once for many models."""
-        n_classes, space = records.n_classes, records.train.space
-        model = self._estimator(space, n_classes, epsilon, neighbors, noise)
-        return model.fit_simulated(records.training)
+        """Train with simulated noise.
 
-    def _estimator(
-        self,
-        space: FeatureSpace,
-        n_classes: int,
-        epsilon: Fraction,
-        neighbors: Neighbors,
-        noise: NoiseSource,
-    ) -> PrivateClassifier:
-        return sections.ESTIMATORS[self.kind](
+        `again` gives the same model, of records that are read and counted once for many models.
+        """
+        model: PrivateClassifier = sections.ESTIMATORS[self.kind](
             epsilon,
             method=self.method,
-            classes=tuple(range(n_classes)),
-            schema=space,
+            classes=tuple(range(records.n_classes)),
+            schema=records.train.space,
             neighbors=neighbors,
             noise=noise,
             **dict(self.parameters),
         )
+        if again:
+            return model.fit_simulated(records.training)
+        return model.fit(records.train.matrix, records.train.y)
 
 
 def trainer(method: str, **parameters: Any) -> Trainer:

@@ -18,8 +18,7 @@ from tests.models._every_method import METHODS
 def effects(method: str, given: EncodedSplit, epsilon: str = "1") -> Effects:
     one = trainer(method)
     model = one.fit(
-        given.train,
-        n_classes=2,
+        given,
         epsilon=Fraction(epsilon),
         neighbors=Neighbors.ADD_REMOVE,
         noise=SeededNoise(1),

@@ -80,8 +80,7 @@ def test_every_method_has_a_trainer(method: str) -> None:
     one = trainer(method)
     assert one.declared is METHODS[method]
     model = one.fit(
-        records().train,
-        n_classes=2,
+        records(),
         epsilon=Fraction(1),
         neighbors=Neighbors.REPLACE,
         noise=SeededNoise(0),
@@ -93,8 +92,7 @@ def test_every_method_has_a_trainer(method: str) -> None:
 def test_it_trains_what_the_estimator_trains() -> None:
     given = records()
     ours = trainer("truncated-counts", max_nonzeros=2).fit(
-        given.train,
-        n_classes=2,
+        given,
         epsilon=Fraction(1, 2),
         neighbors=Neighbors.ADD_REMOVE,
         noise=SeededNoise(3),
@@ -121,8 +119,8 @@ def test_records_read_once_give_the_model_of_records_read_anew(method: str) -> N
     given, one = records(3), trainer(method)
     told = {"epsilon": Fraction(2), "neighbors": Neighbors.ADD_REMOVE}
     for seed in (0, 1):
-        anew = one.fit(given.train, n_classes=2, noise=SeededNoise(seed), **told)
-        again = one.fit_again(given, noise=SeededNoise(seed), **told)
+        anew = one.fit(given, noise=SeededNoise(seed), **told)
+        again = one.fit(given, noise=SeededNoise(seed), again=True, **told)
         first, second = (NUMBER.split(model.to_json()) for model in (again, anew))
         assert first[::2] == second[::2]
         # A regression is solved to far below the noise that hides how it is solved.
