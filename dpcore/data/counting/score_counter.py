@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -134,9 +134,10 @@ class ScoreCounter:
         if self.score_b is not None:
             for one in usable_by_all(scores, self._scores(batch[self.score_b])):
                 yield one, self.positive, self.negative
-        every = usable_by_all(*(self._scores(batch[name]) for name in self.class_scores))
-        for label, one in zip(self.classes, every, strict=True):
-            yield one, label, None
+        if self.classes:
+            every = usable_by_all(*(self._scores(batch[name]) for name in self.class_scores))
+            for label, one in zip(self.classes, every, strict=True):
+                yield one, label, None
 
     def named(self, counts: Sequence[Any]) -> dict[str, Any]:
         """What was counted, in the order of the vector, as `evaluate_scores` takes it."""
@@ -188,8 +189,14 @@ def add_rows(
     known = is_known(labels, positive, negative)
     if known is not None and not known.all():
         scores = np.where(known, scores, scores.dtype.type(np.nan))
-    of_class = ByteColumn.of(labels, lambda cells: is_positive(cells, positive))
+    of_class = ByteColumn.of(labels, _marks(cell_text(positive)))
     tally.add(of_class, scores, group)
+
+
+@lru_cache(maxsize=64)
+def _marks(positive: str) -> Callable[[NDArray[Any]], BoolArray]:
+    """The same for all batches, so that what each byte means is found once."""
+    return partial(is_positive, positive=positive)
 
 
 def usable_by_all(*scores: NDArray[Any]) -> list[NDArray[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,24 @@ def score_layout(precision: np.dtype[Any]) -> ScoreLayout:
     return ScoreLayout(integers, shift, int(lowest) >> shift)
 
 
+@lru_cache(maxsize=64)
+def changes(meaning: bytes) -> tuple[int, NDArray[np.uint8]]:
+    """What most bytes mean, and bytes that mean something else, with what that adds.
+
+    Examples
+    --------
+    >>> usual, others = changes(bytes([4, 0, 4, 5]))
+    >>> usual, others.tolist()
+    (4, [[1, 252], [3, 1]])
+    """
+    of = np.frombuffer(meaning, dtype=np.uint8)
+    usual = np.uint8(np.bincount(of).argmax())
+    others = np.flatnonzero(of != usual).astype(np.uint8)
+    told = np.column_stack([others, of[others] - usual])
+    told.setflags(write=False)
+    return int(usual), told
+
+
 def compiled_loop(precision: np.dtype[Any]) -> Callable[..., None]:
     """The loop over scores of a precision, by Numba."""
     layout = score_layout(precision)
@@ -62,12 +81,14 @@ def compiled_loop(precision: np.dtype[Any]) -> Callable[..., None]:
     def vector(kind: Any, *, readonly: bool = False) -> Any:
         return types.Array(from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
 
+    told = types.Array(types.uint8, 2, "C", readonly=True)
     signature = void(
-        *[vector(np.uint8, readonly=True)] * 4,
+        *[vector(np.uint8, readonly=True), told] * 2,
+        types.uint8,
         vector(precision, readonly=True),
         vector(precision),
         vector(layout.integers),
-        vector(np.int32),
+        vector(np.uint8),
         vector(np.uint32),
         from_dtype(layout.integers),
         types.int32,
@@ -84,13 +105,14 @@ def compiled_loop(precision: np.dtype[Any]) -> Callable[..., None]:
 
 def count_levels(
     labels: NDArray[np.uint8],
-    positive: NDArray[np.uint8],
+    of_label: NDArray[np.uint8],
     groups: NDArray[np.uint8],
-    group: NDArray[np.uint8],
+    of_group: NDArray[np.uint8],
+    usual: int,
     scores: NDArray[Any],
     near: NDArray[Any],
     bits: NDArray[Any],
-    kinds: NDArray[np.int32],
+    kinds: NDArray[np.uint8],
     places: NDArray[np.uint32],
     shift: int,
     first: int,
@@ -100,26 +122,33 @@ def count_levels(
 ) -> None:
     """Count; `bits` are those of `near`. Loops without branches become vector instructions.
 
-    A kind is twice the group, and one more if the row is positive. Nearly all additions are to
-    bytes, for those of all places stay in a cache where those of 32 bits would not.
+    A kind is twice the group, and one more if the row is positive: the usual one, with the
+    `changes` of a label and of a group. Few bytes mean something unusual, and to compare with each
+    of these takes less than to look every row up. Nearly all additions are to bytes, for those of
+    all places stay in a cache where those of 32 bits would not.
     """
     one, half = scores.dtype.type(1.0), scores.dtype.type(0.5)
-    levels, nothing = np.int32(LEVELS), np.int32(0)
+    levels, nothing, twice = np.int32(LEVELS), np.int32(0), np.uint8(2)
     for start in range(0, scores.size, near.size):
         size = min(near.size, scores.size - start)
         score, label = scores[start : start + size], labels[start : start + size]
         for row in range(size):
             near[row] = min(one - score[row], score[row])
-        for row in range(size):
-            kinds[row] = positive[label[row]]
-        if groups.size > 0:
-            of = groups[start : start + size]
+        kinds[:] = usual
+        for other in range(of_label.shape[0]):
+            cell, change = of_label[other, 0], of_label[other, 1]
             for row in range(size):
-                kinds[row] += np.int32(2) * np.int32(group[of[row]])
+                kinds[row] += change * np.uint8(label[row] == cell)
+        of = groups[start : start + size]
+        for other in range(of_group.shape[0]):
+            cell, change = of_group[other, 0], twice * of_group[other, 1]
+            for row in range(size):
+                kinds[row] += change * np.uint8(of[row] == cell)
         for row in range(size):
+            kind = np.int32(kinds[row])
             level = max(np.int32(bits[row] >> shift) - first, nothing)
-            quarter = np.int32(2) * kinds[row] + np.int32(score[row] >= half)
-            lost = unusable + (kinds[row] >> np.int32(1))
+            quarter = np.int32(2) * kind + np.int32(score[row] >= half)
+            lost = unusable + (kind >> np.int32(1))
             usable = (score[row] >= 0.0) & (score[row] <= one)
             places[row] = level + levels * quarter if usable else lost
         for row in range(size):

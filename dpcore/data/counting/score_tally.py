@@ -18,6 +18,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.score_levels import (
     FRACTION_BITS,
     LEVELS,
+    changes,
     compiled_loop,
     score_layout,
 )
@@ -68,7 +69,9 @@ class ScoreCells:
 
     def fold(self, levels: IntArray) -> IntArray:
         """Add up counts of levels, shape (..., 2 LEVELS), to counts of cells, (..., cells)."""
-        return np.add.reduceat(levels, self.starts, axis=-1)
+        # Differences of running sums take half of the time that sums of so short runs do.
+        last = np.append(self.starts[1:], 2 * LEVELS) - 1
+        return np.diff(np.cumsum(levels, axis=-1).take(last, axis=-1), prepend=0)
 
 
 @lru_cache(maxsize=8)
@@ -140,8 +143,14 @@ class ByteColumn:
     def of(cls, cells: NDArray[Any], meaning: Callable[[NDArray[Any]], NDArray[Any]]) -> ByteColumn:
         """Map cells to numbers below 256, each by itself."""
         if cells.dtype not in (np.int8, np.uint8):
-            return cls(np.asarray(meaning(cells)).astype(np.uint8), _EVERY_BYTE)
+            return cls.of_numbers(np.asarray(meaning(cells)).astype(np.uint8))
         return cls(np.ascontiguousarray(cells).view(np.uint8), _table(meaning, cells.dtype))
+
+    @classmethod
+    def of_numbers(cls, numbers: NDArray[Any]) -> ByteColumn:
+        """Numbers below 256, or truth values, that mean themselves."""
+        cells = np.ascontiguousarray(numbers).view(np.uint8)
+        return cls(cells, _up_to(int(cells.max(initial=0))))
 
     def rows(self, some: slice) -> ByteColumn:
         """Some of its rows."""
@@ -157,6 +166,12 @@ _EVERY_BYTE = np.arange(256, dtype=np.uint8)
 
 
 @lru_cache(maxsize=64)
+def _up_to(most: int) -> NDArray[np.uint8]:
+    """Bytes that mean themselves; those that do not occur mean nothing, like most."""
+    return np.where(most >= _EVERY_BYTE, _EVERY_BYTE, 0).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
 def _table(
     meaning: Callable[[NDArray[Any]], NDArray[Any]], kind: np.dtype[Any]
 ) -> NDArray[np.uint8]:
@@ -164,7 +179,7 @@ def _table(
     return np.asarray(meaning(_EVERY_BYTE.view(kind))).astype(np.uint8)
 
 
-_ONE_GROUP = ByteColumn(np.empty(0, dtype=np.uint8), _EVERY_BYTE)
+_ONE_GROUP = ByteColumn.of_numbers(np.empty(0, dtype=np.uint8))
 
 
 class Rows(NamedTuple):
@@ -185,7 +200,7 @@ UNUSABLE = 4 * LEVELS
 PLACES = UNUSABLE + 1
 
 # Rows per pass, whose intermediate arrays stay in the first cache.
-_PASS = 1024
+_PASS = 2048
 
 _ONE_AT_A_TIME = Lock()
 
@@ -230,8 +245,9 @@ def _counter(precision: np.dtype[Any]) -> Count:
 
     def count(rows: Rows, low: NDArray[np.uint8], counts: IntArray) -> None:
         positive, group, scores = rows
-        columns = (positive.cells, positive.meaning, group.cells, group.meaning)
-        near, kinds = np.empty(_PASS, dtype=precision), np.empty(_PASS, dtype=np.int32)
+        (negative, labels), (usual, groups) = (changes(one.meaning.tobytes()) for one in rows[:2])
+        columns = (positive.cells, labels, group.cells, groups, np.uint8(negative + 2 * usual))
+        near, kinds = np.empty(_PASS, dtype=precision), np.empty(_PASS, dtype=np.uint8)
         places, bits = np.empty(_PASS, dtype=np.uint32), near.view(layout.integers)
         unusable = np.int32(counts.size // PLACES * UNUSABLE)
         told = layout.shift, np.int32(layout.first), unusable
@@ -358,9 +374,7 @@ class ScoreTally:
 
 
 def _column(cells: NDArray[Any] | ByteColumn) -> ByteColumn:
-    if isinstance(cells, ByteColumn):
-        return cells
-    return ByteColumn(np.ascontiguousarray(cells).view(np.uint8), _EVERY_BYTE)
+    return cells if isinstance(cells, ByteColumn) else ByteColumn.of_numbers(cells)
 
 
 def _count(rows: Rows, low: NDArray[np.uint8], counts: IntArray) -> None:
