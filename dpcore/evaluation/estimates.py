@@ -70,12 +70,32 @@ def ends_of_each(drawn: FloatArray, confidence: float, limits: FloatArray) -> li
     unknown = np.isnan(drawn)
     some = unknown.any(axis=1)
     least = np.where(unknown, lowest, drawn) if some.any() else drawn
-    found = np.quantile(least, [tail, 1.0 - tail], axis=1)
+    found = np.array(_quantiles(least, tail, 1.0 - tail))
     if some.any():
         highest_possible = np.where(unknown, highest, drawn)[some]
-        found[1, some] = np.quantile(highest_possible, 1.0 - tail, axis=1)
+        found[1, some] = _quantiles(highest_possible, 1.0 - tail)[0]
     held = np.clip(found.T, lowest, highest)
     return [(least, most) for least, most in held.tolist()]
+
+
+def _quantiles(drawn: FloatArray, *shares: float) -> list[FloatArray]:
+    """What `numpy.quantile` finds in each row, to the bit; NumPy sorts faster than it partitions.
+
+    Examples
+    --------
+    >>> _quantiles(np.array([[3.0, 1.0, 2.0, 5.0, 4.0]]), 0.5, 0.9)
+    [array([3.]), array([4.6])]
+    """
+    ordered = np.sort(drawn, axis=1)
+    found = []
+    for share in shares:
+        place = share * (ordered.shape[1] - 1)
+        low, high = ordered[:, math.floor(place)], ordered[:, math.ceil(place)]
+        above = place - math.floor(place)
+        # From the nearer of the two, as NumPy does it.
+        step = high - low
+        found.append(low + step * above if above < 0.5 else high - step * (1.0 - above))
+    return found
 
 
 def around(value: float, interval: Interval) -> Interval:
