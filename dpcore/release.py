@@ -338,7 +338,8 @@ class Gate:
         self.ledger.spend(charge)
         self._record.append(charge)
         each = loss.split([1, 1])[0] if replaced else loss
-        return Gate(Ledger(each), self.noise, self.part, each), each
+        # The account holds nothing else, so it is the limit.
+        return Gate(Ledger(each), self.noise, self.part), each
 
     def _require_limit(self, planned: Charge) -> None:
         if self.limit is None:

@@ -51,11 +51,13 @@ Some examples:
 from __future__ import annotations
 
 import csv
+import importlib
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -76,13 +78,12 @@ from dpcore.cli.program import (
 )
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
-from dpcore.data.counting.files import PACKED, SUFFIXES, file_parts, unpacked
+from dpcore.data.counting.files import PACKED, file_parts, files_named, unpacked
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
-from dpcore.errors import MissingResource
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.decisions.groups import group_names
 from dpcore.evaluation.decisions.macro_auc import class_names
@@ -238,13 +239,13 @@ def run(options: Namespace) -> None:
         _check_request(options, wanted, counter)
     check_writable(options.out)
     with TemporaryDirectory() as folder:
-        counts = _counted(options, counter, Path(folder))
+        rehearse = partial(_rehearse, options, wanted, counter)
+        counts = _counted(options, counter, Path(folder), rehearse)
     found = _evaluated(options, wanted, counter, counts, options.seed)
-    # With studies and their peers: only where something is written.
-    from dpcore.publications.report import headline
-
     _write(found, options.out)
     if not options.quiet:
+        from dpcore.publications.report import headline
+
         noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
         print(f"{headline(found)}\n{noise}, {found.ledger.spent} ({found.ledger.neighbors.words})")
         print(f"report {options.out / 'report.html'}")
@@ -271,18 +272,11 @@ def _evaluated(
 
 
 def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
-    """Refuse before the files are read what would be refused afterwards."""
+    """Refuse before the files are looked at what can be; `_rehearse` does the rest meanwhile."""
     if counter.scale.name == "any" and "calibration" in wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
     if counter.group is not None:
         group_names(counter.levels)
-    # What else is refused depends neither on the number of groups nor on that of cells.
-    nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
-    few = replace(counter, levels=counter.levels[:1])
-    _evaluated(options, wanted, few, [nothing] * few.several, options.seed or 0)
-    if options.seed is None:
-        method = roc_methods()[options.method]
-        open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
     _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.commented_header and not options.comment:
         raise UsageError("--commented-header needs the mark of comments in --comment")
@@ -290,6 +284,20 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
         raise UsageError("--scheduler needs files that its workers read: unpack them")
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
+
+
+def _rehearse(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
+    """Refuse what would be refused once the rows are counted, and make ready what writes."""
+    # What else is refused depends neither on the number of groups nor on that of cells.
+    nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
+    few = replace(counter, levels=counter.levels[:1])
+    with in_usage():
+        _evaluated(options, wanted, few, [nothing] * few.several, options.seed or 0)
+        if options.seed is None:
+            method = roc_methods()[options.method]
+            open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
+    # With studies and their peers, which take a third of a second to import.
+    importlib.import_module("dpcore.publications.report")
 
 
 def _scale(options: Namespace) -> ScoreScale:
@@ -347,10 +355,12 @@ def _score_of(positive: str | None, every: Mapping[str, str]) -> str:
     raise UsageError("name the column of the score in --score")
 
 
-def _counted(options: Namespace, counter: ScoreCounter, folder: Path) -> list[ScoreHistogram]:
+def _counted(
+    options: Namespace, counter: ScoreCounter, folder: Path, rehearse: Callable[[], None]
+) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {counter.scale.name}", file=sys.stderr)
-    paths = unpacked(_files(options.files), folder)
+    paths = unpacked(files_named(options.files), folder)
     told = {name: getattr(options, name) for name in _OF_TEXT}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.numbers)
@@ -362,27 +372,14 @@ def _counted(options: Namespace, counter: ScoreCounter, folder: Path) -> list[Sc
         print(remark, file=sys.stderr)
     with nullcontext() if options.quiet else progress_bar(sys.stderr) as progress:
         if options.scheduler is None:
-            vector = count_here(parts, counter, workers=options.workers, progress=progress)
+            vector = count_here(
+                parts, counter, workers=options.workers, progress=progress, meanwhile=rehearse
+            )
         else:
+            rehearse()
             with connected(options.scheduler) as client:
                 vector = count_on_cluster(parts, counter, client, progress=progress)
     return ScoreHistogram.all_from_vector(vector)
-
-
-def _files(named: Sequence[Path]) -> list[Path]:
-    """The files named, and the ones in folders that are named, by their absolute paths."""
-    found: list[Path] = []
-    for path in named:
-        if not path.exists():
-            raise MissingResource(f"there is no file {path}", "check its name")
-        inside = [path]
-        if path.is_dir():
-            inside = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
-        if not inside:
-            remedy = f"put files there that end in {', '.join(SUFFIXES)}"
-            raise MissingResource(f"the folder {path} holds no predictions", remedy)
-        found += inside
-    return [path.absolute() for path in found]
 
 
 def _write(found: ScoreEvaluation, folder: Path) -> None:

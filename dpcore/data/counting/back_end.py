@@ -58,6 +58,7 @@ def count_here(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> IntArray:
     """Count with threads of this process, each holding one batch at a time.
 
@@ -68,6 +69,8 @@ def count_here(
     progress
         Called in this thread with the share that is done. What it raises ends the count, which is
         how a caller cancels.
+    meanwhile
+        Called once in this thread while others count; what it raises ends the count too.
 
     Returns
     -------
@@ -95,6 +98,8 @@ def count_here(
             for _ in range(min(threads, max(len(parts), 1)))
         ]
         try:
+            if meanwhile is not None:
+                meanwhile()
             _watch(futures, queue, progress)
         finally:
             queue.close()

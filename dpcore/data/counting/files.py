@@ -21,7 +21,7 @@ from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.source import is_parquet, open_source
-from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.errors import IntakeError, InvalidArgument, MissingResource
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import Decimal
 
@@ -239,6 +239,28 @@ def file_parts(
             raise _unreadable(path, error) from error
         parts += found
     return parts
+
+
+def files_named(named: Sequence[Path]) -> list[Path]:
+    """The files named, and the ones in folders that are named, by their absolute paths.
+
+    Raises
+    ------
+    MissingResource
+        If one is absent, or a folder holds none.
+    """
+    found: list[Path] = []
+    for path in named:
+        if not path.exists():
+            raise MissingResource(f"there is no file {path}", "check its name")
+        inside = [path]
+        if path.is_dir():
+            inside = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+        if not inside:
+            remedy = f"put files there that end in {', '.join(SUFFIXES)}"
+            raise MissingResource(f"the folder {path} holds no predictions", remedy)
+        found += inside
+    return [path.absolute() for path in found]
 
 
 def unpacked(paths: Sequence[Path], folder: Path) -> list[Path]:

@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -230,7 +231,25 @@ def test_progress_ends_at_one_and_never_falls() -> None:
     assert shares[-1] == 1.0
 
 
-def test_what_progress_raises_ends_the_count() -> None:
+def test_what_is_done_meanwhile_is_done_once_while_rows_are_read() -> None:
+    begun, done = threading.Event(), []
+
+    class Waiting(Rows):
+        def batches(self, columns: tuple[str, ...]) -> Iterator[Columns]:
+            assert begun.wait(10)
+            yield from super().batches(columns)
+
+    def meanwhile() -> None:
+        done.append(threading.current_thread())
+        begun.set()
+
+    counts = count_here([Waiting(1), Waiting(2)], COUNTER, meanwhile=meanwhile)
+    np.testing.assert_array_equal(counts, count_here([Rows(1), Rows(2)], COUNTER))
+    assert done == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("called", ["progress", "meanwhile"])
+def test_what_is_raised_here_ends_the_count(called: str) -> None:
     before = threading.active_count()
     read = []
 
@@ -240,11 +259,13 @@ def test_what_progress_raises_ends_the_count() -> None:
                 read.append(1)
                 yield from super().batches(columns)
 
-    def cancel(share: float) -> None:
+    def cancel(*share: float) -> None:
+        while not read:
+            time.sleep(0.001)
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        count_here([Endless(1), Endless(2)], COUNTER, progress=cancel)
+        count_here([Endless(1), Endless(2)], COUNTER, **{called: cancel})
     assert read
     assert threading.active_count() == before
 
