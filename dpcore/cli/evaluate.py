@@ -93,6 +93,23 @@ from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
 
 _FEW_CELLS = 2**11
+# Options that name a column, a label or a list of names, in the order in which help lists them.
+_NAMES = {
+    "--score": (
+        "COLUMN",
+        "column of the score (with --classes: that of the positive class if left out)",
+    ),
+    "--score-b": ("COLUMN", "another model's score, of the same scale, to compare"),
+    "--group": ("COLUMN", "column of the groups"),
+    "--levels": (
+        "LIST",
+        "public names of at most 20 groups, such as f,m; all others are one more",
+    ),
+    "--classes": ("LIST", "public names of 2 to 20 classes, such as low,mid,high"),
+    "--class-scores": ("LIST", "column of the score of each, in the same order"),
+    "--positive": ("VALUE", "label of the positive class (default: 1)"),
+    "--negative": ("VALUE", "label of the other class (default: all other labels)"),
+}
 _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
 
 
@@ -102,12 +119,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=words)
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    _configure_scores(data)
-    words = "label of the positive class (default: 1)"
-    data.add_argument("--positive", metavar="VALUE", help=words)
-    data.add_argument(
-        "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
-    )
+    for option, (what, words) in _NAMES.items():
+        data.add_argument(option, metavar=what, help=words)
     data.add_argument(
         "--scale",
         choices=SCALES,
@@ -149,29 +162,6 @@ def _configure_text(data: Any) -> None:
     data.add_argument("--comment", default="", metavar="MARK", help=words)
     words = "the header stands behind that mark, as NumPy writes it"
     data.add_argument("--commented-header", action="store_true", help=words)
-
-
-def _configure_scores(data: Any) -> None:
-    data.add_argument(
-        "--score",
-        metavar="COLUMN",
-        help="column of the score (with --classes: that of the positive class if left out)",
-    )
-    data.add_argument(
-        "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
-    )
-    data.add_argument("--group", metavar="COLUMN", help="column of the groups")
-    data.add_argument(
-        "--levels",
-        metavar="LIST",
-        help="public names of at most 20 groups, such as f,m; all others are one more",
-    )
-    data.add_argument(
-        "--classes", metavar="LIST", help="public names of 2 to 20 classes, such as low,mid,high"
-    )
-    data.add_argument(
-        "--class-scores", metavar="LIST", help="column of the score of each, in the same order"
-    )
 
 
 def _delimiter(mark: str) -> str:
