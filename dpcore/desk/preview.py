@@ -32,16 +32,12 @@ class Preview:
     ----------
     request : Request
     assumed : Assumed
-    repeats : int
-        Number of simulated releases.
     value : float
         Their median, such as an AUC.
     spread : (float, float)
         Between which nine in ten of them are.
     error : float
         How far what they say is from the truth, in nine of ten releases at most.
-    unit : str
-        Of the error.
     stated : float, optional
         The x of "AUC ± x" as the release itself will state it, in nine of ten releases at most; its
         interval holds whatever the data are, so it is wider than the error. None if it states none.
@@ -56,11 +52,9 @@ class Preview:
 
     request: Request
     assumed: Assumed
-    repeats: int
     value: float
     spread: tuple[float, float]
     error: float
-    unit: str
     stated: float | None = None
     stated_spread: tuple[float, float] | None = None
     useless: float | None = None
@@ -72,15 +66,16 @@ class Preview:
     @property
     def sentence(self) -> str:
         """What its owner will be held to, in words."""
+        unit = self.request.kind.unit
         if self._says_nothing(self.stated):
             return (
                 f"At {self.request.cost}, expect the release to say nothing: the noise leaves any "
-                f"value possible ({self.unit})."
+                f"value possible ({unit})."
             )
         expected = (
-            f"expect an error of at most {self.error:.3f} ({self.unit})"
+            f"expect an error of at most {self.error:.3f} ({unit})"
             if self.stated is None
-            else f"expect the release to state ± {self.stated:.3f} ({self.unit}) or less"
+            else f"expect the release to state ± {self.stated:.3f} ({unit}) or less"
         )
         return f"At {self.request.cost}, {expected} in nine of ten simulated releases."
 
@@ -161,11 +156,9 @@ def expectation(
     return Preview(
         request=request,
         assumed=assumed,
-        repeats=len(runs),
         value=median,
         spread=(low, high),
         error=_worst(run.error for run in runs),
-        unit=request.kind.unit,
         stated=_worst(stated) if stated else None,
         stated_spread=_quantiles(stated)[::2] if stated else None,
         useless=_worst(useless) if useless else None,
@@ -242,8 +235,8 @@ def preview(
     >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> expected = preview(None, Request(what="roc", study=study), repeats=5)
-    >>> 0.7 < expected.value < 0.9, expected.error < 0.05, expected.unit
-    (True, True, 'AUC')
+    >>> 0.7 < expected.value < 0.9, expected.error < 0.05
+    (True, True)
     >>> expected.error < expected.stated < 0.05 < expected.useless
     True
     """

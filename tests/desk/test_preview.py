@@ -69,7 +69,8 @@ def test_made_up_groups_are_said_to_be_of_one_size(what: str) -> None:
 def test_a_release_that_states_nothing_is_judged_by_its_error() -> None:
     found = expectation(of_table("features"), Assumed(), SILENT)
     assert found.stated is found.stated_spread is None
-    assert f"an error of at most {found.error:.3f} ({found.unit}) in nine of ten" in found.sentence
+    told = f"an error of at most {found.error:.3f} (share of the best features missed) in nine of"
+    assert told in found.sentence
     assert "state" not in found.spread_sentence
 
 
