@@ -13,18 +13,11 @@ from dpcore import _check
 from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import roc_methods
-from dpcore.models import (
-    DPClassifier,
-    DPLogisticRegression,
-    DPNaiveBayes,
-    classifier_methods,
-    logistic_methods,
-    naive_bayes_methods,
-)
+from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
-from dpcore.registry import Method, Parameter, Registry
+from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
@@ -35,12 +28,6 @@ ESTIMATORS: Mapping[str, type[PrivateClassifier]] = {
     "classifier": DPClassifier,
     "naive-bayes": DPNaiveBayes,
     "logistic": DPLogisticRegression,
-}
-
-_TRAINERS: Mapping[str, Registry] = {
-    "classifier": classifier_methods,
-    "naive-bayes": naive_bayes_methods,
-    "logistic": logistic_methods,
 }
 
 # Public facts about rows, with the name that `RowBound` has for each.
@@ -107,12 +94,12 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
 
 def trainer(kind: str, name: str) -> Method:
     """The training method of that name for one kind of model."""
-    return _TRAINERS[kind].get(name)
+    return ESTIMATORS[kind]._methods.get(name)
 
 
 def trainers(kind: str) -> dict[str, Method]:
     """Every training method of one kind of model, by name."""
-    return dict(_TRAINERS[kind]())
+    return ESTIMATORS[kind]._methods()
 
 
 def evaluator(name: str) -> Method:
@@ -134,9 +121,9 @@ def require_sample(name: str) -> None:
 def all_methods() -> dict[str, dict[str, Method]]:
     """Every method that a study can name, by the field that names it."""
     return {
-        "selection": dict(selectors()),
-        **{f"model {kind}": dict(listed()) for kind, listed in _TRAINERS.items()},
-        "evaluation": dict(roc_methods()),
+        "selection": selectors(),
+        **{f"model {kind}": trainers(kind) for kind in ESTIMATORS},
+        "evaluation": roc_methods(),
     }
 
 
