@@ -80,9 +80,5 @@ def _declared(path: Path, column: str) -> pa.DataType | None:
 
 def _is_number(kind: pa.DataType) -> bool:
     """Whether cells are numbers, as truth values are: 1 and 0."""
-    return bool(
-        pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_decimal(kind)
-        or pa.types.is_boolean(kind)
-    )
+    exact = pa.types.is_integer(kind) or pa.types.is_decimal(kind)
+    return bool(exact or pa.types.is_floating(kind) or pa.types.is_boolean(kind))

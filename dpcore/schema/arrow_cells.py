@@ -88,8 +88,6 @@ _SHORT = {
     mark: rf"^-?[0-9]{{1,17}}([{mark}][0-9]{{1,17}})?([eE][+-]?[0-9]{{1,2}})?$" for mark in ".,"
 }
 
-_STEPS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-
 
 def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     """Cells as an array: numbers as they are stored, NaN where one is missing, or else objects.
@@ -120,9 +118,8 @@ def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return np.asarray(column.to_numpy(zero_copy_only=False))
-    if pa.types.is_boolean(kind) and not column.null_count:
+    is_whole = pa.types.is_boolean(kind) and not column.null_count
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or is_whole:
         return np.asarray(column.to_numpy(zero_copy_only=False))
     if pa.types.is_temporal(kind):
         return _spelled(column)
@@ -180,10 +177,9 @@ def numbers_and_others(column: pa.ChunkedArray, decimal: str) -> tuple[FloatArra
 
 
 def _is_bytes(kind: pa.DataType) -> bool:
-    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
-    return any(test(kind) for test in (*tests, pa.types.is_large_binary)) or bool(
-        pa.types.is_fixed_size_binary(kind)
-    )
+    texts = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    plain = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    return bool(texts or plain or pa.types.is_fixed_size_binary(kind))
 
 
 def _spelled(column: pa.Array) -> NDArray[Any]:
@@ -198,7 +194,8 @@ def _words(distinct: pa.Array) -> list[str]:
     kind = distinct.type
     if pa.types.is_time(kind):
         width = pa.int32() if pa.types.is_time32(kind) else pa.int64()
-        return [clock_text(count * _STEPS[kind.unit]) for count in distinct.cast(width).to_pylist()]
+        step = _NANOSECONDS[kind.unit]
+        return [clock_text(count * step) for count in distinct.cast(width).to_pylist()]
     if pa.types.is_date(kind):
         days = distinct.to_numpy(zero_copy_only=False).astype("datetime64[D]")
         return [str(day) for day in days]
