@@ -27,7 +27,7 @@ from scipy.sparse.linalg import spsolve
 from benchmarks._score_sets import score_sets
 from dpcore import Neighbors, SeededNoise
 from dpcore.evaluation import CellCounts, ecdf_methods, ecdf_of_scores, private_ecdf, uniform_grid
-from dpcore.evaluation.ecdf.noise_law import noise_half_width
+from dpcore.evaluation.ecdf.noise_law import NoiseLaw
 from dpcore.mechanisms import DyadicPrefixes
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from tests.postprocess import _eq3 as eq3
@@ -232,10 +232,8 @@ def reach_table() -> Iterator[str]:
     yield row("---", "---:", "---:")
     for name in ("tree", "hierarchical"):
         method = ecdf_methods()[name]
-        found = [
-            noise_half_width(method, method.check({}), points=POINTS, neighbors=n, confidence=0.9)
-            for n in BARS
-        ]
+        parameters = tuple(method.check({}).items())
+        found = [NoiseLaw(method, parameters, POINTS, n).half_width(0.9) for n in BARS]
         yield row(name, *(f"{value:.0f}" for value in found))
     yield row("figures of the design", *(f"{bar:.0f}" for bar in REACH_BARS.values()))
 

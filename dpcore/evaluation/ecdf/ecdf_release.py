@@ -16,7 +16,7 @@ from dpcore import _check
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.noise_law import noise_half_width
+from dpcore.evaluation.ecdf.noise_law import NoiseLaw
 from dpcore.postprocess.monotone import first_reaching, leaves_everything, monotone_envelope
 from dpcore.privacy import Charge, Neighbors
 from dpcore.release import Exported
@@ -32,7 +32,7 @@ def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) 
     total
         Number of all records, public or noisy; with nothing positive the band is everything.
     reach
-        See `noise_half_width`, in counts.
+        See `NoiseLaw.half_width`, in counts.
     sampling
         Added to the half-width of the band: 0, or `sampling_half_width`.
 
@@ -238,10 +238,6 @@ class EcdfRelease(Exported, Shown):
 
     def _reach(self, confidence: float) -> float:
         """What the noise nowhere exceeds, in counts, with that confidence."""
-        return noise_half_width(
-            ecdf_methods()[self.method],
-            dict(self.parameters),
-            points=self.grid.size,
-            neighbors=self.neighbors,
-            confidence=confidence,
-        ) / float(self.epsilon)
+        method, parameters = ecdf_methods()[self.method], tuple(self.parameters.items())
+        law = NoiseLaw(method, parameters, self.grid.size, self.neighbors)
+        return law.half_width(confidence) / float(self.epsilon)

@@ -14,7 +14,7 @@ from dpcore import Neighbors, SeededNoise
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import CellCounts, ecdf_methods, private_ecdf, uniform_grid
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease, band_around, sampling_half_width
-from dpcore.evaluation.ecdf.noise_law import noise_half_width
+from dpcore.evaluation.ecdf.noise_law import NoiseLaw
 from dpcore.privacy import Part
 from tests.evaluation.roc._coverage import fewest
 
@@ -87,9 +87,7 @@ def test_bands_cover_and_narrower_ones_do_not(method, neighbors):
     """
     cells = CellCounts.from_values(VALUES, uniform_grid(0, 1, 65))
     declared = ecdf_methods()[method]
-    reach = noise_half_width(
-        declared, declared.check({}), points=65, neighbors=neighbors, confidence=0.9
-    )
+    reach = NoiseLaw(declared, tuple(declared.check({}).items()), 65, neighbors).half_width(0.9)
     covered = narrow_covered = 0
     for seed in range(200):
         release = private_ecdf(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,12 +11,7 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.noise_law import (
-    TABULATED,
-    noise_half_width,
-    simulated_reach,
-    tabulated_reach,
-)
+from dpcore.evaluation.ecdf.noise_law import TABULATED, NoiseLaw
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
 from tests.evaluation.roc._coverage import fewest
@@ -25,13 +21,8 @@ FLAT = ecdf_methods()["flat"]
 
 def noise_reach_reach(points: int, method: str = "flat", confidence: float = 0.9) -> float:
     declared = ecdf_methods()[method]
-    return noise_half_width(
-        declared,
-        declared.check({}),
-        points=points,
-        neighbors=Neighbors.REPLACE,
-        confidence=confidence,
-    )
+    parameters = tuple(declared.check({}).items())
+    return NoiseLaw(declared, parameters, points, Neighbors.REPLACE).half_width(confidence)
 
 
 @pytest.mark.parametrize("method", ecdf_methods())
@@ -46,9 +37,7 @@ def test_a_slider_over_the_grid_waits_for_nothing(method: str) -> None:
 
 
 def test_what_the_table_lacks_is_simulated() -> None:
-    simulated = simulated_reach(
-        FLAT, {}, points=90, neighbors=Neighbors.REPLACE, confidence=np.array([0.3])
-    )
+    simulated = NoiseLaw(FLAT, (), 90, Neighbors.REPLACE).simulated(np.array([0.3]))
     assert noise_reach_reach(90, confidence=0.3) == simulated[0]
 
 
@@ -73,9 +62,8 @@ CASES = [
 
 
 def tabulated(name, parameters, neighbors, points, confidence=0.9):
-    return tabulated_reach(
-        name, parameters, points=points, neighbors=neighbors, confidence=confidence
-    )
+    law = NoiseLaw(ecdf_methods()[name], tuple(parameters.items()), points, neighbors)
+    return law.tabulated(confidence)
 
 
 @pytest.mark.few(3)
@@ -88,14 +76,8 @@ def test_the_table_agrees_with_a_simulation(name, parameters, neighbors):
         if name in {"binary", "haar"} and points not in TABULATED:
             assert tabulated(name, parameters, neighbors, points) is None
             continue
-        simulated = simulated_reach(
-            ecdf_methods()[name],
-            parameters,
-            points=points,
-            neighbors=neighbors,
-            confidence=np.array([0.9]),
-            draws=400,
-        )[0]
+        law = NoiseLaw(ecdf_methods()[name], tuple(parameters.items()), points, neighbors)
+        simulated = law.simulated(np.array([0.9]), draws=400)[0]
         found = tabulated(name, parameters, neighbors, points)
         assert found == pytest.approx(simulated, rel=0.13)
         assert 0.7 * found != pytest.approx(simulated, rel=0.13)
@@ -136,21 +118,16 @@ def test_beyond_the_table_there_is_no_answer(points, confidence):
 
 
 def test_an_unknown_method_is_not_in_the_table():
-    assert tabulated("another", {}, Neighbors.REPLACE, 64) is None
+    another = replace(FLAT, name="another")
+    assert NoiseLaw(another, (), 64, Neighbors.REPLACE).tabulated(0.9) is None
 
 
 POINTS = 40
 
 
 def reach(confidence, neighbors=Neighbors.REPLACE, method="flat"):
-    found = simulated_reach(
-        ecdf_methods()[method],
-        {},
-        points=POINTS,
-        neighbors=neighbors,
-        confidence=np.array([confidence]),
-    )
-    return found[0]
+    law = NoiseLaw(ecdf_methods()[method], (), POINTS, neighbors)
+    return law.simulated(np.array([confidence]))[0]
 
 
 def largest(error, curve):
@@ -201,7 +178,5 @@ def test_an_independent_computation_agrees():
 
 def test_several_levels_are_the_same_as_one_at_a_time():
     levels = np.array([0.5, 0.9])
-    found = simulated_reach(
-        ecdf_methods()["flat"], {}, points=POINTS, neighbors=Neighbors.REPLACE, confidence=levels
-    )
+    found = NoiseLaw(FLAT, (), POINTS, Neighbors.REPLACE).simulated(levels)
     assert found.tolist() == [reach(0.5), reach(0.9)]
