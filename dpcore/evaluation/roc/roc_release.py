@@ -202,7 +202,12 @@ class RocRelease(Exported, Shown):
 
     @cached_property
     def _band(self) -> Band | None:
-        return rate_band(self.bins, self.confidence) if self.bins else None
+        """The boxes of `rate_band`, each stretched to the smoothed rates where they lie beyond."""
+        if self.bins is None:
+            return None
+        pairs = zip(rate_band(self.bins, self.confidence), (self.fpr, self.tpr), strict=True)
+        ends = ((np.minimum(box[0], rate), np.maximum(box[1], rate)) for box, rate in pairs)
+        return Band(*(np.stack(both) for both in ends))
 
     def beside(self) -> dict[str, Any]:
         """Area and bands, which are computed again from what was released."""
