@@ -251,7 +251,7 @@ def nothing_open() -> None:
     accounts = private_data.store().accounts()
     many = len(accounts)
     cards.headline(
-        f"The ledger holds the budgets of {many} data set{'s' if many != 1 else ''}; none is open."
+        f"The ledger holds {many or 'no'} budget{'s' if many != 1 else ''}; no data are open."
     )
     if accounts:
         st.html(account_view.overview(accounts))

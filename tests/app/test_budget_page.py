@@ -117,7 +117,7 @@ def test_the_history_is_a_figure_and_a_table() -> None:
 def test_without_data_the_page_lists_what_the_ledger_knows() -> None:
     set_budget("2", title="<b>Ward</b>")
     app = visit("budget")
-    assert "holds the budgets of 1 data set; none is open" in headlines(app)
+    assert "holds 1 budget; no data are open" in headlines(app)
     assert "&lt;b&gt;Ward&lt;/b&gt;" in html(app)
     assert opened(CONTENT).digest not in html(app)
 
