@@ -64,17 +64,23 @@ def ends(
 
 
 def ends_of_each(drawn: FloatArray, confidence: float, limits: FloatArray) -> list[Interval]:
-    """The same for many numbers in one call, whose draws are the rows, with limits of each."""
+    """The same for many numbers in one call, whose draws are the rows, with limits of each.
+
+    Where noise has taken the middle of the draws beyond what is possible, the interval keeps its
+    arms and stands around the nearest possible number, which is nearer to the true one. Cut off
+    where it stood, it would be short, or a point, just where the noise is known to be large.
+    """
     lowest, highest = limits.T[:, :, None]
     tail = (1.0 - confidence) / 2.0
     unknown = np.isnan(drawn)
     some = unknown.any(axis=1)
     least = np.where(unknown, lowest, drawn) if some.any() else drawn
-    found = np.array(_quantiles(least, tail, 1.0 - tail))
+    *found, middle = _quantiles(least, tail, 1.0 - tail, 0.5)
     if some.any():
         highest_possible = np.where(unknown, highest, drawn)[some]
-        found[1, some] = _quantiles(highest_possible, 1.0 - tail)[0]
-    held = np.clip(found.T, lowest, highest)
+        found[1][some] = _quantiles(highest_possible, 1.0 - tail)[0]
+    nearer = np.clip(middle, *limits.T) - middle
+    held = np.clip((np.array(found) + nearer).T, lowest, highest)
     return [(least, most) for least, most in held.tolist()]
 
 

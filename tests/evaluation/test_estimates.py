@@ -21,6 +21,18 @@ def test_a_draw_that_says_nothing_leaves_all_that_is_possible() -> None:
     assert around(0.7, (0.4, 0.6)) == (0.4, 0.7)
 
 
+@pytest.mark.parametrize("true", [0.0, 0.03, 0.5, 1.0])
+@pytest.mark.parametrize("scale", [0.01, 0.3, 10.0])
+def test_an_interval_beyond_what_is_possible_keeps_its_arms(true: float, scale: float) -> None:
+    """As many hold the truth as promised, and none is short because noise went far."""
+    law = np.random.default_rng(1).laplace(scale=scale, size=2001)
+    tail = np.quantile(law, 0.95)
+    centres = true + np.random.default_rng(2).laplace(scale=scale, size=500)
+    held = [ends(centre - law, 0.9) for centre in centres]
+    assert np.mean([low <= true <= high for low, high in held]) >= 0.87
+    assert min(high - low for low, high in held) >= 0.9 * min(tail, 1.0)
+
+
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.9999])
 @pytest.mark.parametrize("draws", [1, 2, 1000, 4001])
 def test_ends_are_the_quantiles_of_numpy_to_the_bit(confidence: float, draws: int) -> None:
