@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 # Of the narrow and of the wide band in legends: each says whom it is about.
 BANDS = ("privacy band for these records", "band for the population")
 _MINUS = "\N{MINUS SIGN}"
@@ -40,6 +42,17 @@ def rate(value: float, *, digits: int = 3) -> str:
     """
     # What is rounded to zero has no sign.
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", _MINUS)
+
+
+def limit(value: float) -> float:
+    """What a number is "not more than": rounded up to the thousandth, and never to zero.
+
+    Examples
+    --------
+    >>> limit(0.0341), limit(0.05), limit(0.0)
+    (0.035, 0.05, 0.001)
+    """
+    return max(ceil(round(1000 * value, 6)), 1) / 1000
 
 
 def signed(value: float, *, digits: int = 3) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import band_names, level, percent
+from dpcore._numbers import band_names, level, limit, percent
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import ScoreScale
@@ -195,7 +195,7 @@ def _headline(found: Found) -> str:
     )
     return (
         f"At epsilon {epsilon} no point of the {found.adjective} curves is off by more than "
-        f"{percent(off)} of its class; the band for these records allows for "
+        f"{percent(limit(off))} of its class; the band for these records allows for "
         f"{percent(_half_width(curves))}.{alone}"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore._numbers import level, percent, rate
+from dpcore._numbers import level, limit, percent, rate
 from dpcore.federated import (
     FederatedEcdf,
     Holding,
@@ -136,8 +136,9 @@ def headline(result: FederatedResult) -> str:
             f"{rate(high)}), at epsilon {shown(choice.epsilon)}; the true one, on its points, is "
             f"{rate(result.true_rates.auc)}, and {_over_redraws(result)}."
         )
+    most = percent(limit(result.error))
     return (
-        f"{_who(result)} a curve that is nowhere off by more than {percent(result.error)} in this "
+        f"{_who(result)} a curve that is nowhere off by more than {most} in this "
         f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
     )
 
@@ -160,7 +161,9 @@ def off_by(result: FederatedResult, error: float) -> str:
 
 def _over_redraws(result: FederatedResult) -> str:
     """What one draw cannot tell: how far off the curve is in the middle of many."""
-    middle = {name: off_by(result, float(np.median(one))) for name, one in result.redrawn.items()}
+    middle = {
+        name: off_by(result, limit(float(np.median(one)))) for name, one in result.redrawn.items()
+    }
     off = "stay below" if result.roc is None else "are off by less than"
     mine = f"half of all draws {off} {middle[result.choice.trust.name]}"
     if result.choice.trust.name == "trusted-curator":

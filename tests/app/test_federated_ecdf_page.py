@@ -12,6 +12,7 @@ from scipy.stats import binom, ks_2samp
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from dpcore import Ledger, Neighbors, SeededNoise
+from dpcore._numbers import limit
 from dpcore.data.counting import ScoreHistogram
 from dpcore.federated.trust_models import trust_models
 from pages.federated_ecdf import choices, study, view
@@ -177,8 +178,11 @@ def test_the_headline_does_not_let_one_draw_speak_for_all() -> None:
     # Whatever this draw shows, more noise is worse over many: by the root of 8/6, and of 2.
     assert curator < masked < shared
     words = view.headline(result)
-    assert f"half of all draws stay below {masked:.1%}".replace("%", " %") in words
-    assert f"one trusted party that holds all records, {curator:.1%})".replace("%", " %") in words
+    assert f"half of all draws stay below {limit(masked):.1%}".replace("%", " %") in words
+    assert (
+        f"one trusted party that holds all records, {limit(curator):.1%})".replace("%", " %")
+        in words
+    )
     header, rows = view.redraws_table(result)
     assert [row[0] for row in rows] == [one.title for one in trust_models().values()]
     assert [row[-1] != "–" for row in rows] == [False, True, False]

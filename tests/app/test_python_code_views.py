@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpcore._numbers import percent, rate, signed
+from dpcore._numbers import limit, percent, rate, signed
 from dpcore.publications.roc import auc_words
 from pages.federated_ecdf.view import amount
 from pages.sparse_vector_lab.algorithms import loss_text
@@ -24,7 +24,7 @@ def _federated(left: dict[str, Any]) -> list[str]:
     ecdf, gone = left["ecdf"], left["text"].count('"inbox"')
     scores = np.concatenate([left["scores"][one] for one in left["parties"][gone:]])
     truth = (scores[:, None] <= left["grid"] + 1e-12).mean(axis=0)
-    off = percent(float(np.abs(ecdf.curve() - truth).max()))
+    off = percent(limit(float(np.abs(ecdf.curve() - truth).max())))
     return [f"nowhere off by more than {off}", f"<dd>{ecdf.inverse(0.5):.3f}</dd>"]
 
 
