@@ -167,7 +167,7 @@ HOMES = {
     "true_observed": "dpcore/publications/calibration.py",
     "no point of the ": "dpcore/publications/ecdf.py",
     "differs between groups by ": "dpcore/publications/contrasts.py",
-    r"are alarmed \(\{": "dpcore/publications/decisions.py",
+    r"are flagged \(\{": "dpcore/publications/decisions.py",
     "PRIVATE RELEASE, ": "dpcore/publications/report.py",
     "Privacy ledger": "dpcore/publications/report.py",
     "this is not a private release": "dpcore/publications/report.py",

@@ -24,7 +24,7 @@ from dpcore.figures.theme import Theme, axis, translucent
 # Name -> what lies across, what lies upward, and what the figure says in words.
 AXES = {
     "precision_recall": ("recall (sensitivity)", "precision (PPV)", "Precision over recall"),
-    "gains": ("share of all who are alarmed", "share of the positives found", "Cumulative gains"),
+    "gains": ("share of all who are flagged", "share of the positives found", "Cumulative gains"),
     "net_benefit": ("threshold", "net benefit", "Net benefit over the threshold"),
 }
 _BAR, _LABEL = 0.36, 0.42
@@ -88,7 +88,7 @@ def people_picture(
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> cells = [People(words="positives alarmed", count=30, lower=20, upper=40)]
+    >>> cells = [People(words="positives flagged", count=30, lower=20, upper=40)]
     >>> people_picture(cells, theme=LIGHT).data[0]["x"]
     [30.0]
     """
@@ -165,7 +165,7 @@ def operating_picture(
     truth : (x, y), optional
         The exact curve; in simulations only.
     everybody
-        The same quantity at the curve's x if everybody is alarmed.
+        The same quantity at the curve's x if everybody is flagged.
     top : float, default 1
         Upper end of the figure.
     private_name, band_name
@@ -187,7 +187,7 @@ def operating_picture(
     traces = [
         *band_traces((curve.x, curve.lower, curve.upper), band_name, theme),
         *([] if truth is None else [true_trace(*truth, theme) | hover]),
-        *([] if everybody is None else [roc_trace(curve.x, everybody, "alarm everybody", plain)]),
+        *([] if everybody is None else [roc_trace(curve.x, everybody, "flag everybody", plain)]),
         roc_trace(curve.x, curve.y, private_name, line) | hover,
         {
             "type": "scatter", "mode": "markers", "name": "threshold", "cliponaxis": False,
@@ -204,7 +204,7 @@ def operating_picture(
         f"{words}. The private curve is dashed; the shaded band shows where noise may have "
         "moved it; a diamond marks the threshold"
         + ("" if truth is None else "; the true curve is solid")
-        + ("." if everybody is None else "; a dotted line is for alarming everybody."),
+        + ("." if everybody is None else "; a dotted line is for flagging everybody."),
         traces,
         theme,
         xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),

@@ -39,8 +39,8 @@ from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
 CELL_WORDS = {
-    "tp": "positives alarmed",
-    "fp": "negatives alarmed",
+    "tp": "positives flagged",
+    "fp": "negatives flagged",
     "fn": "positives missed",
     "tn": "negatives left alone",
 }
@@ -127,7 +127,7 @@ def alarms(
     true: IntArray | None,
     epsilon: str,
 ) -> str:
-    """How many are alarmed and how many of those rightly, in a sentence with that start."""
+    """How many are flagged and how many of those rightly, in a sentence with that start."""
     share, (low, high) = alert_rate
     if np.isnan(share) or leaves_everything(low, high):
         return nothing_said("this threshold", "any number of alarms", epsilon)
@@ -135,7 +135,7 @@ def alarms(
     rightly = "how many of them rightly, the noise does not say"
     if not (np.isnan(right) or leaves_everything(least, most)):
         rightly = f"{_about(right)} of them rightly ({_whole(least)} to {_whole(most)})"
-    many = f"{1000 * share:,.0f} are alarmed ({1000 * low:,.0f} to {1000 * high:,.0f})"
+    many = f"{1000 * share:,.0f} are flagged ({1000 * low:,.0f} to {1000 * high:,.0f})"
     sentence = f"{start}, of 1,000 people {many}; {rightly}."
     if true is None:
         return sentence
@@ -229,7 +229,7 @@ PUBLICATION = (
     replace(
         AUC,
         title="Counts at a threshold",
-        summary="Who is alarmed from a score on, how many of them rightly, and every rate of that.",
+        summary="Who is flagged from a score on, how many of them rightly, and every rate of that.",
         unit="sensitivity",
         quantity="the sensitivity",
         table=_threshold_table,

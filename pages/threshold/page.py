@@ -1,4 +1,4 @@
-"""A threshold: of 1,000 people, who is alarmed, and how far the noise lets one say so."""
+"""A threshold: of 1,000 people, who is flagged, and how far the noise lets one say so."""
 
 from fractions import Fraction
 from functools import partial
@@ -140,7 +140,7 @@ def threshold() -> None:
             forms.epsilon_slider(
                 LABEL,
                 "threshold_at",
-                help_text="A score of at least this raises an alarm.",
+                help_text="Whoever scores at least this is flagged.",
                 stops=choices.STOPS,
                 words=written,
             )
@@ -174,7 +174,7 @@ def cost(whole: WorkflowResult) -> None:
 def body() -> None:
     cards.heading(
         "Threshold",
-        "Who is alarmed from a score on, how many of them rightly, and can that be published?",
+        "How many people does a threshold flag, how many rightly, and can that be published?",
     )
     threshold()
 

@@ -60,7 +60,7 @@ def true_cells(exact: ExactScores, at: float | FloatArray) -> IntArray:
 
 
 def picture(result: ThresholdResult, theme: Theme, at: Fraction) -> Picture:
-    """Who is alarmed of 1,000 people."""
+    """Who is flagged of 1,000 people."""
     point, size = result.point(at), result.exact.positive.size
     exact = true_cells(result.exact, float(at))
     cells = [

@@ -124,7 +124,7 @@ def scenes(page: Page, take: Callable[[float], None]) -> Iterator[str]:
     take(3)
     press(page, "Unpin")
     yield "pin"
-    go(page, "Threshold", "From the same release, at no further cost: who is alarmed")
+    go(page, "Threshold", "From the same release, at no further cost: who is flagged")
     take(3)
     for _ in range(5):
         move(page, "ArrowRight")

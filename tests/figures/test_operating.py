@@ -12,7 +12,7 @@ from dpcore.figures.operating import AXES, People, operating_picture, people_pic
 from dpcore.figures.picture import Picture, frames_between
 
 CELLS = [
-    People(words="positives alarmed", count=72.0, lower=37.0, upper=94.0, true=73.0),
+    People(words="positives flagged", count=72.0, lower=37.0, upper=94.0, true=73.0),
     People(words="negatives left alone", count=928.0, lower=906.0, upper=963.0, true=927.0),
 ]
 X = np.linspace(0.005, 0.995, 199)
@@ -34,13 +34,13 @@ def test_bars_reach_to_the_ends_of_their_intervals_beside_true_ticks(theme: Them
     assert ticks["x"] == [73.0, 927.0]
     assert ticks["marker"]["line"]["color"] == theme.true
     assert bars["marker"]["line"]["color"] == reach["error_x"]["color"] == theme.private
-    assert trace(picture, "people")["text"][0] == "positives alarmed: <b>72</b> (37 to 94); true 73"
+    assert trace(picture, "people")["text"][0] == "positives flagged: <b>72</b> (37 to 94); true 73"
     assert "&lt;b&gt;ill" in picture.layout["xaxis"]["title"]["text"]
     assert picture.figure().data
 
 
 def test_a_private_release_shows_no_truth_and_no_stamp() -> None:
-    cells = [People(words="positives alarmed", count=72.0, lower=37.0, upper=94.0)]
+    cells = [People(words="positives flagged", count=72.0, lower=37.0, upper=94.0)]
     people = people_picture(cells, theme=LIGHT, simulated=False)
     curve = operating_picture("gains", CURVE, theme=LIGHT, at=(0.2, 0.5))
     for picture in (people, curve):
@@ -63,7 +63,7 @@ def test_a_curve_is_dashed_over_the_solid_true_one_with_a_mark(name: str, theme:
     assert (true["line"].get("dash"), true["line"]["color"]) == (None, theme.true)
     assert np.allclose(trace(picture, BANDS[0])["y"], CURVE.upper, atol=1e-3)
     assert (trace(picture, "threshold")["x"], trace(picture, "threshold")["y"]) == ([0.2], [0.5])
-    assert ("alarm everybody" in [one.get("name") for one in picture.data]) is (
+    assert ("flag everybody" in [one.get("name") for one in picture.data]) is (
         name == "net_benefit"
     )
     assert picture.layout["yaxis"]["range"][0] == pytest.approx(

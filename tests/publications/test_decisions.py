@@ -47,7 +47,7 @@ def test_counts_are_of_a_thousand_people() -> None:
     assert sum(shares[name].value for name in CELLS) == pytest.approx(1.0)
     assert shares["alert_rate"].value == pytest.approx(0.5, abs=0.01)
     sentence = one.headline(found(MATRIX, np.array([250, 750, 250, 750])))
-    assert f"{1000 * shares['alert_rate'].value:.0f} are alarmed" in sentence
+    assert f"{1000 * shares['alert_rate'].value:.0f} are flagged" in sentence
     assert sentence.endswith("True: 500, 25 % of them rightly.")
     header, rows = one.table(found(MATRIX))
     assert [len(row) for row in rows] == [len(header)] * 12

@@ -147,7 +147,7 @@ class OperatingRange:
     def precision_recall(self) -> PrecisionRecall:
         """See `RocRelease.precision_recall`."""
         precision = _precision(self._estimates)
-        # Where nobody is alarmed, as at the next threshold.
+        # Where nobody is flagged, as at the next threshold.
         precision[0] = precision[min(1, precision.size - 1)]
         recall = np.linspace(0.0, 1.0, _POINTS)
         drawn = np.interp(recall, self.tpr, precision)
@@ -263,7 +263,7 @@ def _as_counted(curve: FloatArray, counts: IntArray, knots: IntArray) -> FloatAr
 def _precision(rates: _Rates) -> FloatArray:
     alarms = rates.tpr + rates.odds * rates.fpr
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Nobody is alarmed: the share of the positives, as of people taken at random.
+        # Nobody is flagged: the share of the positives, as of people taken at random.
         return np.asarray(np.where(alarms > 0.0, rates.tpr / alarms, 1.0 / (1.0 + rates.odds)))
 
 
@@ -271,7 +271,7 @@ def _npv(rates: _Rates) -> FloatArray:
     spared = rates.odds * (1.0 - rates.fpr)
     quiet = 1.0 - rates.tpr + spared
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Everybody is alarmed: the share of the negatives, likewise.
+        # Everybody is flagged: the share of the negatives, likewise.
         return np.asarray(np.where(quiet > 0.0, spared / quiet, 1.0 - _prevalence(rates)))
 
 

@@ -148,7 +148,7 @@ class RocRelease(Exported, Shown):
         threshold : float, optional
             A score; or else the threshold is where, and of the arguments one is given:
         fpr : float, optional
-            at most so many of the negatives are alarmed,
+            at most so many of the negatives are flagged,
         tpr : float, optional
             at least so many of the positives are,
         alert_rate : float, optional
@@ -176,11 +176,11 @@ class RocRelease(Exported, Shown):
         return self._operating.precision_recall()
 
     def gains(self) -> BandedCurve:
-        """Share of the positives found (y) by share of all who are alarmed (x); free of charge."""
+        """Share of the positives found (y) by share of all who are flagged (x); free of charge."""
         return self._operating.gains()
 
     def net_benefit(self) -> BandedCurve:
-        """Net benefit (y) of alarming from each probability on (x); free of charge.
+        """Net benefit (y) of flagging from each probability on (x); free of charge.
 
         TP/n - FP/n t/(1 - t): true positives for each record, less false ones at the rate that
         somebody accepts who acts from a probability of t on.
