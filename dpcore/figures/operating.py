@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import BANDS, rate
+from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures.picture import (
@@ -58,8 +58,8 @@ class People:
     @property
     def label(self) -> str:
         """What stands above the bar."""
-        count, low, high = (rate(one, digits=0) for one in (self.count, self.lower, self.upper))
-        true = "" if self.true is None else f"; true {rate(self.true, digits=0)}"
+        count, low, high = (f"{one:,.0f}" for one in (self.count, self.lower, self.upper))
+        true = "" if self.true is None else f"; true {self.true:,.0f}"
         return f"{self.words}: <b>{count}</b> ({low} to {high}){true}"
 
 

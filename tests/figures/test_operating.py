@@ -41,6 +41,8 @@ def test_bars_reach_to_the_ends_of_their_intervals_beside_true_ticks(theme: Them
 
 def test_a_private_release_shows_no_truth_and_no_stamp() -> None:
     cells = [People(words="positives flagged", count=72.0, lower=37.0, upper=94.0)]
+    everybody = People(words="all", count=1000.0, lower=954.4, upper=1000.0, true=1000.0)
+    assert everybody.label.endswith("(954 to 1,000); true 1,000")
     people = people_picture(cells, theme=LIGHT, simulated=False)
     curve = operating_picture("gains", CURVE, theme=LIGHT, at=(0.2, 0.5))
     for picture in (people, curve):
