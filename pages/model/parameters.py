@@ -13,7 +13,7 @@ from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.model import compare as model_records
-from pages.session import state
+from pages.session import memory, state
 from pages.widgets import cards, figure, model_words, python_code, score_pages
 
 KEPT = "model effects"
@@ -76,7 +76,8 @@ def effects(result: WorkflowResult) -> Effects:
 def _effects(
     model: PrivateClassifier, chosen: EncodedSplit, one: Trainer, neighbors: Neighbors
 ) -> Effects:
-    return feature_effects(model, chosen, one, neighbors=neighbors)
+    with memory.reused():
+        return feature_effects(model, chosen, one, neighbors=neighbors)
 
 
 def headline(found: Effects, adjective: str) -> str:

@@ -24,8 +24,9 @@ _ARENA_MAX, POOLS = -8, 1
 # What is larger gets pages of its own, which go back whole. The library would raise that limit by
 # itself as soon as something large has come back, and mix it with what stays.
 _MMAP_THRESHOLD, LARGE = -3, 2**17
-# New pages cost as much as the arithmetic on them: whoever computes for long uses pages again.
-_TRIM_THRESHOLD, REUSED = -1, 2**25
+# New pages cost as much as the arithmetic on them: whoever computes for long uses pages again, of
+# single pieces and of what is free at the end, where several large ones lay.
+_TRIM_THRESHOLD, REUSED, AT_THE_END = -1, 2**25, 2**27
 # A slider asks for the same study several times in one move.
 REMEMBERED = 16
 
@@ -51,17 +52,17 @@ def briefly(make: Callable[..., Made]) -> Callable[..., Made]:
 @contextmanager
 def reused() -> Iterator[None]:
     """Within it what was freed serves what comes next; soon after it goes back to the system."""
-    _keep(REUSED)
+    _keep(REUSED, AT_THE_END)
     try:
         yield
     finally:
-        _keep(LARGE)
+        _keep(LARGE, LARGE)
 
 
-def _keep(limit: int) -> None:
-    """Pieces up to that size, and as much at the end, stay with the process."""
-    _c_library("mallopt", _MMAP_THRESHOLD, limit)
-    _c_library("mallopt", _TRIM_THRESHOLD, limit)
+def _keep(piece: int, end: int) -> None:
+    """Pieces up to that size, and so much that is free at the end, stay with the process."""
+    _c_library("mallopt", _MMAP_THRESHOLD, piece)
+    _c_library("mallopt", _TRIM_THRESHOLD, end)
 
 
 def is_over() -> None:
@@ -72,7 +73,7 @@ def is_over() -> None:
 def keep_tidy() -> None:
     """Begin to tidy up every ten seconds, until the server ends; called once, as it starts."""
     _c_library("mallopt", _ARENA_MAX, POOLS)
-    _keep(LARGE)
+    _keep(LARGE, LARGE)
     threading.Thread(target=run, args=(threading.Event(),), name="tidy", daemon=True).start()
 
 

@@ -93,20 +93,24 @@ def test_what_a_visitor_had_chosen_goes_when_the_server_is_tidied_up() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="pages are counted as Linux does")
-def test_a_long_task_uses_its_pages_again_and_nothing_else_does() -> None:
+@pytest.mark.parametrize("times, arrays, size", [(50, 1, 2**17), (5, 3, 2**21)])
+def test_a_long_task_uses_its_pages_again_and_nothing_else_does(
+    times: int, arrays: int, size: int
+) -> None:
     """In a process of its own: the limits are those of all of it."""
-    code = """
+    code = f"""
 import resource
 import numpy as np
 from pages.session import memory
 memory.keep_tidy()
 def new_pages():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range(50):
-        np.ones(2**17)
+    for _ in range({times}):
+        [np.ones({size}) for _ in range({arrays})]
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 first = new_pages()
 with memory.reused():
+    new_pages()
     within = new_pages()
 print(first, within, new_pages())
 """
