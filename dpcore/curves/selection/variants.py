@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from dpcore.selection import selectors
 from dpcore.selection.exact import (
     Asked,
     Comparisons,
-    Counterexample,
     accepted,
     counterexample,
     only_the_second,
@@ -179,7 +179,9 @@ def facts(
     >>> four.origin, four.query_noise, four.truth, round(four.loss, 2)
     ('Lee, Clifton 2014', 'Lap(4/(3ε))', '(1 + 6c)/4 · ε', 4.75)
     """
-    worst = _worst(algorithm, epsilon, cutoff, monotone, ratio, size)
+    worst = counterexample(
+        algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, size=size, ratio=ratio
+    )
     truths = _TRUTHS | (_MONOTONE if monotone else {})
     threshold, query = _laws(algorithm, monotone, ratio)
     return VariantFacts(
@@ -241,16 +243,15 @@ class Series:
     bound: FloatArray
 
 
-def odds(
-    algorithm: int,
+def losses(
     *,
     epsilons: Sequence[Fraction],
     sizes: Sequence[int],
     cutoff: int,
     monotone: bool,
     ratio: str = "1:1",
-) -> Series:
-    """Follow an algorithm's counterexample as epsilon grows, or the number of questions.
+) -> dict[int, Series]:
+    """Follow all seven counterexamples as epsilon grows, or the number of questions.
 
     Parameters
     ----------
@@ -262,48 +263,25 @@ def odds(
     Examples
     --------
     >>> two = [Fraction(1), Fraction(2)]
-    >>> odds(5, epsilons=two, sizes=[1], cutoff=1, monotone=False).loss.tolist()
+    >>> losses(epsilons=two, sizes=[1], cutoff=1, monotone=False)[5].loss.tolist()
     [inf, inf]
     """
-    longest = max(len(epsilons), len(sizes))
-    pairs = list(
-        zip(
-            epsilons if len(epsilons) == longest else [*epsilons] * longest,
-            sizes if len(sizes) == longest else [*sizes] * longest,
-            strict=True,
+    at = np.array(sizes if len(sizes) > 1 else epsilons, dtype=np.float64)
+    published, asked = np.broadcast_arrays(np.array(epsilons, dtype=object), sizes)
+    series = {}
+    for algorithm in ALGORITHMS:
+        worst = partial(counterexample, algorithm, cutoff=cutoff, monotone=monotone, ratio=ratio)
+        found = [
+            worst(epsilon=one, size=int(size)) for one, size in zip(published, asked, strict=True)
+        ]
+        series[algorithm] = Series(
+            at=at,
+            log_here=np.array([one.log_here for one in found]),
+            log_there=np.array([one.log_there for one in found]),
+            loss=np.array([one.loss for one in found]),
+            bound=published.astype(np.float64),
         )
-    )
-    found = [_worst(algorithm, one, cutoff, monotone, ratio, size) for one, size in pairs]
-    at = sizes if len(sizes) > 1 else [float(one) for one in epsilons]
-    return Series(
-        at=np.array(at, dtype=np.float64),
-        log_here=np.array([one.log_here for one in found]),
-        log_there=np.array([one.log_there for one in found]),
-        loss=np.array([one.loss for one in found]),
-        bound=np.array([float(one) for one, _ in pairs]),
-    )
-
-
-def losses(
-    *,
-    epsilons: Sequence[Fraction],
-    sizes: Sequence[int],
-    cutoff: int,
-    monotone: bool,
-    ratio: str = "1:1",
-) -> dict[int, Series]:
-    """The counterexamples of all seven algorithms, see `odds`."""
-    return {
-        algorithm: odds(
-            algorithm,
-            epsilons=epsilons,
-            sizes=sizes,
-            cutoff=cutoff,
-            monotone=monotone,
-            ratio=ratio,
-        )
-        for algorithm in ALGORITHMS
-    }
+    return series
 
 
 def answers_of(asked: Sequence[Asked]) -> list[tuple[str, str, str]]:
@@ -322,11 +300,3 @@ def answers_of(asked: Sequence[Asked]) -> list[tuple[str, str, str]]:
         )
         for one in asked
     ]
-
-
-def _worst(
-    algorithm: int, epsilon: Fraction, cutoff: int, monotone: bool, ratio: str, size: int
-) -> Counterexample:
-    return counterexample(
-        algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, size=size, ratio=ratio
-    )
