@@ -1,4 +1,4 @@
-"""The records of one JSON text, each read by itself."""
+"""JSON, and the records of one text of it: what no parser reads in one spoils no other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 import re
 from typing import Any
 
-_DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\r\n]*")
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},]', re.DOTALL)
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
+# No table holds a value within so many others.
+_DEEPEST = 100
 
 
 def json_records(text: str) -> list[Any]:
@@ -24,8 +24,8 @@ def json_records(text: str) -> list[Any]:
     Returns
     -------
     list
-        Dictionaries, if the text is a table; None for a record that no parser reads: one that is
-        nested too deep, or a whole number of too many digits.
+        Dictionaries, if the text is a table; None for what no parser reads: what is nested too
+        deep, or a whole number of too many digits.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def json_records(text: str) -> list[Any]:
 
     Privacy
         Two texts of a JSON writer that differ in one record, or in one place of every column, give
-        lists that differ in that record: where it ends, its own marks say, and it is parsed alone.
+        lists that differ in that record: where it ends, its own marks say.
 
     Examples
     --------
@@ -47,14 +47,7 @@ def json_records(text: str) -> list[Any]:
     >>> json_records('{"columns": ["label"], "index": [0, 1], "data": [[1], 7]}')
     [{'label': 1}, None]
     """
-    try:
-        held = json.loads(text)
-    # Perhaps one record only cannot be read: the others are cut out one by one.
-    except (ValueError, RecursionError):
-        start = _after_space(text, 0)
-        held, stop = (_items if text.startswith("[", start) else _members)(text, start)
-        if _after_space(text, stop) < len(text):
-            raise ValueError("more than one value") from None
+    held = read_json(text)
     if isinstance(held, list):
         return held
     if not isinstance(held, dict):
@@ -85,67 +78,39 @@ def json_records(text: str) -> list[Any]:
     raise ValueError("neither columns nor one list")
 
 
-def _items(text: str, start: int) -> tuple[list[Any], int]:
-    """The values of the array that begins at a place, and where it ends."""
-    found: list[Any] = []
-    at = _after_space(text, start + 1)
-    if text.startswith("]", at):
-        return found, at + 1
-    while True:
-        value, at = _value(text, at)
-        found.append(value)
-        if text[at] != ",":
-            break
-        at = _after_space(text, at + 1)
-    if text[at] != "]":
-        raise ValueError("an array does not end")
-    return found, at + 1
+def read_json(text: str) -> Any:
+    """A JSON text; None for a value within that no parser reads.
 
-
-def _members(text: str, start: int, inner: bool = True) -> tuple[dict[str, Any], int]:
-    """The values of the object that begins at a place, and where it ends.
-
-    Lists are read item by item, and `inner` objects member by member.
+    Examples
+    --------
+    >>> read_json(f'[{{"label": {"9" * 5000}}}, {"[" * 5000 + "]" * 5000}, 1]')[::2]
+    [{'label': None}, 1]
     """
-    found: dict[str, Any] = {}
-    at = start
-    while text[at : at + 1] == ("," if found else "{"):
-        name, at = _DECODER.raw_decode(text, _after_space(text, at + 1))
-        at = _after_space(text, at)
-        if not isinstance(name, str) or not text.startswith(":", at):
-            raise ValueError("a member has no name")
-        at = _after_space(text, at + 1)
-        if inner and text[at : at + 1] in ("[", "{"):
-            found[name], at = (
-                _items(text, at) if text[at] == "[" else _members(text, at, inner=False)
-            )
-            at = _after_space(text, at)
-        else:
-            found[name], at = _value(text, at)
-    if not text.startswith("}", at):
-        raise ValueError("an object does not end")
-    return found, at + 1
-
-
-def _value(text: str, start: int) -> tuple[Any, int]:
-    """The value at a place, None if it cannot be read, and where the mark after it is."""
     try:
-        value, stop = _DECODER.raw_decode(text, start)
-        stop = _after_space(text, stop)
-        if text[stop : stop + 1] in (",", "]", "}"):
-            return value, stop
-    # Too deep, or a whole number of too many digits: its brackets say where it ends.
+        return json.loads(text)
     except (ValueError, RecursionError):
-        pass
-    depth = 0
-    for mark in _MARKS.finditer(text, start):
-        if depth == 0 and mark[0] in (",", "]", "}"):
-            return None, mark.start()
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
-    raise ValueError("a value does not end")
+        return json.loads(_shallow(text), parse_int=_whole)
 
 
-def _after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    assert found is not None
-    return found.end()
+def _whole(digits: str) -> int | None:
+    try:
+        return int(digits)
+    except ValueError:
+        return None
+
+
+def _shallow(text: str) -> str:
+    """The same text with null in place of what lies too deep."""
+    kept, start, depth = list[str](), 0, 0
+    for mark in _MARKS.finditer(text):
+        if mark[0] in ("[", "{"):
+            depth += 1
+            if depth == _DEEPEST:
+                kept.append(text[start : mark.start()] + "null")
+        elif mark[0] in ("]", "}"):
+            if depth == _DEEPEST:
+                start = mark.end()
+            depth -= 1
+    if depth:
+        raise ValueError("an array or an object does not end")
+    return "".join([*kept, text[start:]])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import json
 import lzma
 import re
 import warnings
@@ -19,7 +18,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, after_lines
-from dpcore.data.reading.json_text import json_records
+from dpcore.data.reading.json_text import json_records, read_json
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
@@ -211,9 +210,8 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
 
 def _record(line: str) -> Any:
     try:
-        return json.loads(line.removeprefix("\ufeff"))
-    # Too deep, or a whole number of too many digits: this line alone is none.
-    except (ValueError, RecursionError):
+        return read_json(line.removeprefix("\ufeff"))
+    except ValueError:
         return None
 
 
