@@ -23,7 +23,7 @@ from dpcore.data.reading.dialect import (
     unclosed_quote,
 )
 from dpcore.data.reading.layout import Layout, laid_bare
-from dpcore.data.reading.problems import Limits, Problem, count_of
+from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.data.reading.text_columns import (
     MARKS,
@@ -289,7 +289,6 @@ _TOTALS = frozenset({"total", "totals", "grand total", "subtotal", "sum", "overa
                      "average", "avg", "mittelwert", "durchschnitt", "moyenne", "media",
                      "promedio"})  # fmt: skip
 _FEW_ROWS = 5
-_ADVICE = "A release and a study count every row: take it out of the file before."
 
 
 def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
@@ -320,10 +319,9 @@ def _without_headers(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
         rows = same if rows is None else pc.and_(rows, same)
         if not pc.any(rows).as_py():
             return cells, []
-    count = count_of(pc.sum(rows).as_py(), "row")
-    what = f"{count} that {'repeats' if count == '1 row' else 'repeat'} the header"
-    told = f"{what} {'is' if count == '1 row' else 'are'} left out. {_ADVICE}"
-    return cells.filter(pc.invert(rows)), [Problem("note", told)]
+    count = pc.sum(rows).as_py()
+    which = f"that {'repeats' if count == 1 else 'repeat'} the header"
+    return cells.filter(pc.invert(rows)), left_out(count, "row", which, TAKE_OUT)
 
 
 def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
@@ -350,7 +348,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
             return cells, []
     if not unit:
         return cells, []
-    what = f"The row below the header holds units (“{unit}”) and is left out. {_ADVICE}"
+    what = f"The row below the header holds units (“{unit}”) and is left out.{TAKE_OUT}"
     return cells.slice(1), [Problem("note", what)]
 
 
@@ -364,7 +362,7 @@ def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
     told: list[Problem] = []
     while word := _total(cells):
         cells = cells.slice(0, cells.num_rows - 1)
-        told.append(Problem("note", f"The last row is called “{word}” and is left out. {_ADVICE}"))
+        told.append(Problem("note", f"The last row is called “{word}” and is left out.{TAKE_OUT}"))
     return cells, told
 
 

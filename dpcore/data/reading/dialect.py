@@ -229,8 +229,8 @@ def sniff(
     marks = DELIMITERS if delimiter is None else {delimiter: ""}
     split = {mark: _split(sample, mark, quoted, cut, quote) for mark in marks}
     if delimiter is None:
-        delimiter = max(split, key=lambda mark: _consistency(split[mark]))
-        if _consistency(split[delimiter]) == 0.0:
+        delimiter = max(split, key=lambda mark: consistency(split[mark]))
+        if consistency(split[delimiter]) == 0.0:
             delimiter = ","
     rows = split[delimiter]
     return Sniffed(delimiter, quoted, sniff_decimal(rows, delimiter), rows, quote)
@@ -289,7 +289,7 @@ def _split(
     return rows[:-1] if cut and 1 < len(rows) < _SAMPLE_ROWS else rows
 
 
-def _consistency(rows: list[list[str]]) -> float:
+def consistency(rows: list[list[str]]) -> float:
     """Share of rows with the commonest number of cells; 0 if that is one cell."""
     if not rows:
         return 0.0

@@ -110,20 +110,15 @@ _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
 def in_order(first: str, second: str) -> tuple[str, str]:
     """Order two values as (negative, positive).
 
-    The greater of two numbers is positive; of two texts the one that says so, or else the one that
-    comes later in the alphabet.
+    The one that speaks of the event is positive, or else the greater number, or of two texts the
+    one that comes later in the alphabet.
 
     Examples
     --------
     >>> in_order("1", "-1"), in_order("yes", "zero"), in_order("spam", "ham")
     (('-1', '1'), ('zero', 'yes'), ('ham', 'spam'))
     """
-    try:
-        low, high = sorted((first, second), key=float)
-    except ValueError:
-        low, high = sorted((first, second))
-        if low.lower() in KNOWN["positive"] and high.lower() not in KNOWN["positive"]:
-            low, high = high, low
+    low, high = sorted((first, second), key=lambda one: (_speaks(one), _order(one)))
     return low, high
 
 
@@ -149,11 +144,7 @@ def likely_positive(counts: Mapping[str, int]) -> str:
         return max(numbers, key=lambda value: numbers[value])
     fewest = min(counts[value] for value in best)
     # Of classes of nearly one size none is the rare one.
-    rarest = [value for value in best if _NEARLY * counts[value] <= fewest]
-    later = rarest[0]
-    for value in rarest[1:]:
-        later = in_order(later, value)[1]
-    return later
+    return max((one for one in best if _NEARLY * counts[one] <= fewest), key=_order)
 
 
 def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
@@ -311,14 +302,13 @@ def _known(counts: dict[str, int], name: str, positive: str) -> str:
     for one in counts:
         if level_key(one) == level_key(positive):
             return one
-    some = sorted(counts)
-    choice = f"choose {in_order(*some)[0]} or {in_order(*some)[1]}" if len(some) == 2 else "choose"
-    choice = choice if len(some) == 2 else f"choose among {', '.join(some[:MOST_CLASSES])}"
+    some = sorted(counts, key=_order)[:MOST_CLASSES]
+    choice = f"choose {' or '.join(some)}" if len(some) == 2 else f"choose among {', '.join(some)}"
     raise IntakeError(f"no label is {shown(positive)}", column=name, remedy=choice)
 
 
-def _are_numbers(counts: dict[str, int]) -> bool:
-    return all(isinstance(level_key(one), float) for one in counts)
+def _are_numbers(values: Collection[str]) -> bool:
+    return all(isinstance(level_key(one), float) for one in values)
 
 
 def likely_cut(cells: pd.Series) -> float:
@@ -347,18 +337,16 @@ def _many(name: str, classes: int, chosen: str) -> Problem:
     return Problem("warning", f"{what} negative. Change it if another class is meant.", column=name)
 
 
-def named_classes(cells: pd.Series) -> tuple[str, ...]:
-    """The classes of a label of more than two, and not of too many; else empty."""
-    values = sorted(counts_of(cells.dropna()), key=_order)
-    return tuple(values) if 2 < len(values) <= MOST_CLASSES else ()
+def levels_of(cells: pd.Series) -> tuple[str, ...]:
+    """The values of a column, numbers by their size and then texts."""
+    return tuple(sorted(counts_of(cells.dropna()), key=_order))
 
 
 def choices_of(cells: pd.Series) -> tuple[str, ...]:
     """What could be the positive class."""
-    counts = counts_of(cells.dropna())
-    values = sorted(counts, key=_order)
-    named = tuple(values[:MOST_CLASSES]) if len(values) <= MOST_CLASSES else ()
-    if len(values) < 3 or not _are_numbers(counts):
+    values = levels_of(cells)
+    named = values if len(values) <= MOST_CLASSES else ()
+    if len(values) < 3 or not _are_numbers(values):
         return named
     cuts = values[1:] if len(values) <= MOST_CLASSES else values[:: len(values) // MOST_CLASSES][1:]
     return (*(f"at least {_order(one)[1]:g}" for one in cuts), *named)

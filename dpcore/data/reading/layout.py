@@ -6,8 +6,16 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from dpcore.data.reading.dialect import DELIMITERS, LINE_END, WHITE_SPACE, Stated, split_rows, wider
-from dpcore.data.reading.problems import Problem, count_of
+from dpcore.data.reading.dialect import (
+    DELIMITERS,
+    LINE_END,
+    WHITE_SPACE,
+    Stated,
+    consistency,
+    split_rows,
+    wider,
+)
+from dpcore.data.reading.problems import TAKE_OUT, Problem, left_out
 from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
 from dpcore.schema.cells import MISSING
 
@@ -92,18 +100,12 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     whole = _first_line(text)[0].count(quote.encode()) % 2 == 0
     sought = whole and stated.above is None and header_at is None
     text, titles = _without_titles(text, cut_at, quote) if sought else (text, 0)
-    if titles:
-        what = f"{count_of(titles, 'line')} above the table {_is(titles)} left out."
-        problems = [*problems, Problem("note", what)]
+    problems += left_out(titles, "line", "above the table")
     text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
     text, footers = _without_footers(text, cut_at, quote) if sought or titles else (text, 0)
-    if footers:
-        what = f"{count_of(footers, 'line')} below the table {_is(footers)} left out. A release and"
-        problems = [*problems, Problem("note", f"{what} a study count every row: take it out.")]
+    problems += left_out(footers, "line", "below the table", TAKE_OUT)
     text, empty = _without_empty_rows(text, cut_at)
-    if empty:
-        what = f"{count_of(empty, 'row')} without any value {_is(empty)} left out."
-        problems = [*problems, Problem("note", what)]
+    problems += left_out(empty, "row", "without any value")
     begins = header_at or _below(given, titles + drawn, comment.encode())
     behind = header_at is not None
     return Layout(text, delimiter, quote, comment, begins, tuple(problems), unnamed, behind)
@@ -127,10 +129,6 @@ def _below(text: bytes, titles: int, mark: bytes) -> int:
         titles -= _is_row(text[start : end.start()], mark)
         start = end.end()
     return start
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _lines(text: bytes, most: int = _LOOKED_AT) -> list[bytes]:
@@ -178,11 +176,8 @@ def _without_comments(text: bytes, stated: Stated) -> tuple[bytes, str, list[Pro
         at = 0 if not text[:at].strip() else at
     if not kept:
         return text, "", [], None
-    told = []
-    if dropped:
-        what = f"{count_of(dropped, 'line')} that {'begins' if dropped == 1 else 'begin'} with"
-        told = [Problem("note", f"{what} “{mark.decode()}” {_is(dropped)} left out.")]
-    return b"\n".join(kept), mark.decode(), told, at
+    begins = f"that {'begins' if dropped == 1 else 'begin'} with “{mark.decode()}”"
+    return b"\n".join(kept), mark.decode(), left_out(dropped, "line", begins), at
 
 
 def _between_rows(text: bytes, mark: bytes) -> bool:
@@ -228,10 +223,9 @@ def _delimiter(text: bytes, quote: str, decimal: str | None) -> str:
     sample = b"\n".join(_lines(text)).decode(errors="replace")
     shares: dict[str, float] = {}
     for mark in DELIMITERS:
-        rows = split_rows(sample, mark, quote)
         # A comma that is said to be the decimal mark cuts nothing.
-        width = 0 if mark == decimal else wider(rows)
-        shares[mark] = sum(len(row) == width for row in rows) / max(len(rows), 1) if width else 0.0
+        rows = [] if mark == decimal else split_rows(sample, mark, quote)
+        shares[mark] = consistency(rows)
     best = max(shares, key=lambda mark: shares[mark])
     spaced = [_FIELD.findall(line) for line in _lines(text)]
     if shares[best] and not (best == "," and _spaced_decimals(sample)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from unicodedata import combining, normalize
@@ -164,10 +164,8 @@ def find_columns(names: Sequence[str]) -> PredictionRoles:
     PredictionRoles(label='Outcome', scores=('P',), group='')
     """
     columns = [str(name) for name in names]
-    labels, scores = _ranked(columns, LABEL_NAMES), _ranked(columns, SCORE_NAMES)
-    labels += [name for name in columns if label_likeness(name) == 4 and name not in labels]
-    scores += [name for name in columns if score_likeness(name) == 4 and name not in scores]
-    label, score = (found[0] if found else None for found in (labels, scores))
+    label = _surest(columns, label_likeness, LABEL_NAMES)
+    score = _surest(columns, score_likeness, SCORE_NAMES)
     if label is None and score is None:
         raise IntakeError(
             "no column is named like a label or a score",
@@ -185,10 +183,14 @@ def find_columns(names: Sequence[str]) -> PredictionRoles:
     return PredictionRoles(label or other, (score or other,))
 
 
-def _ranked(columns: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The columns of known names, the surest name first."""
-    found = [name for name in columns if _joined(name) in known]
-    return sorted(found, key=lambda name: known.index(_joined(name)))
+def _surest(
+    columns: Sequence[str], likeness: Callable[[str], int], known: Sequence[str]
+) -> str | None:
+    """The column whose name is the surest, of known names or words; the first of equals."""
+    like = {name: likeness(name) for name in columns}
+    found = [name for name in columns if like[name] >= 4]
+    order = {name: known.index(_joined(name)) for name in found if like[name] == 5}
+    return min(found, key=lambda name: order.get(name, len(known)), default=None)
 
 
 def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles:

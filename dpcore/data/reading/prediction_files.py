@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.data.reading.predictions import PredictionColumns, Predictions
 from dpcore.data.reading.predictions_reader import read_predictions
@@ -75,31 +74,20 @@ def read_prediction_files(
     if progress is not None:
         progress(1.0)
     digests = "".join(one.digest for one in read)
+    parts = [one.parsed for one in read if one.parsed is not None]
+    groups = [one.group for one in parts if one.group is not None]
+    # The files are of one scale and have the same columns.
+    written = [one.written for one in read if one.written is not None]
     return replace(
         first,
         y_true=np.concatenate([one.y_true for one in read]),
         y_score=np.concatenate([one.y_score for one in read]),
-        written=_joined([one.written for one in read]),
-        parsed=_all_rows([one.parsed for one in read]),
+        written=np.concatenate(written) if written else None,
+        parsed=PredictionColumns(
+            np.concatenate([one.label for one in parts]),
+            {name: np.concatenate([one.scores[name] for one in parts]) for name in parts[0].scores},
+            np.concatenate(groups) if groups else None,
+        ),
         left_out=sum(one.left_out for one in read),
         digest=first.digest if len(read) == 1 else hashlib.sha256(digests.encode()).hexdigest(),
-    )
-
-
-def _joined(parts: Sequence[FloatArray | None]) -> FloatArray | None:
-    """All parts, or none: the files are of one link."""
-    given = [part for part in parts if part is not None]
-    return np.concatenate(given) if given else None
-
-
-def _all_rows(parts: Sequence[PredictionColumns | None]) -> PredictionColumns | None:
-    """All rows of all models; the files have the same columns."""
-    given = [part for part in parts if part is not None]
-    if not given:
-        return None
-    groups = [part.group for part in given if part.group is not None]
-    return PredictionColumns(
-        np.concatenate([part.label for part in given]),
-        {name: np.concatenate([part.scores[name] for part in given]) for name in given[0].scores},
-        np.concatenate(groups) if len(groups) == len(given) else None,
     )

@@ -11,14 +11,15 @@ import pandas as pd
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import (
+    MOST_CLASSES,
     choices_of,
     classes_of,
     counts_of,
     cut_at,
     is_known,
     is_positive,
+    levels_of,
     likely_positive,
-    named_classes,
     refuse_third,
     without_odd_labels,
 )
@@ -198,8 +199,8 @@ def read_predictions(
 def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
     """The score of each class, where there are more than two and each has one; else empty."""
     _require_columns(upload, (roles.label, *roles.scores))
-    classes = named_classes(upload.frame[roles.label]) if len(roles.scores) > 2 else ()
-    found = scores_of_classes(roles.scores, classes) if classes else ()
+    classes = levels_of(upload.frame[roles.label]) if len(roles.scores) > 2 else ()
+    found = scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
     return dict(zip(classes, found, strict=True)) if found else {}
 
 

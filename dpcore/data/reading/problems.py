@@ -140,6 +140,22 @@ def count_of(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+# Of rows that are no records, where whoever counts rows takes them for some.
+TAKE_OUT = " A release and a study count every row: take it out of the file before."
+
+
+def left_out(number: int, noun: str, which: str, advice: str = "") -> list[Problem]:
+    """A note on lines or rows that are none of a table's, if there are any.
+
+    Examples
+    --------
+    >>> left_out(2, "line", "above the table")[0].sentence
+    '2 lines above the table are left out.'
+    """
+    what = f"{count_of(number, noun)} {which} {'is' if number == 1 else 'are'} left out.{advice}"
+    return [Problem("note", what)] if number else []
+
+
 def listed(names: Sequence[str], most: int = 3) -> str:
     """Name a few columns, and count the others.
 
@@ -161,8 +177,8 @@ def columns_note(columns: tuple[str, str], classes: tuple[str, str]) -> Problem:
     return Problem("note", sentence, column=columns[0])
 
 
-def limited(problems: Sequence[Problem], what: str, most: int = 20) -> list[Problem]:
-    """Keep the first few problems of one kind, and one sentence for the others.
+def limited(problems: Sequence[Problem], what: str) -> list[Problem]:
+    """Keep the first twenty problems of one kind, and one sentence for the others.
 
     Parameters
     ----------
@@ -170,10 +186,8 @@ def limited(problems: Sequence[Problem], what: str, most: int = 20) -> list[Prob
         All of one kind.
     what : str
         Completes "... more columns", such as "have missing values".
-    most : int, default=20
     """
-    kept = list(problems[:most])
-    rest = problems[most:]
+    kept, rest = list(problems[:20]), problems[20:]
     if rest:
         sentence = f"{count_of(len(rest), 'more column')} {what}."
         kept.append(Problem(rest[0].severity, sentence))
@@ -214,10 +228,10 @@ def all_distinct(cells: pd.Series) -> bool:
     return bool(start.is_unique) and bool(cells.dropna().is_unique)
 
 
-def mean_words(cells: pd.Series) -> float:
-    """Average number of words in the first texts of a column."""
+def holds_sentences(cells: pd.Series) -> bool:
+    """Whether the first texts of a column have three words or more on average."""
     start = cells.dropna().iloc[:_IDENTITY_LOOKED_AT].astype("str")
-    return sum(len(text.split()) for text in start) / max(len(start), 1)
+    return sum(len(text.split()) for text in start) >= _LONG_TEXT * max(len(start), 1)
 
 
 def is_identifier(cells: pd.Series) -> bool:
@@ -245,7 +259,7 @@ def is_identifier(cells: pd.Series) -> bool:
     if _RECORD.match(str(cells.name)) or _PERSON.match(str(cells.name)):
         return True
     if not is_numeric_dtype(cells):
-        return count >= _IDENTITY_FEW_ROWS and mean_words(cells) < _LONG_TEXT
+        return count >= _IDENTITY_FEW_ROWS and not holds_sentences(cells)
     counts = np.abs(np.diff(numbers(cells))) == 1.0
     return count >= (_IDENTITY_FEW_ROWS if counts.all() else _IDENTITY_MANY_ROWS)
 

@@ -86,7 +86,10 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
         for _ in _decoded(content, "utf-8"):
             pass
     except UnicodeDecodeError:
-        return _recoded_from_one_byte(content, title)
+        # Of these bytes Windows-1252 has none.
+        latin = any(byte in content for byte in _UNDEFINED)
+        codec, name = ("latin-1", "latin-1") if latin else ("cp1252", "windows-1252")
+        return _recoded(content, codec, title), name
     return content, "utf-8"
 
 
@@ -126,13 +129,6 @@ def _recoded(content: bytes, encoding: str, title: str) -> bytes:
     return text.getvalue()
 
 
-def _recoded_from_one_byte(content: bytes, title: str) -> tuple[bytes, str]:
-    # Of these bytes Windows-1252 has none.
-    if any(byte in content for byte in _UNDEFINED):
-        return _recoded(content, "latin-1", title), "latin-1"
-    return _recoded(content, "cp1252", title), "windows-1252"
-
-
 def _checked(text: bytes, title: str) -> bytes:
     nul = text.find(b"\0")
     if nul >= 0:
@@ -152,24 +148,21 @@ def _checked(text: bytes, title: str) -> bytes:
 
 def require_columns(columns: int, title: str, limits: Limits) -> None:
     """Raise `IntakeError` if a table has too many columns."""
-    if columns > limits.columns:
-        raise IntakeError(
-            f"{title} has {columns:,} columns, more than the limit of {limits.columns:,}",
-            remedy="keep the columns that you need, or raise the limit",
-        )
+    remedy = "keep the columns that you need"
+    _require(columns, limits.columns, f"{title} has {columns:,} columns", remedy)
 
 
 def require_rows(rows: int, columns: int, title: str, limits: Limits) -> None:
     """Raise `IntakeError` if a table has too many rows or cells."""
-    if rows > limits.rows:
+    cells = rows * columns
+    _require(rows, limits.rows, f"{title} has {rows:,} rows", "upload fewer rows")
+    _require(cells, limits.cells, f"{title} has {cells:,} cells", "upload fewer rows or columns")
+
+
+def _require(number: int, most: int, what: str, remedy: str) -> None:
+    if number > most:
         raise IntakeError(
-            f"{title} has {rows:,} rows, more than the limit of {limits.rows:,}",
-            remedy="upload fewer rows, or raise the limit",
-        )
-    if rows * columns > limits.cells:
-        raise IntakeError(
-            f"{title} has {rows * columns:,} cells, more than the limit of {limits.cells:,}",
-            remedy="upload fewer rows or columns, or raise the limit",
+            f"{what}, more than the limit of {most:,}", remedy=f"{remedy}, or raise the limit"
         )
 
 

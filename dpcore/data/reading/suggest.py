@@ -12,8 +12,10 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from dpcore._typing import BoolArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import (
+    MOST_CLASSES,
     counts_of,
     in_order,
+    levels_of,
     likely_cut,
     likely_positive,
     without_odd_labels,
@@ -24,8 +26,8 @@ from dpcore.data.reading.problems import (
     DEFAULT_LIMITS,
     Limits,
     Problem,
+    holds_sentences,
     is_identifier,
-    mean_words,
     names_a_person,
 )
 from dpcore.data.reading.survey import columns_of
@@ -33,17 +35,15 @@ from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
-from dpcore.schema.cells import cell_text, level_key, numbers
+from dpcore.schema.cells import cell_text, numbers
 from dpcore.schema.schema import label_codes
 
-MAX_CLASSES = 20
 _FEW_NUMBERS = 6
 _FEW_LEVELS = 60
 _LOOKED_AT = 5000
 _SHARED = 0.5
 # Of a column that tells the label alone; how many rows are asked for it, and how few say nothing.
 _LEAK, _TESTED, _TOO_FEW = 0.93, 20_000, 50
-_LONG_TEXT = 3.0
 _WORDS_OF_A_NAME = 5
 _ANSWERS = frozenset(
     {frozenset(pair) for pair in (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))}
@@ -153,7 +153,7 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
     fit: list[tuple[int, bool, int]] = []
     for place, (name, cells) in enumerate(frame.items()):
         distinct = _distinct(cells)
-        if not 2 <= distinct <= MAX_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
+        if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
             continue
         two = distinct == 2
         likeness = _likeness(str(name), cells) if two else _many_likeness(str(name), cells)
@@ -197,37 +197,30 @@ def _is_split(cells: pd.Series) -> bool:
 
 
 def _levels(cells: pd.Series) -> tuple[str, ...]:
-    """Distinct values, numbers by size and texts by alphabet; of two, the positive one last."""
-    texts = sorted({cell_text(value) for value in cells.dropna().unique()} - {""})
-    # A column of texts may write one value in two ways, such as 1 and 1.0.
-    levels = list({level_key(text): text for text in reversed(texts)}.values())[::-1]
-    if is_numeric_dtype(cells) and not is_bool_dtype(cells):
-        levels.sort(key=float)
-    return in_order(*levels) if len(levels) == 2 else tuple(levels)
+    """Distinct values; of two, the positive one last."""
+    levels = levels_of(cells)
+    return in_order(*levels) if len(levels) == 2 else levels
 
 
 def _label_column(cells: pd.Series) -> Label:
-    name = str(cells.name)
-    distinct = int(cells.nunique())
-    if distinct > MAX_CLASSES and is_numeric_dtype(cells) and not is_bool_dtype(cells):
+    name, distinct = str(cells.name), int(cells.nunique())
+    if distinct > MOST_CLASSES and is_numeric_dtype(cells) and not is_bool_dtype(cells):
         return Label.at_least(name, likely_cut(cells.dropna()))
-    if distinct > MAX_CLASSES:
+    if distinct > MOST_CLASSES:
         raise IntakeError(
             f"it has {distinct:,} distinct values, too many for classes",
             column=name,
-            remedy=f"choose another label, or reduce it to at most {MAX_CLASSES} classes",
+            remedy=f"choose another label, or reduce it to at most {MOST_CLASSES} classes",
         )
-    classes = _levels(cells)
-    if len(classes) == 2:
-        positive = likely_positive(counts_of(cells.dropna()))
-        classes = tuple(sorted(classes, key=lambda one: level_key(one) == level_key(positive)))
-    if len(classes) > 2:
-        return Label(name, classes, likely_positive(counts_of(cells.dropna())))
+    classes = levels_of(cells)
     if len(classes) < 2:
         raise IntakeError(
             "it has no two distinct values", column=name, remedy="choose another label"
         )
-    return Label(name, classes=classes)
+    positive = likely_positive(counts_of(cells.dropna()))
+    if len(classes) > 2:
+        return Label(name, classes, positive)
+    return Label(name, tuple(sorted(classes, key=lambda one: one == positive)))
 
 
 def _distinct(cells: pd.Series) -> int:
@@ -248,8 +241,7 @@ def _feature_column(cells: pd.Series) -> Column:
         return _numeric_column(cells, distinct)
     if distinct <= _FEW_LEVELS and distinct < _SHARED * cells.notna().sum():
         return Categorical(name, levels=_levels(cells))
-    long = mean_words(cells) >= _LONG_TEXT
-    return Text(name) if long else Text(name, max_words=_WORDS_OF_A_NAME)
+    return Text(name) if holds_sentences(cells) else Text(name, max_words=_WORDS_OF_A_NAME)
 
 
 def _numeric_column(cells: pd.Series, distinct: int) -> Column:
@@ -315,9 +307,7 @@ def _area(cells: pd.Series, positive: BoolArray) -> float:
         # Shrunk to one half, so that a rare level does not tell of its own rows.
         shares = (np.bincount(codes + 1, weights=positive) + 1) / (sizes + 2)
         values = shares[codes + 1]
-    # Equal values share their mean rank.
-    _, of, ties = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(ties) - (ties - 1) / 2.0)[of]
+    ranks = pd.Series(values).rank()
     n, m = int(positive.sum()), int((~positive).sum())
     area = (float(ranks[positive].sum()) - n * (n + 1) / 2) / (n * m)
     return max(area, 1.0 - area)

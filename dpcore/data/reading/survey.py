@@ -138,24 +138,16 @@ def _missing(cells: pd.Series, name: str) -> Problem | None:
     if missing.all():
         sentence = f"Column {name!r} is empty; make it ignore."
         return Problem("warning", sentence, column=name)
-    row = int(np.argmax(missing)) + 1
-    count = f"{count_of(int(missing.sum()), 'missing cell')} in {count_of(len(cells), 'row')}"
-    remedy = "for a feature the schema says what stands in for it."
-    sentence = f"Column {name!r} has {count}, the first in data row {row:,}; {remedy}"
-    return Problem("note", sentence, row, name)
+    start = f"has {count_of(int(missing.sum()), 'missing cell')} in {count_of(len(cells), 'row')}"
+    end = "for a feature the schema says what stands in for it"
+    return _about(missing, name, start, end, "note")[0]
 
 
 def _infinite(cells: pd.Series, name: str) -> Problem | None:
-    if not is_float_dtype(cells):
-        return None
-    infinite = np.isinf(cells.to_numpy())
-    if not infinite.any():
-        return None
-    row = int(np.argmax(infinite)) + 1
-    count = count_of(int(infinite.sum()), "infinite number")
-    remedy = "that will be clipped to the bounds of the schema."
-    sentence = f"Column {name!r} has {count}, the first in data row {row:,}; {remedy}"
-    return Problem("warning", sentence, row, name)
+    infinite = np.isinf(cells.to_numpy()) if is_float_dtype(cells) else np.zeros(0, np.bool_)
+    start = f"has {count_of(int(infinite.sum()), 'infinite number')}"
+    found = _about(infinite, name, start, "that will be clipped to the bounds of the schema")
+    return found[0] if found else None
 
 
 def _constant(cells: pd.Series, name: str) -> Problem | None:

@@ -6,7 +6,6 @@ import codecs
 import csv
 import io
 import lzma
-import re
 import warnings
 import zipfile
 import zlib
@@ -21,10 +20,9 @@ from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, af
 from dpcore.data.reading.json_text import json_records, read_json
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
-from dpcore.errors import IntakeError, MissingResource
+from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
-_CUTS = re.compile(r'[,"\r\n]')
 _A_TABLE = 3
 # Objects within a record that are looked into.
 _DEEPEST = 3
@@ -95,7 +93,7 @@ def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Wri
 @contextmanager
 def _workbook(source: Source, limits: Limits) -> Iterator[Any]:
     """An open workbook; whatever is wrong within is one sentence about all of it."""
-    _openpyxl()
+    # Half a second of start-up, which only a workbook is worth.
     from dpcore.data.reading import sheet_cells
 
     _require_unpacked(source, limits)
@@ -114,17 +112,6 @@ def _workbook(source: Source, limits: Limits) -> Iterator[Any]:
             f"{source.title} is a damaged Excel workbook, or one behind a password",
             remedy="open it in a spreadsheet and save the sheet as CSV",
         ) from error
-
-
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError:
-        raise MissingResource(
-            "Excel workbooks are read with openpyxl, which is not installed",
-            "install it, or save the sheet as CSV",
-        ) from None
-    return openpyxl
 
 
 def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[list[str]]:
@@ -153,7 +140,9 @@ def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[lis
 
 def header_of_sheet(source: Source, limits: Limits, dialect: Dialect) -> bytes:
     """A workbook of the header of the declared sheet alone, in its place."""
-    book = _openpyxl().Workbook(write_only=True)
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
     sheet = book.create_sheet(dialect.sheet or "rows")
     for _ in range(dialect.above):
         sheet.append([])
@@ -350,15 +339,12 @@ def _flat(record: object, depth: int = _DEEPEST) -> dict[str, object]:
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:
-    lines = []
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
     for count, row in enumerate(rows):
         require_columns(len(row), title, limits)
         if count % 4096 == 0:
             require_rows(count, len(row), title, limits)
-        lines.append(",".join(_enclosed(cell) for cell in row))
-    return "".join(line + "\r\n" for line in lines).encode(errors="replace")
-
-
-def _enclosed(cell: str) -> str:
-    """A cell that no comma, mark or line break cuts."""
-    return '"' + cell.replace('"', '""') + '"' if _CUTS.search(cell) else cell
+        # Of one column an empty cell is an empty line, and no row.
+        writer.writerow(row if len(row) > 1 or any(row) else ())
+    return text.getvalue().encode(errors="replace")

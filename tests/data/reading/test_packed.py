@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -71,11 +72,11 @@ def test_damage_is_found() -> None:
         gunzip(gzip.compress(b"a") + b"rest", limit=100)
 
 
-def test_members_without_number_are_refused_soon() -> None:
-    few = gzip.compress(b"") * 1000 + gzip.compress(b"a")
+def test_members_of_nothing_cost_little() -> None:
+    few = gzip.compress(b"") * 100_000 + gzip.compress(b"a")
+    start = time.process_time()
     assert gunzip(few, limit=1) == b"a"
-    with pytest.raises(IntakeError, match="more than 100,000 gzip files; unpack it, and compress"):
-        gunzip(gzip.compress(b"") * 2_000_000, limit=1)
+    assert time.process_time() - start < 3.0
 
 
 def zipped(
@@ -283,7 +284,7 @@ def test_a_whole_container_without_header_is_refused_for_what_it_holds() -> None
         (held.getvalue(), "zip archive of 2 files"),
         (zipped(("a.csv", SCORES), ("b.csv", SCORES)), "zip archive of 2 files"),
         (gzip.compress(b"1" * 2**21), "unfolds to more than 1 MB"),
-        (gzip.compress(b"") * 100_001, "more than 100,000 gzip files"),
+        (gzip.compress(b"") * 100_001, "the file is empty"),
     ):
         with pytest.raises(IntakeError, match=sentence):
             read_predictions(content, dialect=Dialect(header=False), limits=limits, **told)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.problems import (
     all_distinct,
+    holds_sentences,
     is_identifier,
-    mean_words,
     names_a_person,
 )
 from dpcore.data.reading.suggest import leaks, suggest_schema
@@ -68,9 +68,10 @@ def test_other_names(name: str) -> None:
     assert not names_a_person(column([1], name))
 
 
-def test_mean_words() -> None:
-    assert mean_words(column(["one", "one two three", None])) == 2.0
-    assert mean_words(column([None])) == 0.0
+def test_sentences_have_three_words() -> None:
+    assert holds_sentences(column(["one two", "one two three four", None]))
+    assert not holds_sentences(column(["one", "one two three", None]))
+    assert not holds_sentences(column([None]))
 
 
 AGES = [31, 64, 22, 47, 58, 39, 25, 70, 31, 31]
