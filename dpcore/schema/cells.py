@@ -77,8 +77,7 @@ def are_numbers(texts: Iterable[str], decimal: Decimal = ".") -> bool:
     >>> are_numbers(["1.5", "-3"]), are_numbers(["1.5", "x"])
     (True, False)
     """
-    number = _NUMBER[decimal]
-    return all(number.match(text.strip()) is not None for text in texts)
+    return all(is_number(text, decimal) for text in texts)
 
 
 def text_number(text: str, decimal: Decimal = ".") -> float:
@@ -135,7 +134,8 @@ def _spelled(value: Any) -> str:
     if isinstance(value, Real | _Decimal):
         return _number_text(_double(value))
     if isinstance(value, Complex):
-        return str(value).strip() if complex(value).imag else _number_text(_double(value.real))
+        text = str(value).strip() if value == value else ""  # missing, perhaps in both parts
+        return text if complex(value).imag else _number_text(_double(value.real))
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace").strip()
     found = _moment(value)

@@ -28,6 +28,7 @@ from dpcore.schema.cells import (
     numbers,
     shown,
     text_number,
+    texts,
 )
 
 
@@ -183,6 +184,14 @@ def test_a_number_that_is_one_has_a_decimal_point_in_a_column_of_any_type(kind: 
     """One odd cell turns a column of categories into objects, and one complex one all of it."""
     held = pd.Series([Exact("2.5"), Exact(1)] if "decimal" in str(kind) else [2.5, 1.0])
     np.testing.assert_array_equal(numbers(held.astype(kind), ","), [2.5, 1.0])
+
+
+def test_a_missing_number_beside_a_complex_one_is_missing() -> None:
+    """pandas stores it as one that is missing in both parts, and so changes what others are."""
+    held = [pd.Series(pd.array([0.5, None, *odd])) for odd in ([], [1j])]
+    assert held[1].dtype == complex
+    assert [texts(some)[:2] for some in held] == [["0.5", ""]] * 2
+    assert [cell_text(complex(*parts)) for parts in ((math.nan, 1), (2, math.nan))] == ["", ""]
 
 
 WRITTEN = (
