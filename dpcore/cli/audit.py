@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 from dpcore.audit import Row, all_rows, audit, exact_rows, presets
 from dpcore.audit.sweep import guarantee_table
-from dpcore.cli.program import UsageError
+from dpcore.cli.program import UsageError, flag, option
 from dpcore.errors import PrivacyError
 
 _TRIALS = 1000
@@ -36,20 +36,14 @@ def configure(parser: ArgumentParser) -> None:
         "         (--all | --exact | --preset NAME | --presets | --markdown)"
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--all", action="store_true", help="attack everything that is registered")
-    what.add_argument("--exact", action="store_true", help="compute losses, without any draws")
-    what.add_argument("--preset", metavar="NAME", help="one attack and what it found")
-    what.add_argument("--presets", action="store_true", help="list the presets")
-    what.add_argument(
-        "--markdown", action="store_true", help="the table of guarantees in docs/privacy-model.md"
-    )
-    parser.add_argument(
-        "--trials",
-        type=int,
-        metavar="N",
-        help=f"draws from each data set, at least 100 (default: {_TRIALS}, or the preset's own)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    flag(what, "--all", "attack everything that is registered")
+    flag(what, "--exact", "compute losses, without any draws")
+    option(what, "--preset", "NAME", "one attack and what it found")
+    flag(what, "--presets", "list the presets")
+    flag(what, "--markdown", "the table of guarantees in docs/privacy-model.md")
+    words = f"draws from each data set, at least 100 (default: {_TRIALS}, or the preset's own)"
+    option(parser, "--trials", "N", words, type=int)
+    flag(parser, "--quiet", "no progress")
 
 
 def run(options: Namespace) -> None:

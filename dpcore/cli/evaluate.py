@@ -72,7 +72,9 @@ from dpcore.cli.program import (
     add_out,
     add_quiet,
     check_writable,
+    flag,
     in_usage,
+    option,
     progress_bar,
     write_files,
 )
@@ -93,49 +95,24 @@ from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
 
 _FEW_CELLS = 2**11
-# Options that name a column, a label or a list of names, in the order in which help lists them.
-_NAMES = {
-    "--score": (
-        "COLUMN",
-        "column of the score (with --classes: that of the positive class if left out)",
-    ),
-    "--score-b": ("COLUMN", "another model's score, of the same scale, to compare"),
-    "--group": ("COLUMN", "column of the groups"),
-    "--levels": (
-        "LIST",
-        "public names of at most 20 groups, such as f,m; all others are one more",
-    ),
-    "--classes": ("LIST", "public names of 2 to 20 classes, such as low,mid,high"),
-    "--class-scores": ("LIST", "column of the score of each, in the same order"),
-    "--positive": ("VALUE", "label of the positive class (default: 1)"),
-    "--negative": ("VALUE", "label of the other class (default: all other labels)"),
-}
 _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     words = "Parquet, CSV or TSV, alone in a zip or gzip file too, or a folder"
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=words)
+    option(parser, "files", "FILE", words, type=Path, nargs="+")
     data = parser.add_argument_group("the data")
-    data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    for option, (what, words) in _NAMES.items():
-        data.add_argument(option, metavar=what, help=words)
-    data.add_argument(
-        "--scale",
-        choices=SCALES,
-        help="what scores are; of any only the order counts (default: probability)",
-    )
-    data.add_argument(
-        "--bounds",
-        type=float,
-        nargs=2,
-        metavar=("LO", "HI"),
-        help="public ends of the scale any, such as 300 850",
-    )
-    data.add_argument(
-        "--link", choices=("probability", "percent", "logit"), help="old name of --scale"
-    )
+    option(data, "--label", "COLUMN", "column of the true class", required=True)
+    _configure_scores(data)
+    option(data, "--positive", "VALUE", "label of the positive class (default: 1)")
+    option(data, "--negative", "VALUE", "label of the other class (default: all other labels)")
+    words = "what scores are; of any only the order counts (default: probability)"
+    data.add_argument("--scale", choices=SCALES, help=words)
+    words = "public ends of the scale any, such as 300 850"
+    data.add_argument("--bounds", type=float, nargs=2, metavar=("LO", "HI"), help=words)
+    old = ("probability", "percent", "logit")
+    data.add_argument("--link", choices=old, help="old name of --scale")
     _configure_text(data)
     _configure_release(parser)
     _configure_run(parser)
@@ -143,25 +120,29 @@ def configure(parser: ArgumentParser) -> None:
 
 def _configure_text(data: Any) -> None:
     words = "between cells of text (default: what the header shows)"
-    data.add_argument("--delimiter", type=_delimiter, metavar="MARK", help=words)
-    data.add_argument(
-        "--decimal", choices=(".", ","), default=".", help="decimal mark of text (default: .)"
-    )
-    data.add_argument(
-        "--encoding",
-        choices=tuple(CODECS),
-        default="utf-8",
-        metavar="NAME",
-        help=f"of text: {', '.join(CODECS)} (default: utf-8)",
-    )
+    option(data, "--delimiter", "MARK", words, type=_delimiter)
+    words = "decimal mark of text (default: .)"
+    data.add_argument("--decimal", choices=(".", ","), default=".", help=words)
+    words = f"of text: {', '.join(CODECS)} (default: utf-8)"
+    option(data, "--encoding", "NAME", words, choices=tuple(CODECS), default="utf-8")
     words = "cell of each row that the header has no name for, as R writes names of rows"
     data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     words = "lines above the header of text, dropped unread (default: none)"
-    data.add_argument("--above", type=int, default=0, metavar="N", help=words)
+    option(data, "--above", "N", words, type=int, default=0)
     words = "what begins lines of text that are no rows (default: nothing)"
-    data.add_argument("--comment", default="", metavar="MARK", help=words)
-    words = "the header stands behind that mark, as NumPy writes it"
-    data.add_argument("--commented-header", action="store_true", help=words)
+    option(data, "--comment", "MARK", words, default="")
+    flag(data, "--commented-header", "the header stands behind that mark, as NumPy writes it")
+
+
+def _configure_scores(data: Any) -> None:
+    words = "column of the score (with --classes: that of the positive class if left out)"
+    option(data, "--score", "COLUMN", words)
+    option(data, "--score-b", "COLUMN", "another model's score, of the same scale, to compare")
+    option(data, "--group", "COLUMN", "column of the groups")
+    words = "public names of at most 20 groups, such as f,m; all others are one more"
+    option(data, "--levels", "LIST", words)
+    option(data, "--classes", "LIST", "public names of 2 to 20 classes, such as low,mid,high")
+    option(data, "--class-scores", "LIST", "column of the score of each, in the same order")
 
 
 def _delimiter(mark: str) -> str:
@@ -174,50 +155,25 @@ def _delimiter(mark: str) -> str:
 
 def _configure_release(parser: ArgumentParser) -> None:
     release = parser.add_argument_group("the release")
-    release.add_argument(
-        "--epsilon",
-        required=True,
-        metavar="E",
-        help="privacy loss of everything together, such as 1 or 1/3",
-    )
-    release.add_argument(
-        "--curves",
-        default="roc",
-        metavar="LIST",
-        help=f"some of {','.join(EVALUATIONS)}; epsilon is shared equally (default: roc)",
-    )
-    release.add_argument(
-        "--method",
-        metavar="NAME",
-        default="quantile-bins",
-        help=f"of the ROC curve: {', '.join(roc_methods())} (default: quantile-bins)",
-    )
-    release.add_argument(
-        "--threshold",
-        type=float,
-        metavar="T",
-        help="a score, not chosen by looking at the data (default: the middle of the scale)",
-    )
+    words = "privacy loss of everything together, such as 1 or 1/3"
+    option(release, "--epsilon", "E", words, required=True)
+    words = f"some of {','.join(EVALUATIONS)}; epsilon is shared equally (default: roc)"
+    option(release, "--curves", "LIST", words, default="roc")
+    words = f"of the ROC curve: {', '.join(roc_methods())} (default: quantile-bins)"
+    option(release, "--method", "NAME", words, default="quantile-bins")
+    words = "a score, not chosen by looking at the data (default: the middle of the scale)"
+    option(release, "--threshold", "T", words, type=float)
     add_neighbors(release)
-    release.add_argument(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="simulate: noise that anyone can repeat, and the truth beside it",
-    )
+    words = "simulate: noise that anyone can repeat, and the truth beside it"
+    option(release, "--seed", "N", words, type=int)
 
 
 def _configure_run(parser: ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
     add_out(run, "report")
-    run.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="count on this Dask cluster, whose workers see the same files",
-    )
-    run.add_argument(
-        "--workers", type=int, metavar="N", help="threads (default: as many as processors)"
-    )
+    words = "count on this Dask cluster, whose workers see the same files"
+    option(run, "--scheduler", "ADDRESS", words)
+    option(run, "--workers", "N", "threads (default: as many as processors)", type=int)
     add_quiet(run)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
+from dpcore.cli.program import option
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
@@ -19,14 +20,9 @@ _SAMPLE = "bank-calls"
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--sample",
-        choices=sorted(samples()),
-        default=_SAMPLE,
-        metavar="NAME",
-        help=f"sample data that the study reads: {', '.join(sorted(samples()))} "
-        f"(default: {_SAMPLE})",
-    )
+    names = sorted(samples())
+    words = f"sample data that the study reads: {', '.join(names)} (default: {_SAMPLE})"
+    option(parser, "--sample", "NAME", words, choices=names, default=_SAMPLE)
 
 
 def run(options: Namespace) -> None:

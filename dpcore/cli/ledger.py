@@ -21,7 +21,15 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import UsageError, add_action, add_neighbors, in_usage, write_files
+from dpcore.cli.program import (
+    UsageError,
+    add_action,
+    add_neighbors,
+    flag,
+    in_usage,
+    option,
+    write_files,
+)
 from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
@@ -32,30 +40,22 @@ def configure(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     show = add_action(actions, "show", "budgets, what is left, and every charge")
     check = add_action(actions, "verify", "recompute all hashes; exit code 1 if one is wrong")
-    check.add_argument(
-        "--head", metavar="HASH", help="the hash of the last row, as it was noted earlier"
-    )
+    option(check, "--head", "HASH", "the hash of the last row, as it was noted earlier")
     export = add_action(actions, "export", "all rows as JSON, to keep or to check elsewhere")
-    export.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+    option(export, "--out", "FILE", "default: standard output", type=Path)
     begin = add_action(actions, "open", "set the total that a data set may ever cost; once")
     keep = add_action(actions, "reserve", "set a share of a budget aside, or free it with 0")
     for child in (begin, keep):
-        child.add_argument("--data", type=Path, required=True, metavar="FILE", help="whose budget")
-        child.add_argument("--epsilon", required=True, metavar="E", help="such as 1.5 or 1/3")
-        child.add_argument("--delta", default="0", metavar="D", help="such as 1e-6 (default: 0)")
+        option(child, "--data", "FILE", "whose budget", type=Path, required=True)
+        option(child, "--epsilon", "E", "such as 1.5 or 1/3", required=True)
+        option(child, "--delta", "D", "such as 1e-6 (default: 0)", default="0")
     add_neighbors(begin)
-    begin.add_argument(
-        "--title", default="", metavar="TEXT", help="what the data set is called, in public"
-    )
+    option(begin, "--title", "TEXT", "what the data set is called, in public", default="")
     copy = add_action(actions, "backup", "copy the whole ledger, its key and results included")
-    copy.add_argument("--out", type=Path, required=True, metavar="FILE", help="a new file")
+    option(copy, "--out", "FILE", "a new file", type=Path, required=True)
     back = add_action(actions, "restore", "put a backup in the place of a damaged ledger")
-    back.add_argument("copy", type=Path, metavar="BACKUP", help="what `ledger backup` wrote")
-    back.add_argument(
-        "--lose-charges",
-        action="store_true",
-        help="go back to an older state although charges are lost by it",
-    )
+    option(back, "copy", "BACKUP", "what `ledger backup` wrote", type=Path)
+    flag(back, "--lose-charges", "go back to an older state although charges are lost by it")
     runs = {
         show: _show,
         check: _verify,
@@ -66,13 +66,14 @@ def configure(parser: ArgumentParser) -> None:
         back: _restore,
     }
     for child, run in runs.items():
-        child.add_argument("--store", type=Path, metavar="PATH", help=store_help())
+        add_store(child)
         child.set_defaults(action=run)
 
 
-def store_help() -> str:
-    """What the option --store means; the default depends on the environment."""
-    return "the ledger file (default: $DPCORE_LEDGER, else ledger.sqlite in the data directory)"
+def add_store(parser: ArgumentParser) -> None:
+    """The option that names the ledger; the default depends on the environment."""
+    words = "the ledger file (default: $DPCORE_LEDGER, else ledger.sqlite in the data directory)"
+    option(parser, "--store", "PATH", words, type=Path)
 
 
 def run(options: Namespace) -> None:

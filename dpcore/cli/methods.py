@@ -12,6 +12,7 @@ import sys
 import textwrap
 from argparse import ArgumentParser, Namespace
 
+from dpcore.cli.program import flag
 from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
 from dpcore.study.sections import all_methods, selection_parameters
@@ -21,9 +22,7 @@ _WIDTH = 80
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--proven", action="store_true", help="leave out the methods that are not private"
-    )
+    flag(parser, "--proven", "leave out the methods that are not private")
 
 
 def run(options: Namespace) -> None:

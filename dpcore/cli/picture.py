@@ -16,7 +16,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dpcore.cli.program import UsageError, in_usage
+from dpcore.cli.program import UsageError, in_usage, option
 from dpcore.errors import MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of
@@ -28,28 +28,14 @@ _NARROWEST, _WIDEST = 200, 10_000
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "link", metavar="LINK", help="from the address bar; from the page's name on is enough"
-    )
-    parser.add_argument(
-        "--beside", metavar="LINK", help="a second link, whose figure stands at the right"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help=f"ends in {', '.join(FORMS)}; PNG and SVG take Chromium",
-    )
+    option(parser, "link", "LINK", "from the address bar; from the page's name on is enough")
+    option(parser, "--beside", "LINK", "a second link, whose figure stands at the right")
+    words = f"ends in {', '.join(FORMS)}; PNG and SVG take Chromium"
+    option(parser, "--out", "FILE", words, type=Path, required=True)
     names = (LIGHT.name, DARK.name)
     parser.add_argument("--theme", choices=names, default=LIGHT.name, help="(default: light)")
-    parser.add_argument(
-        "--width",
-        type=int,
-        default=1280,
-        metavar="PIXELS",
-        help="of the picture, or of both (default: 1280)",
-    )
+    words = "of the picture, or of both (default: 1280)"
+    option(parser, "--width", "PIXELS", words, type=int, default=1280)
 
 
 def run(options: Namespace) -> None:

@@ -202,10 +202,20 @@ def about(docstring: str | None) -> str:
     return (docstring or "").partition("\n\n")[2]
 
 
+def option(parser: Any, name: str, what: str, words: str, **more: Any) -> None:
+    """Add an option with a value: how that is called, and what it says."""
+    parser.add_argument(name, metavar=what, help=words, **more)
+
+
+def flag(parser: Any, name: str, words: str) -> None:
+    """Add an option without a value."""
+    parser.add_argument(name, action="store_true", help=words)
+
+
 def add_out(parser: Any, what: str) -> None:
     """The option that names the folder for a report or a release."""
     words = f"where the {what} goes; made if absent (default: {what})"
-    parser.add_argument("--out", type=Path, default=Path(what), metavar="FOLDER", help=words)
+    option(parser, "--out", "FOLDER", words, type=Path, default=Path(what))
 
 
 def add_neighbors(parser: Any) -> None:
@@ -217,8 +227,7 @@ def add_neighbors(parser: Any) -> None:
 
 def add_quiet(parser: Any) -> None:
     """The option under which a command tells nothing but errors."""
-    words = "no progress and no summary; errors only"
-    parser.add_argument("--quiet", action="store_true", help=words)
+    flag(parser, "--quiet", "no progress and no summary; errors only")
 
 
 def add_action(

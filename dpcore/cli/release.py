@@ -24,8 +24,16 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.ledger import charge_line, store_help
-from dpcore.cli.program import UsageError, add_out, in_usage, read_file, write_files
+from dpcore.cli.ledger import add_store, charge_line
+from dpcore.cli.program import (
+    UsageError,
+    add_out,
+    flag,
+    in_usage,
+    option,
+    read_file,
+    write_files,
+)
 from dpcore.desk import (
     Plan,
     Released,
@@ -44,18 +52,12 @@ from dpcore.store import LedgerStore
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("request", type=Path, help="request file (JSON), or - for standard input")
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="FILE", help="the table, or the predictions"
-    )
-    parser.add_argument(
-        "--schema", type=Path, metavar="FILE", help="of the table (TOML); none for predictions"
-    )
-    parser.add_argument("--store", type=Path, metavar="PATH", help=store_help())
+    option(parser, "--data", "FILE", "the table, or the predictions", type=Path, required=True)
+    option(parser, "--schema", "FILE", "of the table (TOML); none for predictions", type=Path)
+    add_store(parser)
     add_out(parser, "release")
-    parser.add_argument("--plan", action="store_true", help="say what it would cost, and stop")
-    parser.add_argument(
-        "--again", action="store_true", help="pay once more if an earlier run was interrupted"
-    )
+    flag(parser, "--plan", "say what it would cost, and stop")
+    flag(parser, "--again", "pay once more if an earlier run was interrupted")
 
 
 def run(options: Namespace) -> None:

@@ -33,6 +33,7 @@ from dpcore.cli.program import (
     add_quiet,
     check_writable,
     in_usage,
+    option,
     read_file,
     write_files,
 )
@@ -105,18 +106,10 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("study", type=Path, help="study file (JSON), or - for standard input")
     add_out(parser, "report")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        metavar="FILE",
-        help="read this table (or these predictions) in place of the one that the study names",
-    )
-    parser.add_argument(
-        "--schema",
-        type=Path,
-        metavar="FILE",
-        help="read this schema (TOML) in place of the one that the study names",
-    )
+    instead = "in place of the one that the study names"
+    words = f"read this table (or these predictions) {instead}"
+    option(parser, "--data", "FILE", words, type=Path)
+    option(parser, "--schema", "FILE", f"read this schema (TOML) {instead}", type=Path)
     add_quiet(parser)
 
 
