@@ -178,8 +178,7 @@ def _plan(account: Account, opened: Private) -> BudgetPlan:
     if kept is None or set(kept.weights) != set(purposes):
         kept = BudgetPlan(account.available, dict.fromkeys(purposes, 1))
     st.session_state[PLAN] = kept.within(account.available)
-    found: BudgetPlan = st.session_state[PLAN]
-    return found
+    return st.session_state[PLAN]
 
 
 def _share(name: str, planned: BudgetPlan) -> None:

@@ -71,7 +71,7 @@ def diagram() -> Charge:
         cards.headline(view.headline(result))
         score_pages.point_out_merging(whole)
         pin.show(view.picture(result, state.theme(), positive), key="calibration", draw=drawn)
-        st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        st.html(cards.numbers([*view.figures(result), score_pages.true_auc(whole)]))
         python_code.show(lambda: view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,

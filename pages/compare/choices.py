@@ -41,7 +41,6 @@ DEFAULTS, read = page_fields.declared(CompareChoice, "compare_")
 
 def other_study(study: Workflow, other: str) -> Workflow:
     """The study that trains model B: on the same split, with noise of its own."""
-    assert study.noise.seed is not None
     own = replace(study, noise=NoiseChoice(study.noise.seed + 1))
     if other == "kind":
         kind = "naive-bayes" if study.model.kind == "logistic" else "logistic"

@@ -50,7 +50,6 @@ def models(
         second = state.cached("other trained model", view.trained, *asked)
         return choice, view.pair_of_studies(whole, second), second.charges
     read = open_data.current().records
-    assert isinstance(read, Predictions)
     names = read.models
     a, b = choice.among(len(names))
     columns = names[a - 1], names[b - 1]
@@ -78,7 +77,6 @@ def comparison() -> tuple[Charge, ...]:
             forms.listed("Model B", "compare_other", choices.OTHERS, words)
         else:
             read = open_data.current().records
-            assert isinstance(read, Predictions)
             pickers(choice, read.models)
         choice, pair, charges = models(choices.read(state.chosen()), whole)
         with forms.moves():

@@ -59,8 +59,6 @@ def trained(study: str, opened: Opened) -> WorkflowResult:
 
 def pair_of_studies(one: WorkflowResult, other: WorkflowResult) -> Pair:
     """Two models on the test records of one split."""
-    assert one.tested is not None
-    assert other.tested is not None
     return Pair((_named(one.config), _named(other.config)), one.tested.exact, other.tested.exact)
 
 

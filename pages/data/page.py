@@ -26,7 +26,6 @@ MODEL = ("pages/model/page.py", "Train a model", ":material/model_training:")
 
 def show_predictions(opened: open_data.Opened) -> None:
     predictions = opened.records
-    assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
     told = f"{opened.size}{_left_out(predictions.left_out)}"
     cards.headline(f"{opened.title}: {told}; scores are about “{positive}”")
@@ -59,7 +58,6 @@ def _left_out(rows: int) -> str:
 
 def show_dataset(opened: open_data.Opened) -> None:
     dataset = opened.records
-    assert isinstance(dataset, Dataset)
     schema = dataset.schema
     label = schema.label if schema.has_label else None
     aim = f"; a model would predict “{label.name}” ({label.positive})" if label else ""

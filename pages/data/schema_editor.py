@@ -88,11 +88,12 @@ def choose_label(dataset: Dataset) -> None:
     """What the model predicts and what scores are about."""
     schema, digest = dataset.schema, dataset.schema.digest()
     names = [column.name for column in schema.columns]
+    now = schema.label.name if schema.has_label else None
     left, right = st.columns(2)
     left.selectbox(
         "Label: what the model predicts",
         names,
-        **(told := state.seeded(f"label {digest}", _label_name(schema), names)),
+        **(told := state.seeded(f"label {digest}", now, names)),
         on_change=lambda: _apply(
             lambda: schema_table.with_label(schema, st.session_state[told["key"]], dataset.frame)
         ),
@@ -129,10 +130,6 @@ def say_guessed(schema: Schema, *, suggested: bool) -> None:
     listed = f"{', '.join(first)} and {last} have" if first else f"{last} has"
     start = f"The label and its positive class are guesses: {listed} two values too."
     st.info(plain(f"{start} {remedy}"), icon=":material/help:")
-
-
-def _label_name(schema: Schema) -> str | None:
-    return schema.label.name if schema.has_label else None
 
 
 def _edit(key: str, dataset: Dataset) -> None:

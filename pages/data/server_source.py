@@ -30,7 +30,6 @@ def choose() -> None:
     """Ask for a file or a folder, and read it."""
     try:
         folder = server_folder()
-        assert folder is not None
         _pick(folder)
     except IntakeError as error:
         st.session_state[FOLDER] = ""
@@ -98,7 +97,6 @@ def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
     uploads.forget(KEY)
     try:
         folder = server_folder()
-        assert folder is not None
         names = folder.list(here).files if chosen == WHOLE else [chosen]
         paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
     except DpcoreError as error:

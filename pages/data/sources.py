@@ -13,7 +13,6 @@ from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import Problem, count_of, listed
 from dpcore.schema import Schema
 from dpcore.schema.schema import label_codes
-from dpcore.study import Dataset
 from pages.data import schema_editor, server_source
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
@@ -96,8 +95,6 @@ def say_how(opened: open_data.Opened) -> bool:
     if not isinstance(given, open_data.GivenTable) or opened.dialect is None:
         return False
     whole = opened.whole or records
-    assert isinstance(whole, Dataset)
-    assert isinstance(records, Dataset)
     rows, schema = len(whole.frame), records.schema
     missing = open_data.rows_without_label(replace(whole, schema=schema))
     about = "no label is chosen yet"

@@ -21,7 +21,6 @@ from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Neighbors
 from dpcore.publications import Found, ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
-from dpcore.publications.publication import half_width
 from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script, shortened
 from pages.ecdf.choices import EcdfChoice
@@ -84,21 +83,9 @@ class EcdfClass:
         return self.exact.name
 
     @property
-    def error(self) -> float | None:
-        """Largest distance of the two curves on the grid; None if nobody is in the class."""
-        if not self.exact.size:
-            return None
-        return float(np.abs(self.cdf - self.exact.shares).max())
-
-    @property
     def cdf(self) -> FloatArray:
         """The released curve as shares that are possible, which one without smoothing is not."""
         return as_share(self.release.cdf)
-
-    @property
-    def reach(self) -> float:
-        """Largest distance of the band from the curve, which need not run in its middle."""
-        return half_width(self.cdf, *self.release.band)
 
     def quantile(self, q: float) -> tuple[float, float, float]:
         """Lowest possible, released and highest possible score of that rank."""
@@ -225,10 +212,13 @@ def _simulate_reach(result: EcdfResult) -> None:
     """The first band of a method on a grid takes a second; later ones have it ready."""
     choice = result.choice
     place = choice.method.name, choice.points, *sorted(choice.parameters.items())
-    reached = st.session_state.setdefault(REACHED, {})
+    reached = st.session_state.setdefault(REACHED, set())
     if place not in reached:
         with st.spinner("Simulating how far the noise reaches, once for this method and grid"):
-            reached[place] = max(one.reach for one in result.classes)
+            for one in result.classes:
+                # A release works its band out when it is asked for it.
+                _ = one.release.band
+        reached.add(place)
 
 
 def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:

@@ -179,7 +179,6 @@ def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
         y_title=f"true test {METRICS[choice.metric]}",
         log_x=choice.across == "total" and choice.view == "budget",
         marker=_now(choice, config),
-        simulated=True,
     )
 
 

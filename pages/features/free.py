@@ -176,7 +176,6 @@ def picture(config: Workflow, compared: Compared) -> Picture:
         x_title="features kept",
         y_title="true test accuracy",
         log_x=compared.numbers[-1] > 20,
-        simulated=True,
     )
 
 

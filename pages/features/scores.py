@@ -149,7 +149,6 @@ def histogram(seen: Seen) -> Picture:
         score_name=seen.score_name,
         threshold=threshold,
         threshold_name=name,
-        simulated=seen.result.simulated,
     )
 
 
@@ -218,7 +217,6 @@ def bars(seen: Seen) -> Picture:
         theme=state.theme(),
         true=seen.true,
         score_name=seen.score_name,
-        simulated=seen.result.simulated,
     )
 
 

@@ -79,8 +79,7 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
 
 def _take_score(name: str, offered: tuple[str, ...]) -> None:
     state.choice_from_widget(name, offered)
-    state.chosen().pop(ROWS, None)
-    st.session_state.pop(state.control(ROWS), None)
+    state.drop_choice(ROWS)
 
 
 def _switch(width: int) -> None:
@@ -88,9 +87,8 @@ def _switch(width: int) -> None:
         state.set_choice(MOST, max(width // 2, 1))
         state.set_choice(HOW, "truncate")
         return
-    for name in (MOST, HOW):
-        state.chosen().pop(name, None)
-        st.session_state.pop(state.control(name), None)
+    state.drop_choice(MOST)
+    state.drop_choice(HOW)
 
 
 NAME = "features_methods"
@@ -120,7 +118,6 @@ def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
     # A study that selects nothing lends what it spends on training.
     epsilon = config.epsilon.selection or config.epsilon.training
     seed = config.noise.seed
-    assert seed is not None
     return AgreementPlan(
         methods=choice.able(score) or by_threshold(score)[:1],
         thresholds=thresholds_of(true_scores.of(result).whole),
@@ -215,7 +212,6 @@ def picture(
         y_title=MEASURES[choice.measure],
         log_x=taus[0] > 0 and taus[-1] > 20 * taus[0],
         y_range=(-0.02, 1.03),
-        simulated=result.simulated,
     )
 
 

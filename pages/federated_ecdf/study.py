@@ -73,7 +73,6 @@ class FederatedResult:
         """Largest distance of the two curves on the grid; of an ROC curve that of the areas."""
         if self.roc is not None:
             return abs(self.roc.auc - self.true_rates.auc)
-        assert self.curve is not None
         return float(np.abs(self.curve - self.truth).max())
 
     @property
@@ -81,14 +80,12 @@ class FederatedResult:
         """Whether the band leaves any curve possible, but at the last point, which is 1."""
         if self.roc is not None:
             return leaves_everything(*self.roc.auc_interval)
-        assert self.band is not None
         lower, upper = self.band[:, :-1].mean(axis=1).tolist()
         return leaves_everything(lower, upper)
 
     @property
     def histogram(self) -> IntArray:
         """How cells, or bytes of masked words, lie in their range, shape (BINS,)."""
-        assert self.seen is not None
         words = np.concatenate([one.reshape(-1) for one in self.seen.values()])
         if "curator" in self.seen:
             places, top = words.astype(np.int64), self.grid.size

@@ -59,11 +59,8 @@ def code(result: FederatedResult, study: Workflow) -> Script:
     """The lines that form the same federation of the same test scores."""
     choice, parts = result.choice, "for one in parties]"
     points, number = choice.points, choice.parties
-    script = python_code.of_study(study)
-    records = f"{script.name_of(records_of)}({python_code.SCORES}, {MOST_RECORDS})"
-    script.line(f"scores, labels = {records}")
+    script = _records_code(points, study)
     script.line(f"parties = [slice(one, None, {number}) for one in range({number})]")
-    script.line(f"grid = linspace(1 / {points}, 1, {points})", linspace="numpy")
     told = asked(choice) | {"noise": python_code.noise(STAGE)}
     if choice.classes == 2:
         told["classes"] = Expression(f"[labels[one] {parts}")
@@ -87,13 +84,19 @@ def code(result: FederatedResult, study: Workflow) -> Script:
     return script
 
 
-def redraws_code(result: FederatedResult, study: Workflow) -> Script:
-    """The lines that draw the noise of every trust model many times."""
-    choice, points = result.choice, result.choice.points
+def _records_code(points: int, study: Workflow) -> Script:
+    """The lines that have the test scores and the grid."""
     script = python_code.of_study(study)
     records = f"{script.name_of(records_of)}({python_code.SCORES}, {MOST_RECORDS})"
     script.line(f"scores, labels = {records}")
     script.line(f"grid = linspace(1 / {points}, 1, {points})", linspace="numpy")
+    return script
+
+
+def redraws_code(result: FederatedResult, study: Workflow) -> Script:
+    """The lines that draw the noise of every trust model many times."""
+    choice, points = result.choice, result.choice.points
+    script = _records_code(points, study)
     whole = f"{script.name_of(Holding)}.of_values(scores, grid, labels)"
     gone = len(asked(choice).get("lost", ()))
     script.line(f"stayed = {script.name_of(divided)}({whole}, {choice.parties})[{gone}:]")
@@ -177,22 +180,15 @@ def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
     choice = result.choice
     cost = result.costs[choice.trust.name]
     found = []
-    noises = (
-        "Full noises in every count",
-        f"{result.full_noises:.3g}",
-        _why_so_many(result),
-    )
+    noises = "Full noises in every count", f"{result.full_noises:.3g}", _why_so_many(result)
     if result.roc is not None:
         roc, exact = result.roc, result.true_rates
         low, high = (rate(end) for end in roc.auc_interval)
+        true = f"true {rate(exact.average_precision)}"
         found = [
             ("Federated AUC", rate(roc.auc), f"{low} to {high}, {level(roc.confidence)}"),
             ("True AUC", rate(exact.auc), "of these parties’ records, on the grid"),
-            (
-                "Average precision",
-                rate(roc.average_precision),
-                f"true {rate(exact.average_precision)}",
-            ),
+            ("Average precision", rate(roc.average_precision), true),
             noises,
         ]
     elif not result.refused:
@@ -285,7 +281,6 @@ def traffic(result: FederatedResult, theme: Theme) -> Picture:
 
 def seen(result: FederatedResult, theme: Theme) -> Picture:
     """What the curious saw."""
-    assert result.seen is not None
     curator = "curator" in result.seen
     who = "the curator" if curator else "both servers" if len(result.seen) == 2 else "the server"
     return seen_picture(result.histogram, who=who, even=not curator, theme=theme)

@@ -75,7 +75,6 @@ def by_column(
     """The test records by group, the study that says so, and in words which score it is."""
     read = open_data.current().records
     if isinstance(read, Predictions):
-        assert read.roles is not None
         asked = read.parsed, read.roles.score, open_data.groups_of(read)
         records = state.cached("grouped records", view.grouped, *asked)
         return records, whole, f"The score is “{read.roles.score}”. {LEVELS}"

@@ -73,7 +73,6 @@ def of_test_records(
 
 def grouped(columns: PredictionColumns, score: str, levels: tuple[str, ...]) -> Grouped:
     """The records of predictions with a score, by group."""
-    assert columns.group is not None
     there = np.isfinite(columns.scores[score])
     exact = ExactScores(columns.label[there] == 1, columns.scores[score][there])
     return Grouped.of(levels, exact, rows_by_group(columns.group[there], levels=levels))
@@ -92,7 +91,6 @@ def code(result: GroupsResult, study: Workflow) -> Script:
     """The lines that release the rates of every group."""
     choice, read, data = result.choice, open_data.current().records, study.data
     if isinstance(read, Predictions):
-        assert read.roles is not None
         columns = {"label": read.columns[0], "score": read.roles.score, "group": read.roles.group}
         # Last come those without a group.
         levels = tuple(one.name for one in result.release.groups[:-1])

@@ -103,7 +103,6 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
         *(replace(whole_plan, draws=draws) for draws in doubled(choice.draws)[1:]),
     ]
     chosen, truth = selected(result), result.truth
-    assert truth is not None
     study = partial(accuracy_curves, chosen, reference=Measures.of(truth.models[2]))
 
     def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:

@@ -33,10 +33,11 @@ def downloads(result: WorkflowResult) -> None:
     chosen, stem = state.chosen(), "model-simulation"
     files = [
         ("CSV", f"{stem}.csv", lambda: scores.as_csv(choices.read(chosen), result)),
-        ("Parameters", f"{stem}.json", lambda: scores.parameters(result)),
+        ("Parameters", f"{stem}.json", result.model.to_json),
         ("Study", "study.json", lambda: to_json(result.config)),
     ]
-    if plain := scores.can_be_plain(result):
+    # Scikit-learn's own parts can say what a model says that has features.
+    if plain := bool(result.model.model_.terms):
         files.insert(2, ("scikit-learn", f"{stem}.py", lambda: scores.code(result)))
     score_pages.offer(files)
     if not plain:

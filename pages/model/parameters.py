@@ -37,7 +37,6 @@ def show(result: WorkflowResult) -> None:
             positive=score_pages.class_names()[1],
             adjective=adjective,
             most=MOST,
-            simulated=result.simulated,
         ),
         key="model parameters",
         tall=True,
@@ -69,7 +68,6 @@ def effects(result: WorkflowResult) -> Effects:
     """The effects of the study's model, kept while it stays."""
     chosen = model_records.selected(result)
     (one,) = model_records.trainers([result.config.model.method], result)
-    assert result.model is not None
     return state.cached(KEPT, _effects, result.model, chosen, one, result.config.neighbors)
 
 

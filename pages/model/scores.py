@@ -27,29 +27,14 @@ HEADER = (
 )  # fmt: skip
 
 
-def parameters(result: WorkflowResult) -> str:
-    """The released model with its charges, as JSON."""
-    assert result.model is not None
-    return result.model.to_json()
-
-
-def can_be_plain(result: WorkflowResult) -> bool:
-    """Whether scikit-learn's own parts can say what the model says."""
-    model = result.model
-    assert model is not None
-    return bool(model.model_.terms)
-
-
 def code(result: WorkflowResult) -> str:
     """A Python file that needs scikit-learn only."""
-    assert result.model is not None
     return plain_code(result.model.to_sklearn(), result.model.space_, simulated=result.simulated)
 
 
 def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
     """The confusion matrices of the private model, the same without noise, and the reference."""
     truth = result.truth
-    assert truth is not None
     adjective = model_words.method_of(result).guarantee.adjective
     own = f"{adjective}: {result.config.model.method}"
     names, rows = (own, model_words.noise_off("the same model"), REFERENCE_IN_FULL), []
@@ -66,7 +51,6 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
 
 def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
-    assert result.truth is not None
     cards.headline(headline(result))
     words = "Records whose score is at or above the threshold are called positive."
     with forms.moves():
@@ -99,7 +83,6 @@ def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:
         choice.threshold,
         theme=state.theme(),
         names=score_pages.class_names(),
-        simulated=result.simulated,
     )
 
 
@@ -110,7 +93,6 @@ def drawn() -> Picture:
 
 def headline(result: WorkflowResult) -> str:
     """How good the model is, what the noise costs it, and what another model reaches."""
-    assert result.truth is not None
     epsilon = model_words.at_epsilon(
         model_words.method_of(result), shown(result.config.epsilon.training)
     )
@@ -122,7 +104,6 @@ def headline(result: WorkflowResult) -> str:
 
 def surprise(result: WorkflowResult) -> str:
     """Why noise may seem to cost nothing; empty where it does not."""
-    assert result.truth is not None
     if model_words.noise_costs(result.truth) > 0.0:
         return ""
     return (
@@ -134,7 +115,6 @@ def surprise(result: WorkflowResult) -> str:
 
 def numbers(found: Confusion, result: WorkflowResult) -> str:
     """The model at the threshold."""
-    assert result.truth is not None
     return cards.numbers(
         [
             ("AUC", f"{result.truth.model.auc:.3f}", "whatever the threshold"),
@@ -162,7 +142,6 @@ def matrix(found: Confusion, choice: ModelChoice, names: tuple[str, str]) -> str
 def table(choice: ModelChoice, result: WorkflowResult) -> str:
     """The private model, the same without noise, the reference, and one that knows nothing."""
     truth = result.truth
-    assert truth is not None
     adjective = model_words.method_of(result).guarantee.adjective
     scores = truth.model.scores
     most = max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)

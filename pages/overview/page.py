@@ -55,7 +55,7 @@ def body() -> None:
     with figure:
         plot.show(roc_curve.picture(result), key="overview")
         st.caption(plain(result_words()))
-        if result.truth is not None and result.truth.noise_free is not None:
+        if result.truth.noise_free is not None:
             st.caption(model_words.compared(result.truth))
         python_code.show(lambda: roc_curve.code(result), result.config)
     with side:

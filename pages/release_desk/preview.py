@@ -67,8 +67,6 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
     """Median and projected band; None if there is nothing to find."""
     if expected.x is None or expected.y is None:
         return None
-    assert expected.lower is not None
-    assert expected.upper is not None
     if expected.request.what == "roc":
         return roc_picture(
             expected.x,

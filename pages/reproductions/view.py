@@ -79,8 +79,7 @@ def run(experiment: Experiment) -> None:
 
 
 def _mine() -> dict[str, Result]:
-    found: dict[str, Result] = st.session_state.setdefault(_MINE, {})
-    return found
+    return st.session_state.setdefault(_MINE, {})
 
 
 _COLUMNS = 3
@@ -118,7 +117,8 @@ def show_gallery() -> None:
         _cards([one for one in experiments().values() if one.name.startswith(f"{prefix}-")])
     with st.expander("Every trend, and the figure that decided", icon=":material/table:"):
         st.html(_table(every))
-    _gallery_downloads(every)
+    name = "reproductions-simulation.csv"
+    score_pages.offer([("CSV", name, lambda: csv_text(_HEADER, _rows(every)))])
 
 
 def gallery_code() -> Script:
@@ -198,11 +198,6 @@ def _table(judged: list[tuple[Experiment, Verdict]]) -> str:
     return f'<div class="dpcore-wrapping">{table}</div>'
 
 
-def _gallery_downloads(judged: list[tuple[Experiment, Verdict]]) -> None:
-    name = "reproductions-simulation.csv"
-    score_pages.offer([("CSV", name, lambda: csv_text(_HEADER, _rows(judged)))])
-
-
 _ASKED = "reproduction asked for"
 
 NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
@@ -211,7 +206,6 @@ NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
 def show(choice: ReproductionChoice) -> None:
     """The experiment that is open."""
     one = choice.experiment
-    assert one is not None
     st.button(
         "All reproductions",
         icon=":material/arrow_back:",
@@ -226,7 +220,7 @@ def show(choice: ReproductionChoice) -> None:
         cards.headline("Nothing has been measured yet.")
         return
     judgement = one.judge(result.rows)
-    cards.headline(_takeaway(judgement))
+    cards.headline(f"{judgement.verdict} when the paper’s methods run again.")
     st.markdown(f"**Beside a sound method.** {plain(judgement.gap)}")
     _say_stand_ins(one, result)
     panel = _panel(one, result, choice.panel)
@@ -246,11 +240,6 @@ def _say_stand_ins(one: Experiment, result: Result) -> None:
             st.warning(words, icon=":material/science:")
         else:
             st.caption(words)
-
-
-def _takeaway(judgement: Verdict) -> str:
-    """How much of what the paper reports is seen."""
-    return f"{judgement.verdict} when the paper’s methods run again."
 
 
 def _run_here(one: Experiment) -> None:
@@ -279,15 +268,9 @@ def _panel(one: Experiment, result: Result, chosen: int) -> str:
     panels = result.rows.panels
     at = min(chosen, len(panels) - 1)
     if len(panels) > 1:
-        key = state.control(f"{PANEL} {one.name}")
-        if key not in st.session_state:
-            st.session_state[key] = panels[at]
-        if one.chart.slider:
-            st.select_slider(
-                _label(one), panels, key=key, on_change=_take_panel, args=(key, panels)
-            )
-        else:
-            st.selectbox(_label(one), panels, key=key, on_change=_take_panel, args=(key, panels))
+        key = state.seed_control(f"{PANEL} {one.name}", panels[at])
+        choose = st.select_slider if one.chart.slider else st.selectbox
+        choose(_label(one), panels, key=key, on_change=_take_panel, args=(key, panels))
     return panels[at]
 
 
@@ -351,15 +334,14 @@ def _words(one: Experiment, result: Result) -> None:
     with st.expander("What am I looking at?", icon=":material/help:"):
         st.markdown(
             f"{one.chart.y.capitalize()} against {one.chart.x}. "
-            + " ".join(f"*{ROLES[role].capitalize()}*:{_methods(result, role)}." for role in roles)
+            + " ".join(f"*{ROLES[role].capitalize()}*: {_methods(result, role)}." for role in roles)
         )
         st.latex(one.formula)
         st.markdown(f"**Source.** {one.paper.citation}; {one.figures}.")
 
 
 def _methods(result: Result, role: str) -> str:
-    names = dict.fromkeys(row.method for row in result.rows if row.role == role)
-    return f" {', '.join(names)}"
+    return ", ".join(dict.fromkeys(row.method for row in result.rows if row.role == role))
 
 
 def _view_downloads(one: Experiment, result: Result) -> None:

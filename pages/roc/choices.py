@@ -64,8 +64,6 @@ def spread(parameter: Parameter) -> tuple[int | float | str, ...]:
     """
     if parameter.kind is str:
         return parameter.choices[:COLUMNS]
-    assert parameter.minimum is not None
-    assert parameter.maximum is not None
     low, high = float(parameter.minimum), float(parameter.maximum)
     if parameter.log:
         values = [exp(log(low) + share * (log(high) - log(low))) for share in (1 / 3, 2 / 3, 1)]

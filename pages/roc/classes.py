@@ -55,8 +55,6 @@ def code(choice: RocChoice, study: Workflow) -> Script:
 
 def run(epsilon: Fraction, tested: Performance, *, study: Workflow, **account: Any) -> Found:
     """Release the AUC of every class and their mean, with the true ones beside."""
-    assert tested.classes is not None
-    assert tested.by_class is not None
     release = by_class(
         tested.classes,
         epsilon=epsilon,

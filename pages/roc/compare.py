@@ -68,13 +68,11 @@ def picture(drawn: Sequence[Variant], result: WorkflowResult) -> Picture:
         {badges.name_with_verdict(one.method): (one.roc.fpr, one.roc.tpr) for one in drawn},
         theme=theme,
         truth=roc_curve.kept_true_trace(result, theme),
-        simulated=result.simulated,
     )
 
 
 def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
     """L1 area and AUC error of each method."""
-    assert result.truth is not None
     rows = [
         (
             one.method.title,

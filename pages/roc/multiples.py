@@ -105,7 +105,6 @@ def _settings(cell: Cell) -> str:
 
 def picture(cells: Sequence[Cell], result: WorkflowResult) -> Picture:
     """All panels on the same axes."""
-    assert result.truth is not None
     panels = [
         RocPanel(
             ", ".join(filter(None, (f"epsilon {cell.epsilon}", cell.setting))),
@@ -121,13 +120,11 @@ def picture(cells: Sequence[Cell], result: WorkflowResult) -> Picture:
         theme=state.theme(),
         truth=result.truth.curve,
         private_name=roc_curve.adjective(result),
-        simulated=result.simulated,
     )
 
 
 def table(cells: Sequence[Cell], result: WorkflowResult) -> str:
     """The figures of every panel."""
-    assert result.truth is not None
     with_setting = any(cell.setting for cell in cells)
     header = ("epsilon", "setting", "area between (L1)", "AUC", "AUC error")
     rows = [

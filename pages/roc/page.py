@@ -7,7 +7,7 @@ from dpcore.figures import Picture
 from dpcore.privacy import Charge
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
-from pages.roc import choices, classes, compare, multiples, redraws, stops
+from pages.roc import choices, classes, compare, multiples, redraws, variants
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
@@ -41,7 +41,7 @@ def sliders(choice: RocChoice) -> None:
     with forms.moves():
         first, *others = st.columns([3] + [2] * len(parameters))
         with first:
-            forms.epsilon_slider(stops.EPSILON, "epsilon")
+            forms.epsilon_slider(roc_curve.EPSILON, "epsilon")
         for place, parameter in zip(others, parameters, strict=True):
             with place:
                 forms.control(parameter, "method")
@@ -60,7 +60,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(lambda: roc_curve.code(result), result.config)
-    stops.follow(result, figure="roc", sampling=choice.sampling)
+    variants.follow(result, figure="roc", sampling=choice.sampling)
 
 
 @fragments.fragment

@@ -34,14 +34,12 @@ def show(result: WorkflowResult) -> None:
 def redraws(result: WorkflowResult) -> list[Variant]:
     """The curve as it is, and as later redraws would make it."""
     study = result.config
-    seed = study.evaluation_noise.seed
-    assert seed is not None
-    return [variants.of(result, variants.from_seed(study, seed + step)) for step in range(NUMBER)]
+    seeds = range(first := study.evaluation_noise.seed, first + NUMBER)
+    return [variants.of(result, variants.from_seed(study, seed)) for seed in seeds]
 
 
 def headline(drawn: Sequence[Variant], result: WorkflowResult) -> str:
     """How much one draw may differ from the next."""
-    assert result.truth is not None
     aucs = [one.roc.auc for one in drawn]
     epsilon = shown(result.config.epsilon.evaluation)
     return (

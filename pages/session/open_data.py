@@ -128,8 +128,7 @@ def current() -> Opened:
     name = state.chosen()["data"]
     if name == UPLOAD:
         if UPLOAD in st.session_state:
-            uploaded: Opened = st.session_state[UPLOAD]
-            return uploaded
+            return st.session_state[UPLOAD]
         state.set_choice("data", SAMPLE)
         state.notice("A link cannot carry an upload: upload the file again on the Data page.")
         name = SAMPLE
@@ -149,8 +148,7 @@ def _sample(name: str) -> Dataset:
 
 def _edited() -> dict[str, Schema]:
     """Schemas that the visitor edited, by the digest of the records."""
-    found: dict[str, Schema] = st.session_state.setdefault(SCHEMAS, {})
-    return found
+    return st.session_state.setdefault(SCHEMAS, {})
 
 
 def use_schema(schema: Schema) -> None:
@@ -171,7 +169,6 @@ def use_schema(schema: Schema) -> None:
 def restore_schema() -> None:
     """Go back to the schema that ships with the sample."""
     records = current().records
-    assert isinstance(records, Dataset)
     _edited().pop(records.digest, None)
 
 
@@ -218,7 +215,6 @@ def leave_out(chosen: bool) -> None:
     if not isinstance(given, GivenTable) or whole is None:
         return
     given = replace(given, leave_out=chosen)
-    assert isinstance(opened.records, Dataset)
     records = _labelled(replace(whole, schema=opened.records.schema), given)
     st.session_state[UPLOAD] = replace(opened, records=records, given=given)
 
@@ -243,7 +239,6 @@ def take_predictions(given: Given) -> None:
 def use_positive(positive: str) -> None:
     """Let the scores of the open predictions be about this class."""
     opened = current()
-    assert isinstance(opened.records, Predictions)
     told = opened.given if isinstance(opened.given, Given) else None
     given = replace(told, positive=positive) if told else None
     every = opened.records.by_class
@@ -322,7 +317,6 @@ def found(dataset: Dataset) -> list[Problem]:
 def ignore(columns: Sequence[str]) -> None:
     """Let the schema ignore some columns of the open table."""
     opened = current()
-    assert isinstance(opened.records, Dataset)
     schema = opened.records.schema
     changed = tuple(Ignore(one.name) if one.name in columns else one for one in schema.columns)
     taken = frozenset(

@@ -54,8 +54,7 @@ def chosen() -> MutableMapping[str, str]:
         st.session_state[NOTICES] = list(_restore(address))
         if told is not None:
             st.session_state[NOTICES] += _restore_pinned(told)
-    found: MutableMapping[str, str] = st.session_state[CHOSEN]
-    return found
+    return st.session_state[CHOSEN]
 
 
 def _know_every_choice() -> None:
@@ -155,6 +154,12 @@ def notice(sentence: str) -> None:
 def set_choice(name: str, value: object) -> None:
     """Set one choice, and the control that shows it."""
     chosen()[name] = str(value)
+    st.session_state.pop(control(name), None)
+
+
+def drop_choice(name: str) -> None:
+    """Let one choice, and the control that shows it, begin again."""
+    chosen().pop(name, None)
     st.session_state.pop(control(name), None)
 
 
@@ -288,8 +293,7 @@ def cached(name: str, make: Callable[[*Inputs], Made], *inputs: *Inputs) -> Made
     known = st.session_state.get(name)
     if known is None or not _match(known[0], inputs):
         known = st.session_state[name] = inputs, make(*inputs)
-    made: Made = known[1]
-    return made
+    return known[1]
 
 
 def _match(known: tuple[object, ...], inputs: tuple[object, ...]) -> bool:

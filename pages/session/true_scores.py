@@ -10,7 +10,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.selection.bucket_words import readable_names
 from dpcore.privacy import Neighbors
 from dpcore.selection.scoring import RowBound, scored_records
-from dpcore.study import Dataset, Workflow, WorkflowResult, prepared_records
+from dpcore.study import Workflow, WorkflowResult, prepared_records
 from dpcore.study.steps import Prepared
 from pages.session import open_data, state, study, study_fields
 
@@ -61,7 +61,6 @@ def digest(config: Workflow) -> str:
 def names(result: WorkflowResult) -> tuple[str, ...]:
     """Names of all features; a bucket of hashed words says which word it mostly stands for."""
     opened = open_data.current().records
-    assert isinstance(opened, Dataset)
     return state.cached(NAMES, readable_names, result.feature_names, opened.frame, opened.schema)
 
 

@@ -101,30 +101,28 @@ def open_page(name: str = "") -> None:
 
 def _sidebar() -> None:
     state.chosen()
-    if mode.is_private():
-        _private_sidebar()
-        return
-    opened = open_data.current()
-    with st.container(border=True, key="mode"):
-        st.markdown(":material/school: **Teach mode**")
-        st.caption(
+    words = (
+        ":material/school: **Teach mode**",
+        (
             f"Noise is simulated from seed {_seed_words()}, so anyone can repeat it. "
             "Nothing shown here is private."
+        ),
+    )
+    if mode.is_private():
+        words = (
+            ":material/lock: **Private mode**",
+            ("Only releases are shown. Each is charged to the ledger before it is drawn."),
         )
-        if mode.can_switch():
-            _switch()
-    st.html(account_view.aside(opened.title, opened.size))
-    st.session_state[METER] = st.empty()
-    show_meter()
-
-
-def _private_sidebar() -> None:
     with st.container(border=True, key="mode"):
-        st.markdown(":material/lock: **Private mode**")
-        st.caption("Only releases are shown. Each is charged to the ledger before it is drawn.")
+        st.markdown(words[0])
+        st.caption(words[1])
         if mode.can_switch():
             _switch()
-    access.control()
+    if mode.is_private():
+        access.control()
+    else:
+        opened = open_data.current()
+        st.html(account_view.aside(opened.title, opened.size))
     st.session_state[METER] = st.empty()
     show_meter()
 

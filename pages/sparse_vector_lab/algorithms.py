@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -68,14 +70,10 @@ def picture(choice: LabChoice) -> Picture:
     ]
     return selection_lines_picture(
         lines,
-        theme=state.theme(),
         name="cluster-odds",
-        x_title="published ε",
         y_title="probability",
-        log_x=True,
         y_range=(-0.02, 1.03),
-        marker=float(choice.epsilon),
-        simulated=False,
+        **_along(replace(choice, across="epsilon")),
     )
 
 
@@ -221,15 +219,21 @@ def losses_picture(choice: LabChoice) -> Picture:
     ]
     return selection_lines_picture(
         lines,
-        theme=state.theme(),
         name="sparse-vector-losses",
-        x_title="published ε" if choice.across == "epsilon" else "questions n",
         y_title="exact privacy loss",
-        log_x=True,
         log_y=True,
-        marker=float(choice.epsilon) if choice.across == "epsilon" else choice.questions,
-        simulated=False,
+        **_along(choice),
     )
+
+
+def _along(choice: LabChoice) -> dict[str, Any]:
+    """What figures have in common that are computed, and not drawn, along epsilon or questions."""
+    title, at = {
+        "epsilon": ("published ε", float(choice.epsilon)),
+        "questions": ("questions n", choice.questions),
+    }[choice.across]
+    about = {"theme": state.theme(), "simulated": False}
+    return {"x_title": title, "marker": at, "log_x": True, **about}
 
 
 def table(choice: LabChoice, found: list[VariantFacts]) -> str:
@@ -338,15 +342,11 @@ def odds_picture(choice: LabChoice) -> Picture:
     density = choice.algorithm == 3
     return selection_lines_picture(
         lines,
-        theme=state.theme(),
         name=f"algorithm-{choice.algorithm}-odds",
-        x_title="published ε" if choice.across == "epsilon" else "questions n",
         y_title="density of this answer" if density else "probability of this answer",
-        log_x=True,
         log_y=not never,
         y_range=(-0.02, 0.55) if never else None,
-        marker=float(choice.epsilon) if choice.across == "epsilon" else choice.questions,
-        simulated=False,
+        **_along(choice),
     )
 
 
@@ -365,9 +365,8 @@ def odds_table(choice: LabChoice) -> str:
         for i in places
     ]
     kind = "density" if choice.algorithm == 3 else "probability"
-    at = "published ε" if choice.across == "epsilon" else "questions n"
     return cards.table(
-        (at, f"{kind} on D", f"{kind} on D'", "loss", "claimed"),
+        (_along(choice)["x_title"], f"{kind} on D", f"{kind} on D'", "loss", "claimed"),
         rows,
         caption="Computed exactly, by integrating over the noise of the threshold",
     )

@@ -134,8 +134,7 @@ def counts(choice: LabChoice) -> ItemCounts:
     if source == "example":
         return example()
     if source == "upload" and UPLOADED in st.session_state:
-        uploaded: ItemCounts = st.session_state[UPLOADED]
-        return uploaded
+        return st.session_state[UPLOADED]
     return zipf()
 
 

@@ -26,13 +26,7 @@ from dpcore.privacy import shown
 from dpcore.study.python import Expression, Script, quoted
 from pages.session import state
 from pages.sparse_vector_lab import choices
-from pages.sparse_vector_lab.choices import (
-    FEWEST_METHODS,
-    LARGEST_CUTS,
-    MOST_METHODS,
-    PREFIX,
-    LabChoice,
-)
+from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import cards, figure, forms, long_task, python_code
 
 NAME = "score errors"
@@ -44,7 +38,8 @@ Cells = Mapping[tuple[str, int], ErrorCell]
 def picker(choice: LabChoice) -> None:
     """Choose the methods; how far retraversal raises its threshold stands at its slider."""
     words = {key: one.title for key, one in contenders().items()} | {"retraversal": "Retraversal"}
-    forms.several(METHODS, words, choice.methods, most=MOST_METHODS, fewest=FEWEST_METHODS)
+    limits = {"most": choices.MOST_METHODS, "fewest": choices.FEWEST_METHODS}
+    forms.several(METHODS, words, choice.methods, **limits)
 
 
 def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
@@ -52,7 +47,7 @@ def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
     known = contenders(ratio=choice.ratio, boost=choice.boost)
     plan = ErrorPlan(
         contenders=[known[key] for key in choice.methods],
-        cuts=[k for k in (25, *LARGEST_CUTS) if k <= choice.largest],
+        cuts=[k for k in (25, *choices.LARGEST_CUTS) if k <= choice.largest],
         epsilon=choice.epsilon,
         runs=choice.runs,
         seed=choices.seed(),

@@ -11,16 +11,7 @@ from pages.shell import page_shell
 from pages.sparse_vector_lab import algorithms as lab_algorithms
 from pages.sparse_vector_lab import choices, export, run, stops
 from pages.sparse_vector_lab import errors as lab_errors
-from pages.sparse_vector_lab.choices import (
-    AVERAGED_EPSILONS,
-    BOOSTS,
-    LARGEST_CUTS,
-    MOST_C,
-    PREFIX,
-    QUESTIONS,
-    RUNS,
-    LabChoice,
-)
+from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import badges, cards, forms, score_pages
 
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
@@ -46,16 +37,15 @@ def sliders(choice: LabChoice) -> None:
         forms.epsilon_slider(
             stops.EPSILON,
             f"{PREFIX}epsilon",
-            stops=AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
+            stops=choices.AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
         )
     with right:
         if choice.view == "errors":
             help_text = "How many items are to be found, at most."
-            forms.stops(stops.LARGEST, f"{PREFIX}largest", LARGEST_CUTS, help_text)
+            forms.stops(stops.LARGEST, f"{PREFIX}largest", choices.LARGEST_CUTS, help_text)
         else:
-            forms.slider(
-                stops.CUT_OFF, f"{PREFIX}c", 1, MOST_C, "After so many yes answers the run stops."
-            )
+            help_text = "After so many yes answers the run stops."
+            forms.slider(stops.CUT_OFF, f"{PREFIX}c", 1, choices.MOST_C, help_text)
 
 
 def controls(choice: LabChoice) -> None:
@@ -69,7 +59,7 @@ def controls(choice: LabChoice) -> None:
     if choice.view == "algorithms":
         words = "What grows along the figures."
         forms.segments("Follow", f"{PREFIX}across", choices.ACROSS, words)
-        forms.stops(stops.ASKED, f"{PREFIX}questions", QUESTIONS, "In each counterexample.")
+        forms.stops(stops.ASKED, f"{PREFIX}questions", choices.QUESTIONS, "In each counterexample.")
     else:
         choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
@@ -108,8 +98,8 @@ def boost(choice: LabChoice) -> None:
         )
         if not choice.retraverse:
             return
-    words = "In standard deviations D of the query noise."
-    forms.slider(stops.BOOST, f"{PREFIX}boost", BOOSTS[0], BOOSTS[-1], words, step=BOOSTS[1])
+    words, (low, step, *_, high) = "In standard deviations D of the query noise.", choices.BOOSTS
+    forms.slider(stops.BOOST, f"{PREFIX}boost", low, high, words, step=step)
 
 
 def errors_controls() -> None:
@@ -120,7 +110,7 @@ def errors_controls() -> None:
         choices.MEASURES,
         "Score error rate: what is missed of the scores. False negative rate: of the items.",
     )
-    forms.stops(stops.AVERAGED, f"{PREFIX}runs", RUNS, "More runs, smoother and slower.")
+    forms.stops(stops.AVERAGED, f"{PREFIX}runs", choices.RUNS, "More runs, smoother and slower.")
 
 
 def redraw() -> None:
@@ -146,10 +136,7 @@ def laboratory() -> None:
             forms.draw_again(f"Redraw the noise{redraws}", redraw)
     with figure:
         sliders(choice)
-        shown = {
-            "run": run.show, "algorithms": algorithms, "errors": errors,
-        }[choice.view]  # fmt: skip
-        shown(choice)
+        {"run": run.show, "algorithms": algorithms, "errors": errors}[choice.view](choice)
     with side:
         score_pages.offer(export.files(choice))
     words = cards.words_of("sparse_vector_lab", choice.view)

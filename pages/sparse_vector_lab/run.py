@@ -100,25 +100,17 @@ def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
     passed = int(run.selected.size)
     ends = (
         f"stops after {passed} yes"
-        if passed == choice.c and _stops(choice)
+        if passed == choice.c and choice.algorithm not in (5, 6)
         else f"asks all, and says yes {passed} times"
         if run.complete
         else f"is still going after {asked} queries"
     )
-    broken = _broken(choice)
-    claimed = "a claimed epsilon" if broken else "epsilon"
+    proven = selectors()[selector_of(choice.algorithm)].guarantee.holds
+    claimed = "epsilon" if proven else "a claimed epsilon"
     return (
         f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise changed "
         f"{wrong} of {asked} answers."
     )
-
-
-def _stops(choice: LabChoice) -> bool:
-    return choice.algorithm not in (5, 6)
-
-
-def _broken(choice: LabChoice) -> bool:
-    return not selectors()[selector_of(choice.algorithm)].guarantee.holds
 
 
 def picture(choice: LabChoice, run: SparseVectorTrace, step: int) -> Picture:

@@ -12,15 +12,7 @@ from dpcore.figures import Picture
 from dpcore.privacy import shown
 from pages.session import state
 from pages.sparse_vector_lab import algorithms, choices, errors, run
-from pages.sparse_vector_lab.choices import (
-    AVERAGED_EPSILONS,
-    BOOSTS,
-    LARGEST_CUTS,
-    MOST_C,
-    QUESTIONS,
-    RUNS,
-    LabChoice,
-)
+from pages.sparse_vector_lab.choices import LabChoice
 from pages.widgets import forms, long_task, slider_frames
 
 EPSILON, CUT_OFF, BOOST = "Epsilon of the whole run", "Cut-off c", "Raise the threshold by, in D"
@@ -60,19 +52,19 @@ Stops = tuple[str, str, Sequence[Any], Callable[[Any], str]]
 def _sliders(choice: LabChoice) -> list[Stops]:
     if choice.view == "errors":
         found: list[Stops] = [
-            (LARGEST, "largest", LARGEST_CUTS, str),
-            (EPSILON, "epsilon", AVERAGED_EPSILONS, shown),
-            (AVERAGED, "runs", RUNS, str),
+            (LARGEST, "largest", choices.LARGEST_CUTS, str),
+            (EPSILON, "epsilon", choices.AVERAGED_EPSILONS, shown),
+            (AVERAGED, "runs", choices.RUNS, str),
         ]
     else:
         found = [
             (EPSILON, "epsilon", forms.EPSILON_GRID, shown),
-            (CUT_OFF, "c", range(1, MOST_C + 1), str),
+            (CUT_OFF, "c", range(1, choices.MOST_C + 1), str),
         ]
     if choice.view == "algorithms":
-        found.append((ASKED, "questions", QUESTIONS, str))
+        found.append((ASKED, "questions", choices.QUESTIONS, str))
     if choice.retraverse if choice.view == "run" else "retraversal" in choice.methods:
-        found.append((BOOST, "boost", BOOSTS, lambda boost: f"{boost:.2f}"))
+        found.append((BOOST, "boost", choices.BOOSTS, lambda boost: f"{boost:.2f}"))
     return found
 
 

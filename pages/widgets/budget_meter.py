@@ -71,11 +71,8 @@ def _parts(ledger: Ledger) -> dict[str, list[Charge]]:
 
 
 def _rule(ledger: Ledger, parts: dict[str, list[Charge]]) -> str:
-    return "the larger part counts" if _by_maximum(ledger, parts) else "the parts add"
-
-
-def _by_maximum(ledger: Ledger, parts: dict[str, list[Charge]]) -> bool:
-    return ledger.spent.epsilon == max(ledger.total(group).epsilon for group in parts.values())
+    largest = max(ledger.total(group).epsilon for group in parts.values())
+    return "the larger part counts" if ledger.spent.epsilon == largest else "the parts add"
 
 
 def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
@@ -125,7 +122,9 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
         help="Locked: take the lock off to move it." if locked else "A larger share: less noise.",
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.caption(f"{_percent(share)}: epsilon {shown(state.epsilon(phase))}", width="content")
+        st.caption(
+            f"{float(100 * share):.4g} %: epsilon {shown(state.epsilon(phase))}", width="content"
+        )
         if with_lock and len(phases) > 1:
             st.checkbox(
                 "Lock",
@@ -225,10 +224,6 @@ def _forget_controls() -> None:
     """Let every slider show the new state."""
     for name in ("total", *(f"share {phase}" for phase in PHASES)):
         st.session_state.pop(state.control(name), None)
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(100 * share):.4g} %"
 
 
 def ledger_table(result: WorkflowResult) -> None:

@@ -279,8 +279,7 @@ def _change_rule(control: str, names: tuple[str, ...]) -> None:
     stage, picked = control.removesuffix(" rule"), st.session_state[state.control(control)]
     prefix = study_fields.PREFIXES[stage]
     for name in names:
-        state.chosen().pop(prefix + name, None)
-        st.session_state.pop(state.control(prefix + name), None)
+        state.drop_choice(prefix + name)
     declared = study_fields.declared(state.chosen(), stage)
     if picked not in study_fields.parameters(state.chosen(), stage):
         default = next(parameter.default for parameter in declared if parameter.name == picked)

@@ -54,7 +54,7 @@ def ask() -> None:
         st.button(
             "Try an example",
             icon=":material/play_arrow:",
-            on_click=_take_example,
+            on_click=lambda: _read(Given(EXAMPLE.read_bytes(), EXAMPLE.name)),
             help="Made-up scores of a bank's model, which ship with the project.",
         )
 
@@ -64,7 +64,9 @@ def say_refused() -> None:
     uploads.say_refused(KEY)
     refusal, given = uploads.refused(KEY), _given()
     if refusal and refusal.scale:
-        _offer_scale(refusal.scale)
+        # Read the scores as what they look like.
+        words = f"Read them as {uploads.SCORES[refusal.scale]}"
+        st.button(words, type="primary", on_click=_read_as, args=(refusal.scale,))
     if given and refusal and isinstance(refusal.given, Given):
         reading_form.ask_again(given.stated, refusal.found, _read_stated)
         if names := refusal.found.get("names"):
@@ -131,7 +133,6 @@ def _score_columns(given: Given, names: Sequence[str], roles: PredictionRoles | 
 def _scores(given: Given, read: Predictions) -> None:
     """Which columns are scores, and which of them is shown."""
     roles = read.roles
-    assert roles is not None
     _score_columns(given, read.names, roles)
     if len(roles.scores) > 1:
         st.selectbox(
@@ -145,7 +146,6 @@ def _scores(given: Given, read: Predictions) -> None:
 
 def _group(read: Predictions) -> None:
     roles = read.roles
-    assert roles is not None
     offered = [name for name in read.names if name not in (roles.label, *roles.scores)]
     words = {name: name for name in offered} | {NO_GROUP: "none"}
     st.selectbox(
@@ -237,20 +237,10 @@ def _take_leave_out() -> None:
         _read(replace(given, leave_out=st.session_state[state.control(LEAVE_OUT)]))
 
 
-def _take_example() -> None:
-    _read(Given(EXAMPLE.read_bytes(), EXAMPLE.name))
-
-
 def _read(given: Given) -> None:
     for name in _CONTROLS:
         st.session_state.pop(state.control(name), None)
     uploads.read_later(KEY, given.name, open_data.take_predictions, given)
-
-
-def _offer_scale(scale: ScaleName) -> None:
-    """Read the scores as what they look like."""
-    words = uploads.SCORES[scale]
-    st.button(f"Read them as {words}", type="primary", on_click=_read_as, args=(scale,))
 
 
 def _ask_to_leave_out(missing: int, rows: int) -> None:
@@ -270,7 +260,6 @@ def _ask_to_leave_out(missing: int, rows: int) -> None:
 def say_how(opened: Opened) -> None:
     """Say what was read, in one sentence, each part of which can be pressed and changed."""
     read, given = opened.records, opened.given
-    assert isinstance(read, Predictions)
     if not isinstance(given, Given) or read.dialect is None or read.roles is None:
         return
     found, roles = int(read.y_true.sum()), read.roles
@@ -298,7 +287,6 @@ def say_how(opened: Opened) -> None:
 def point_out(opened: Opened) -> None:
     """What is but a guess of the class that scores are about, and what the scores say of it."""
     predictions = opened.records
-    assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
     if opened.suggested and (predictions.classes != ("0", "1") or is_reversed(predictions)):
         st.caption(

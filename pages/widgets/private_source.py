@@ -113,7 +113,6 @@ def _fill_in() -> None:
 
 def _server_file() -> None:
     folder = server_folder()
-    assert folder is not None
     st.selectbox(
         "File",
         folder.list().files,

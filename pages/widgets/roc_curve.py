@@ -25,8 +25,7 @@ EPSILON = "Epsilon of the ROC curve"
 
 def _holder() -> dict[str, WorkflowResult]:
     """Where the buttons find the present result: it changes while they stay."""
-    found: dict[str, WorkflowResult] = st.session_state.setdefault(LATEST, {})
-    return found
+    return st.session_state.setdefault(LATEST, {})
 
 
 def remember(result: WorkflowResult) -> None:
@@ -77,22 +76,17 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
         told = (
             f"between {rate(interval[0])} and {rate(interval[1])}, {level(result.roc.confidence)}"
         )
-    found = [
-        (f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", f"under the dashed curve; {told}")
+    return [
+        (f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", f"under the dashed curve; {told}"),
+        score_pages.true_auc(result),
+        ("Area between", f"{result.truth.area:.4f}", "0 if the curves were the same"),
     ]
-    if result.truth:
-        found += [
-            *score_pages.true_auc(result),
-            ("Area between", f"{result.truth.area:.4f}", "0 if the curves were the same"),
-        ]
-    return found
 
 
 def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
     """Private and true curve, with the bands if the method has them; the wider one if asked."""
-    theme, true = state.theme(), None
-    if result.truth is not None:
-        true = kept_true_trace(result, theme)
+    theme = state.theme()
+    true = kept_true_trace(result, theme)
     return roc.picture(roc.of_study(result), theme, true=true, sampling=sampling)
 
 
@@ -105,12 +99,9 @@ def code(result: WorkflowResult) -> Script:
     return script
 
 
-def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:
+def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any]:
     """The true curve, thinned once: it stays while only the private one moves."""
-    truth = result.truth
-    if truth is None:
-        return None
-    kept = state.cached("true trace", _compact, truth.fpr, truth.tpr, theme)
+    kept = state.cached("true trace", _compact, result.truth.fpr, result.truth.tpr, theme)
     return kept | {axis: kept[axis].tolist() for axis in "xy"}
 
 
@@ -123,21 +114,8 @@ def _compact(fpr: FloatArray, tpr: FloatArray, theme: Theme) -> dict[str, Any]:
 def table(result: WorkflowResult) -> str:
     """Both curves at a few false positive rates, as HTML."""
     rates = np.array(RATES)
-    columns = [np.interp(rates, result.roc.fpr, result.roc.tpr)]
-    if result.truth:
-        columns.append(np.interp(rates, *result.truth.curve))
-        columns.append(columns[0] - columns[1])
+    curves = (result.roc.fpr, result.roc.tpr), result.truth.curve
+    columns = zip(RATES, *(np.interp(rates, *curve).tolist() for curve in curves), strict=True)
+    rows = [(level(at), rate(one), rate(true), signed(one - true)) for at, one, true in columns]
     header = ("false positive rate", adjective(result), "true", "difference")
-    formats = (rate, rate, signed)
-    rows = [
-        (
-            level(at),
-            *(form(float(column[place])) for form, column in zip(formats, columns, strict=False)),
-        )
-        for place, at in enumerate(RATES)
-    ]
-    return cards.table(
-        header[: 1 + len(columns)],
-        rows,
-        caption="True positive rate; the CSV has every point",
-    )
+    return cards.table(header, rows, caption="True positive rate; the CSV has every point")

@@ -88,15 +88,12 @@ def scale() -> ScoreScale:
 
 def tested(result: WorkflowResult) -> Performance:
     """The test scores (private), counted and exact, which only a simulation shows."""
-    assert result.truth is not None
     return result.truth.model
 
 
-def true_auc(result: WorkflowResult) -> list[tuple[str, str, str]]:
+def true_auc(result: WorkflowResult) -> tuple[str, str, str]:
     """The exact area as a figure beside others: label, value, explanation."""
-    if result.truth is None:
-        return []
-    return [("True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records")]
+    return "True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records"
 
 
 def threshold(label: str, name: str, scale: ScoreScale, help_text: str) -> None:
@@ -121,7 +118,7 @@ def _take_threshold(name: str, scale: ScoreScale) -> None:
 
 def point_out_merging(result: WorkflowResult) -> None:
     """Say what it costs that the public cells merge scores, where it costs anything."""
-    if result.truth is not None and result.truth.model.merged:
+    if result.truth.model.merged:
         st.warning(plain(result.truth.model.merged), icon=":material/join_inner:")
 
 

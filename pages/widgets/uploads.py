@@ -201,5 +201,4 @@ def say_refused(*keys: str) -> None:
 
 
 def _all() -> dict[str, Refusal]:
-    found: dict[str, Refusal] = st.session_state.setdefault(REFUSED, {})
-    return found
+    return st.session_state.setdefault(REFUSED, {})

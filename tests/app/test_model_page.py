@@ -174,7 +174,7 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     for row in rows:
         assert sum(int(row[name]) for name in counts) == study.truth.n_test
         assert "simulation" in row["noise"]
-    restored = DPClassifier.from_json(scores.parameters(study))
+    restored = DPClassifier.from_json(study.model.to_json())
     names: dict = {}
     exec(scores.code(study), names)
     rows_ = prepared_records(study.config).test.matrix[:20]
