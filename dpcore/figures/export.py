@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from dpcore.errors import MissingResource
 from dpcore.figures.picture import Picture, plotly_library
@@ -155,20 +156,13 @@ def save(shown: Sequence[Shown], path: Path, *, theme: Theme, width: int) -> Non
     FORMS[path.suffix](shown, path, theme, width)
 
 
-def _figures(shown: Sequence[Shown], theme: Theme, width: int) -> list[dict[str, object]]:
+def _figures(shown: Sequence[Shown], theme: Theme, width: int) -> list[dict[str, Any]]:
     """Traces and layout of each, of one height."""
     each = width // len(shown)
     # As on a page: as high as it wants to be, unless it is too narrow for that.
     height = max(min(one.height, round(one.aspect * each)) for _, one in shown)
-    return [
-        {
-            "data": one.data,
-            "layout": {
-                **one.layout, "width": each, "height": height, "paper_bgcolor": theme.page,
-            },
-        }
-        for _, one in shown
-    ]  # fmt: skip
+    told = {"width": each, "height": height, "paper_bgcolor": theme.page}
+    return [{"data": one.data, "layout": one.layout | told} for _, one in shown]
 
 
 def _json(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
@@ -198,14 +192,8 @@ def _document(shown: Sequence[Shown], theme: Theme, width: int, script: str) -> 
         figures=json.dumps(figures).replace("<", "\\u003c"),
         script=_file(script),
     )
-    height = max(int(str(_layout(one)["height"])) for one in figures)
+    height: int = max(one["layout"]["height"] for one in figures)
     return page, height + _CAPTION * words
-
-
-def _layout(figure: dict[str, object]) -> dict[str, object]:
-    layout = figure["layout"]
-    assert isinstance(layout, dict)
-    return layout
 
 
 def _html(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dpcore._numbers import signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.roc_panels import MOST_METHODS, roc_methods_picture
 from dpcore.privacy import shown
-from dpcore.publications import roc
 from dpcore.study import WorkflowResult
 from pages.roc import variants
 from pages.roc.choices import FEWEST_METHODS, RocChoice
@@ -73,16 +71,7 @@ def picture(drawn: Sequence[Variant], result: WorkflowResult) -> Picture:
 
 def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
     """L1 area and AUC error of each method."""
-    rows = [
-        (
-            one.method.title,
-            one.method.guarantee.badge,
-            f"{one.area:.4f}",
-            roc.auc_words(one.roc),
-            signed(one.auc_error),
-        )
-        for one in drawn
-    ]
+    rows = [(one.method.title, one.method.guarantee.badge, *one.cells) for one in drawn]
     rows.append(("True curve", "exact", "0", f"{result.truth.model.auc:.3f}", "0"))
     return cards.table(
         ("method", "privacy", "area between (L1)", "AUC", "AUC error"),

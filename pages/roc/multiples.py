@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpcore._numbers import signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
-from dpcore.publications import roc
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression
@@ -125,21 +123,8 @@ def picture(cells: Sequence[Cell], result: WorkflowResult) -> Picture:
 
 def table(cells: Sequence[Cell], result: WorkflowResult) -> str:
     """The figures of every panel."""
-    with_setting = any(cell.setting for cell in cells)
-    header = ("epsilon", "setting", "area between (L1)", "AUC", "AUC error")
-    rows = [
-        (
-            cell.epsilon,
-            cell.setting,
-            f"{cell.variant.area:.4f}",
-            roc.auc_words(cell.variant.roc),
-            signed(cell.variant.auc_error),
-        )
-        for cell in cells
-    ]
-    kept = [place for place, name in enumerate(header) if with_setting or name != "setting"]
-    return cards.table(
-        [header[place] for place in kept],
-        [[row[place] for place in kept] for row in rows],
-        caption=f"The true AUC is {result.truth.model.auc:.3f}",
-    )
+    settings = any(cell.setting for cell in cells)
+    header = ("epsilon", *["setting"] * settings, "area between (L1)", "AUC", "AUC error")
+    rows = [(cell.epsilon, *[cell.setting] * settings, *cell.variant.cells) for cell in cells]
+    caption = f"The true AUC is {result.truth.model.auc:.3f}"
+    return cards.table(header, rows, caption=caption)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+from dpcore._numbers import signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, roc_area_between, roc_methods
 from dpcore.figures.roc import roc_frame
 from dpcore.privacy import Ledger, shown
+from dpcore.publications import roc
 from dpcore.registry import Method, Parameter
 from dpcore.study import Evaluation, Workflow, WorkflowResult
 from dpcore.study.python import Script
@@ -37,6 +39,11 @@ class Variant:
     def method(self) -> Method:
         """How the curve was drawn."""
         return roc_methods()[self.evaluation.method]
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """How far it is off, its area and what that is off by, as a table has them."""
+        return f"{self.area:.4f}", roc.auc_words(self.roc), signed(self.auc_error)
 
 
 def show_code(result: WorkflowResult, changes: str, among: str, **lists: Sequence[object]) -> None:
@@ -128,9 +135,9 @@ def _sliders(result: WorkflowResult, sampling: bool) -> Iterator[Slider]:
     ) -> Slider:
         def frame(text: str) -> str:
             # Thirty curves for one picture: what is sent is kept, and not what it was drawn of.
-            roc = evaluated(result, study_at(text))
-            wide = roc.sampling_envelope if sampling else None
-            drawn = roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide)
+            one = evaluated(result, study_at(text))
+            wide = one.sampling_envelope if sampling else None
+            drawn = roc_frame(one.fpr, one.tpr, name=text, band=one.envelope, wide_band=wide)
             return slider_frames.as_json(drawn)
 
         return Slider(label, texts, frame, (*common, *fits), slider_frames.one_by_one)
