@@ -1,7 +1,5 @@
 """What can be chosen on the Audit page: no Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache

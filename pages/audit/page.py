@@ -1,7 +1,5 @@
 """Audit: attack a method on two neighbouring data sets, and watch what that proves."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The audit that a visitor watches: kept in the session, continued chunk by chunk."""
 
-from __future__ import annotations
-
 import json
 import math
 

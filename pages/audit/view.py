@@ -1,7 +1,5 @@
 """The words, figures and tables of an audit."""
 
-from __future__ import annotations
-
 import math
 
 from dpcore._numbers import level, percent

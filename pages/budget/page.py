@@ -1,7 +1,5 @@
 """The budget: a total that is set once, a reserve, a plan for the rest, and what was spent."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import streamlit as st

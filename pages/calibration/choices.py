@@ -1,7 +1,5 @@
 """What can be chosen on the calibration page: no Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

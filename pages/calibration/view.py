@@ -1,7 +1,5 @@
 """The reliability diagram, its words and its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

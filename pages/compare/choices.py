@@ -1,7 +1,5 @@
 """What can be chosen on the compare page: no Streamlit in here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Two models on the same records: the release beside the truth, its figures and its words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The schema on the page: what is public about each column, to be read and changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Records from files that lie on the server, below the folder that its operator allowed."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dpcore.data.reading.prediction_scores import SCALES, ScaleName

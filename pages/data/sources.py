@@ -1,7 +1,5 @@
 """Where the records come from: a sample, a table, or predictions of a model trained elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

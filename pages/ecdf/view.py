@@ -1,11 +1,9 @@
 """The ECDF figure, its words and its table."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import streamlit as st
@@ -46,9 +44,7 @@ class ExactClass:
     ordered: FloatArray
 
     @classmethod
-    def of(
-        cls, name: str, tested: Performance, side: str, points: int, logarithmic: bool
-    ) -> ExactClass:
+    def of(cls, name: str, tested: Performance, side: str, points: int, logarithmic: bool) -> Self:
         """Count the scores of one class between the points of a public grid."""
         grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
         cells = ecdf_of_scores(scores, side, grid=grid)

@@ -1,7 +1,5 @@
 """What budget split, total budget and row bound do to accuracy: Figures 4 and 5 of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What can be chosen on the features page, beside the study itself: no Streamlit in here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpcore.curves.selection.threshold_agreement import by_threshold

@@ -1,7 +1,5 @@
 """Selecting from the counts that the model releases anyway is free: against paying for it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial

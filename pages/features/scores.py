@@ -1,9 +1,8 @@
 """What the selection saw and chose: histogram, top features by name, agreement with the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import streamlit as st
@@ -48,7 +47,7 @@ class Seen:
     unscored: list[str]
 
     @classmethod
-    def of(cls, result: WorkflowResult, true: TrueScores) -> Seen:
+    def of(cls, result: WorkflowResult, true: TrueScores) -> Self:
         scored = np.flatnonzero(~np.isnan(true.whole))
         released = result.selection
         kept = np.intersect1d(released.selected, scored)

@@ -1,7 +1,5 @@
 """Agreement with the true set over the threshold, for several methods: Figure 3 of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import partial

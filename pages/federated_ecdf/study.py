@@ -1,7 +1,5 @@
 """A federation over the test scores of a study, and what it costs: no Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

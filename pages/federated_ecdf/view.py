@@ -1,7 +1,5 @@
 """The figures of a federation, its words and its tables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._numbers import level, limit, percent, rate

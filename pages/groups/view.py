@@ -1,11 +1,9 @@
 """A model by group: the release beside the truth, its figure, its table and its words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,7 +40,7 @@ class Grouped:
     counted: tuple[ScoreHistogram, ...]
 
     @classmethod
-    def of(cls, levels: tuple[str, ...], every: ExactScores, rows: Sequence[BoolArray]) -> Grouped:
+    def of(cls, levels: tuple[str, ...], every: ExactScores, rows: Sequence[BoolArray]) -> Self:
         """Divide scores; each record is in one of the groups."""
         exact = tuple(ExactScores(every.positive[here], every.scores[here]) for here in rows)
         counted = (ScoreHistogram.of_read(one.positive, one.scores) for one in exact)

@@ -1,7 +1,5 @@
 """Several methods over epsilon, and over the number of training records."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What the model releases: the effect of each feature, with and without noise."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

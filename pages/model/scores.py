@@ -1,7 +1,5 @@
 """One model: its scores, a threshold, and what the threshold gets right."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dpcore._numbers import percent

@@ -1,7 +1,5 @@
 """What to publish, from which study, and for how much: the choices of the release desk."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The plan of a release, the question before it, and the one act that spends."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dpcore.desk import Plan, Request, plan, release, request_id

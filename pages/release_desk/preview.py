@@ -1,7 +1,5 @@
 """What to expect of a release, from made-up records: no private record has any part in it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dpcore.desk import Assumed, Preview, Request, epsilon_for, preview

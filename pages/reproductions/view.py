@@ -1,7 +1,5 @@
 """One reproduction: claim, figure, trends, gap, and where its numbers come from."""
 
-from __future__ import annotations
-
 import json
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A section of a page: counts that are published after every step of a stream."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The figure of test-set reuse, its words and its table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 

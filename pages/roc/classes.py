@@ -1,7 +1,5 @@
 """Every class against the rest, and the mean of their AUCs: one release beside the curve."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

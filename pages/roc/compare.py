@@ -1,7 +1,5 @@
 """Two or more methods on one figure: picture, headline and table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Small multiples over epsilon, and over one parameter of the method."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

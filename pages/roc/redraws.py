@@ -1,7 +1,5 @@
 """Hypothetical outcomes: the same curve redrawn many times, all pale at once, and one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

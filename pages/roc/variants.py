@@ -1,7 +1,5 @@
 """The study's curve drawn in other ways: by other methods, from other seeds, at every stop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

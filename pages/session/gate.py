@@ -1,7 +1,5 @@
 """What the server answers to nobody, and who may upload: rules before those of Streamlit."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Sequence

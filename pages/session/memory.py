@@ -1,7 +1,5 @@
 """Garbage is collected between the moves of visitors, and what is free goes back to the system."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys

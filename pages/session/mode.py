@@ -1,7 +1,5 @@
 """Teach or Private: which of them a session is in, and who decides."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Mapping

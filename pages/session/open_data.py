@@ -1,7 +1,5 @@
 """The records that the pages work on: a sample, or what the visitor uploaded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Choices that only one page reads, kept and linked like those of the study: no Streamlit here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The pages: their names in the address, their titles, and the sections of the sidebar."""
 
-from __future__ import annotations
-
 FIRST = "overview"
 LEARN = "Learn"
 

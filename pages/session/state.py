@@ -4,8 +4,6 @@ A link holds public parameters only, and reproduces the picture. The address is 
 begins; from then on the session leads and the address follows.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import (
     Callable,

@@ -1,7 +1,5 @@
 """Running the chosen study: only what a change touches runs again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from time import monotonic

@@ -1,7 +1,5 @@
 """The names of all choices, and the study that they make: no Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import cast

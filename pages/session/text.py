@@ -1,7 +1,5 @@
 """Text from files and links as it is, and never as markup."""
 
-from __future__ import annotations
-
 import html
 import re
 

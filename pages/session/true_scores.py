@@ -1,7 +1,5 @@
 """The exact feature scores, which only a simulation may show."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

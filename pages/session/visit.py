@@ -7,8 +7,6 @@ reload; the same person is signed in, where people sign in; and the session befo
 server's memory.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from threading import Lock

@@ -1,7 +1,5 @@
 """The guided first visit: five short steps in a corner, which can be skipped at any of them."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The page list, and the first visit to a server that does not know it yet."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

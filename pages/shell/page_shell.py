@@ -1,7 +1,5 @@
 """What stands around every page: style, sidebar, notices, and errors in one sentence."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from dataclasses import astuple

@@ -1,7 +1,5 @@
 """The figure of a link, drawn by the page itself without a browser and without a server."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit

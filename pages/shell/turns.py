@@ -4,8 +4,6 @@ Forty pages drawn at the same time end together, late, and each holds all that i
 then: the pools of Python grow by what nobody needs afterwards, and are never whole again.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """What a page says in the mode, or about the records, that it is not made for."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dpcore.desk import releases

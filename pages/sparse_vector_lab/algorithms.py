@@ -1,7 +1,5 @@
 """The seven algorithms side by side, and on which neighbours each of them loses most."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What each method misses as c grows: the experiment of Lyu, Su and Li, live."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What can be taken away from the sparse vector laboratory."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

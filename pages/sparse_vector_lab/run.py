@@ -1,7 +1,5 @@
 """One run, query by query: figure, what is said at each step, and the table beneath."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

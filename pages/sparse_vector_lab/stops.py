@@ -1,7 +1,5 @@
 """The laboratory's figures at every stop of their sliders, to be dragged through."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What can be chosen on the threshold page beside the study: no Streamlit in here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

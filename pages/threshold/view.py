@@ -1,7 +1,5 @@
 """The confusion matrix at a threshold of the released curve: its picture, words and table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

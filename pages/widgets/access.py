@@ -1,7 +1,5 @@
 """Who may open data and spend: all who reach the server, or those whom its operator names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from time import time
 

@@ -1,7 +1,5 @@
 """An account of the durable ledger as figure and table."""
 
-from __future__ import annotations
-
 from dpcore.figures import Picture, Theme
 from dpcore.figures.history import history_picture
 from dpcore.privacy import Ledger, shown

@@ -1,7 +1,5 @@
 """Verdicts on methods, wherever one can be chosen, and the glossary that they and terms lead to."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The privacy budget: a meter for the sidebar, the split with its locks, and the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Small pieces of a page: headline, figures in boxes, problems, explanations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

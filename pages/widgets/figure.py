@@ -1,7 +1,5 @@
 """Figures on a page, drawn so that they move without blinking."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

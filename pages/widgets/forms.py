@@ -1,7 +1,5 @@
 """Controls that follow from declarations: a new method needs no new form."""
 
-from __future__ import annotations
-
 import itertools
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Parts of a page that rerun alone, errors in one sentence, and the meter that stays up to date."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

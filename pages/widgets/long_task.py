@@ -1,7 +1,5 @@
 """Figures that take a while: the first picture at once, then finer ones, and a way to stop."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Sequence
 from time import monotonic

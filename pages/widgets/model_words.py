@@ -1,7 +1,5 @@
 """What models are called on the Model page: no Streamlit in here."""
 
-from __future__ import annotations
-
 from dpcore.registry import Method
 from dpcore.study import Truth, WorkflowResult, sections
 from dpcore.study.baselines import REFERENCE

@@ -1,7 +1,5 @@
 """Pin: a figure stays beside the next one, and what differs between their settings is said."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Predictions of a visitor's own model: what the scores are, which class they are about."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

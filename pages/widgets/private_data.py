@@ -1,7 +1,5 @@
 """The private data of a visit: on the server only, known to the browser by title and budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Opening private data: its owner declares everything, and the file is asked for nothing."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 from typing import Any

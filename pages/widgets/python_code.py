@@ -1,7 +1,5 @@
 """Copy as Python: under a figure, the lines that give its numbers again, without the app."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

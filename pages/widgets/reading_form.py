@@ -1,7 +1,5 @@
 """How a text file is written, found out and said, and changed where it is said."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The ROC figure and its words, as the overview and the ROC page show them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A schema by hand, for data that nobody looks at: its owner fills in all but the names."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """A schema as an editable table: one row per column, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What the pages share that look at the test scores of the ROC page in another way."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from math import isfinite
 from mimetypes import guess_type
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -45,7 +43,7 @@ class Result(Generic[Choice]):
     @classmethod
     def of(
         cls, choice: Choice, release: object, truth: object, asked: Workflow, proven: bool = True
-    ) -> Result[Choice]:
+    ) -> Self:
         """What a page has released beside a study."""
         noise = str(asked.evaluation_noise)
         about = {"release": release, "truth": truth, "proven": proven}

@@ -1,7 +1,5 @@
 """A figure at every stop of a slider, so that it moves while the slider is dragged."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

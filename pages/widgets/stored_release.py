@@ -1,7 +1,5 @@
 """A stored release on the page: all from the ledger, nothing from the data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files that visitors give: read while the page is drawn, and refused in a sentence that stays."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +9,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -49,7 +47,7 @@ class Refusal:
     found: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, error: DpcoreError, given: object = None) -> Refusal:
+    def of(cls, name: str, error: DpcoreError, given: object = None) -> Self:
         """The facts of an error; its traceback would keep the whole table in memory."""
         if isinstance(error, ScoreRefused) and error.scale:
             looks = f"these look like {SCORES[error.scale]}"
