@@ -90,23 +90,13 @@ def badge(run: Run) -> None:
     st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
 
 
-def buttons(run: Run) -> None:
-    """Progress, and the end of it."""
-    look, words = run.attack.look, view.state_words(run)
-    if run.attack.done:
-        st.caption(words)
-        return
-    st.progress(look.trials / look.of, text=words)
-    if run.running:
-        st.button("Stop", icon=":material/stop:", on_click=run.stop, key="audit stop")
-    else:
-        st.button("Go on", icon=":material/play_arrow:", on_click=run.resume, key="audit resume")
-
-
 def show(run: Run) -> None:
     """What follows from the draws so far."""
     cards.headline(view.headline(run))
-    buttons(run)
+    look, words = run.attack.look, view.state_words(run)
+    long_task.bar("audit", run, look.trials / look.of, words)
+    if run.attack.done:
+        st.caption(words)
     theme = state.theme()
     plot.show(view.outputs_picture(run, theme), key="audit outputs")
     st.html(cards.numbers(view.figures(run)))

@@ -104,8 +104,8 @@ def set_once() -> None:
     """The form for data without a budget."""
     cards.headline("These data have no budget yet. It is set once, and never raised.")
     _say_earlier()
-    left, right = st.columns(2)
-    left.text_input("Public title", key="budget title", value=_declared_title(), max_chars=80)
+    (left, right), title = st.columns(2), private_data.current().declared_title
+    left.text_input("Public title", key="budget title", value=title, max_chars=80)
     left.text_input(
         "Total epsilon",
         key="budget epsilon",
@@ -149,11 +149,6 @@ def _say_earlier() -> None:
             "them, open the file as it was then first, and they keep their budget.",
             icon=":material/history:",
         )
-
-
-def _declared_title() -> str:
-    schema = private_data.current().schema
-    return schema.title if schema is not None else ""
 
 
 def plan_shares(account: Account, opened: Private) -> None:

@@ -45,7 +45,7 @@ def controls(choice: HoldoutChoice) -> None:
     with st.expander("The problem"):
         problem(choice)
     words = "Other records, or another deal of yours, and other noise: the next seed."
-    forms.draw_again("Draw again", redraw, help_text=words)
+    forms.draw_again("Draw again", state.count_on, f"{PREFIX}seed", help_text=words)
 
 
 def settings() -> None:
@@ -78,11 +78,6 @@ def problem(choice: HoldoutChoice) -> None:
         )
 
 
-def redraw() -> None:
-    """Take the next seed."""
-    state.set_choice(f"{PREFIX}seed", int(state.chosen()[f"{PREFIX}seed"]) + 1)
-
-
 def downloads(result: HoldoutResult, step: int) -> None:
     """Files of what is shown."""
     stem = "reusable-holdout-simulation"
@@ -104,7 +99,7 @@ def means(choice: HoldoutChoice) -> None:
         return
 
     def show() -> None:
-        long_task.bar("draws", draws, draws.work.share)
+        long_task.bar("draws", draws)
         if draws.work.results:
             st.html(view.means_html(draws.work.results, choice.step))
 
@@ -130,7 +125,7 @@ def reuse() -> None:
             )
 
         def show() -> None:
-            long_task.bar("holdout", study, study.work.share)
+            long_task.bar("holdout", study)
             result = study.result
             growing = not study.work.done
             drawn = view.picture(result, choice.step, state.theme(), grows=growing)

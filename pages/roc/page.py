@@ -102,11 +102,6 @@ def curve() -> Charge | None:
     return None
 
 
-def next_seed() -> None:
-    """Another seed: every noise of the study is drawn anew."""
-    state.set_choice("seed", int(state.chosen()["seed"]) + 1)
-
-
 def controls() -> None:
     """What is chosen now and then."""
     methods = roc_methods()
@@ -122,7 +117,8 @@ def controls() -> None:
         st.button(
             f"Train again too (seed {state.chosen()['seed']})",
             icon=":material/restart_alt:",
-            on_click=next_seed,
+            on_click=state.count_on,
+            args=("seed",),
             help="The next seed: selection, training and evaluation draw new noise.",
             width="stretch",
         )

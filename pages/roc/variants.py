@@ -6,7 +6,6 @@ from fractions import Fraction
 from functools import partial
 
 from dpcore._numbers import signed
-from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, roc_area_between, roc_methods
 from dpcore.figures.roc import roc_frame
 from dpcore.privacy import Ledger, shown
@@ -65,7 +64,8 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
     assert study.noise.simulated
     asked, epsilon = str(study.evaluation), study.epsilon.evaluation
     place = asked, epsilon, study.neighbors, study.evaluation_noise
-    drawn = state.cached(KEPT, _none_yet, truth.model.scores)
+    # Of other scores no curve is drawn yet.
+    drawn = state.cached(KEPT, lambda _scores: {}, truth.model.scores)
     if len(drawn) > MOST_KEPT:
         drawn.clear()
     if place not in drawn:
@@ -73,11 +73,6 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
     found = drawn[place]
     area = roc_area_between(found.fpr, found.tpr, *truth.curve)
     return Variant(study.evaluation, found, area, found.auc - truth.model.auc)
-
-
-def _none_yet(_scores: ScoreHistogram) -> dict[object, RocRelease]:
-    """No curve of these scores is drawn yet."""
-    return {}
 
 
 def evaluated(result: WorkflowResult, study: Workflow) -> RocRelease:

@@ -53,7 +53,7 @@ def waited(read: Callable[[], Read], share: Share | None = None) -> Read:
 
 @dataclass(frozen=True)
 class Given:
-    """Predictions as a visitor gave them, and how they are to be read; None is guessed."""
+    """Predictions as a visitor gave them, and what `read_predictions` is told; None is guessed."""
 
     content: bytes | Path
     name: str
@@ -182,10 +182,8 @@ def take_table(given: GivenTable) -> None:
         upload.problems,
         upload.taken_from_data,
     )
-    _open(given.name, _labelled(whole, given), suggested=True, given=given)
-    st.session_state[UPLOAD] = replace(
-        st.session_state[UPLOAD], whole=whole, dialect=upload.dialect, sheets=upload.sheets
-    )
+    told = {"given": given, "whole": whole, "dialect": upload.dialect, "sheets": upload.sheets}
+    _open(given.name, _labelled(whole, given), suggested=True, **told)
 
 
 def _labelled(whole: Dataset, given: GivenTable) -> Dataset:
@@ -219,18 +217,8 @@ def leave_out(chosen: bool) -> None:
 
 def take_predictions(given: Given) -> None:
     """Read uploaded predictions; raises `DataError` and keeps what was there."""
-    read = waited(
-        lambda: read_predictions(
-            given.content,
-            name=given.name,
-            scale=given.scale,
-            bounds=given.bounds,
-            roles=given.roles,
-            positive=given.positive,
-            stated=given.stated,
-            leave_out=given.leave_out,
-        )
-    )
+    told = dict(vars(given))
+    read = waited(partial(read_predictions, told.pop("content"), **told))
     _open(given.name, read, suggested=given.positive is None, given=given)
 
 
@@ -270,10 +258,8 @@ def take_prediction_files(paths: Sequence[Path], name: str, scale: ScaleName | N
     _open(name, found, suggested=True)
 
 
-def _open(
-    name: str, records: Records, *, suggested: bool, given: Given | GivenTable | None = None
-) -> None:
-    st.session_state[UPLOAD] = Opened(name, records, True, suggested, given)
+def _open(name: str, records: Records, **told: Any) -> None:
+    st.session_state[UPLOAD] = Opened(name, records, edited=True, **told)
     state.set_choice("data", UPLOAD)
 
 

@@ -155,6 +155,11 @@ def set_choice(name: str, value: object) -> None:
     st.session_state.pop(control(name), None)
 
 
+def count_on(name: str) -> None:
+    """Choose the next number, such as a seed."""
+    set_choice(name, int(chosen()[name]) + 1)
+
+
 def drop_choice(name: str) -> None:
     """Let one choice, and the control that shows it, begin again."""
     chosen().pop(name, None)

@@ -131,17 +131,13 @@ def show(choice: LabChoice) -> None:
 
 def described(choice: LabChoice) -> list[VariantFacts]:
     """All seven at the present settings."""
-    return [
-        facts(
-            algorithm,
-            epsilon=choice.epsilon,
-            cutoff=choice.c,
-            monotone=choice.monotone,
-            ratio=choice.ratio,
-            size=choice.questions,
-        )
-        for algorithm in ALGORITHMS
-    ]
+    told = {"epsilon": choice.epsilon, "size": choice.questions, **_settings(choice)}
+    return [facts(algorithm, **told) for algorithm in ALGORITHMS]
+
+
+def _settings(choice: LabChoice) -> dict[str, Any]:
+    """What every algorithm is told, however much it may spend and is asked."""
+    return {"cutoff": choice.c, "monotone": choice.monotone, "ratio": choice.ratio}
 
 
 def headline(choice: LabChoice, found: list[VariantFacts]) -> str:
@@ -167,16 +163,13 @@ def loss_text(loss: float) -> str:
 
 
 # As many as there are stops to be dragged through, and some.
-@lru_cache(maxsize=128)
-def _series(
-    epsilons: tuple[Fraction, ...], sizes: tuple[int, ...], c: int, monotone: bool, ratio: str
-) -> dict[int, Series]:
-    return losses(epsilons=epsilons, sizes=sizes, cutoff=c, monotone=monotone, ratio=ratio)
+_losses = lru_cache(maxsize=128)(losses)
 
 
 def series(choice: LabChoice) -> dict[int, Series]:
     """Losses over epsilon, or over the number of questions."""
-    return _series(*_places(choice), choice.c, choice.monotone, choice.ratio)
+    epsilons, sizes = _places(choice)
+    return _losses(epsilons=epsilons, sizes=sizes, **_settings(choice))
 
 
 def _places(choice: LabChoice) -> tuple[tuple[Fraction, ...], tuple[int, ...]]:
@@ -190,9 +183,8 @@ def losses_code(choice: LabChoice, algorithm: int | None = None) -> Script:
     """The lines that compute the loss of every algorithm, or all that is seen of one."""
     script = Script()
     epsilons, sizes = _places(choice)
-    told = {"cutoff": choice.c, "monotone": choice.monotone, "ratio": choice.ratio}
     some = script.exactly("epsilons", epsilons)
-    script.let("found", losses, epsilons=some, sizes=Expression([*sizes]), **told)
+    script.let("found", losses, epsilons=some, sizes=Expression([*sizes]), **_settings(choice))
     if algorithm is None:
         script.line("print({algorithm: (one.at, one.loss) for algorithm, one in found.items()})")
     else:
@@ -303,14 +295,8 @@ def _moral(choice: LabChoice, one: VariantFacts) -> str:
 
 def neighbours(choice: LabChoice) -> str:
     """Both data sets and the answer, question by question."""
-    worst = counterexample(
-        choice.algorithm,
-        epsilon=choice.epsilon,
-        cutoff=choice.c,
-        monotone=choice.monotone,
-        size=choice.questions,
-        ratio=choice.ratio,
-    )
+    told = {"epsilon": choice.epsilon, "size": choice.questions, **_settings(choice)}
+    worst = counterexample(choice.algorithm, **told)
     here, there = answers_of(worst.here), answers_of(worst.there)
     rows = [(times, score, other[1], answer) for (times, score, answer), other in
             zip(here, there, strict=True)]  # fmt: skip

@@ -115,8 +115,8 @@ def errors_controls() -> None:
 
 def redraw() -> None:
     """Other noise, and the whole run."""
-    for name, value in (("redraw", int(state.chosen()[f"{PREFIX}redraw"]) + 1), ("step", 0)):
-        state.set_choice(PREFIX + name, value)
+    state.count_on(f"{PREFIX}redraw")
+    state.set_choice(f"{PREFIX}step", 0)
 
 
 def laboratory() -> None:

@@ -134,7 +134,7 @@ def run(
     growing: Growing[Plan, Found] = task.work  # type: ignore[assignment]
 
     def show() -> None:
-        bar(name, task, growing.share)
+        bar(name, task)
         if growing.found is not None:
             draw(growing.plan, growing.found)
 
@@ -183,14 +183,14 @@ def watch(task: Task, show: Callable[[], None]) -> None:
     st.fragment(repeated, run_every=EVERY if polled else None)()
 
 
-def bar(name: str, task: Task, share: float) -> None:
-    """How far it is, and the end of it; nothing once it is done."""
+def bar(name: str, task: Task, share: float | None = None, words: str = "") -> None:
+    """How far it is, in words that may be its own, and the end of it; nothing once it is done."""
     if task.work.done:
         return
-    done = percent(min(share, 1.0), digits=0)
+    share = min(task.share if share is None else share, 1.0)
+    said = f"{'Stopped at' if task.stopped else 'Computing:'} {percent(share, digits=0)}"
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar {name}"):
-        said = f"{'Stopped at' if task.stopped else 'Computing:'} {done}"
-        st.progress(min(share, 1.0), text=said, width="stretch")
+        st.progress(share, text=words or said, width="stretch")
         if task.running:
             st.button("Stop", icon=":material/stop:", on_click=task.stop, key=f"stop {name}")
         else:

@@ -1,6 +1,5 @@
 """The private data of a visit: on the server only, known to the browser by title and budget."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -33,6 +32,11 @@ class Private:
     def digest(self) -> str:
         """The key of their budget; private: with it a guess is checked far from this server."""
         return self.records.digest
+
+    @property
+    def declared_title(self) -> str:
+        """What their owner calls them in the schema; empty where nothing does."""
+        return "" if self.schema is None else self.schema.title
 
 
 def current() -> Private | None:
@@ -85,9 +89,9 @@ def _rounded_up(seconds: float) -> float:
     return rounded
 
 
-def store(on_step: Callable[[str], None] | None = None) -> LedgerStore:
+def store() -> LedgerStore:
     """The durable ledger of this server."""
-    return LedgerStore(on_step=on_step)
+    return LedgerStore()
 
 
 def account() -> Account | None:
@@ -104,5 +108,5 @@ def account() -> Account | None:
 def title() -> str:
     """What the open data are called in public."""
     opened, found = current(), account()
-    declared = opened.schema.title if opened is not None and opened.schema is not None else ""
+    declared = "" if opened is None else opened.declared_title
     return (found.title if found is not None else "") or declared or "A data set without a title"

@@ -206,7 +206,7 @@ def redraw() -> None:
 
 
 def _redraw() -> None:
-    state.set_choice("redraw", int(state.chosen()["redraw"]) + 1)
+    state.count_on("redraw")
     st.session_state[REDRAWN] = True
 
 

@@ -153,13 +153,13 @@ def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     first = run.attack.drawn
     app.run()
     assert 0 < first < run.attack.drawn < 2000
-    app.button(key="audit stop").click().run()
+    app.button(key="stop audit").click().run()
     drawn = run.attack.drawn
     app.run()
     app.run()
     assert run.attack.drawn == drawn
     assert f"Stopped after {drawn:,} of 2,000 draws" in app.get("progress")[0].proto.text
-    app.button(key="audit resume").click().run()
+    app.button(key="go on audit").click().run()
     app.run()
     assert run.attack.drawn > drawn
     assert app.session_state[audit_run.KEPT] is run
