@@ -54,13 +54,13 @@ import csv
 import importlib
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -75,7 +75,6 @@ from dpcore.cli.program import (
     flag,
     in_usage,
     option,
-    progress_bar,
     write_files,
 )
 from dpcore.data.counting import ScoreHistogram
@@ -94,6 +93,7 @@ from dpcore.privacy import Loss
 from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
 
+_BAR_WIDTH = 30
 _FEW_CELLS = 2**11
 _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
 
@@ -326,6 +326,47 @@ def _counted(
             with connected(options.scheduler) as client:
                 vector = count_on_cluster(parts, counter, client, progress=progress)
     return ScoreHistogram.all_from_vector(vector)
+
+
+@contextmanager
+def progress_bar(stream: TextIO) -> Iterator[Callable[[float], None]]:
+    """What shows a share from 0 to 1: a bar on a terminal, a line for each tenth anywhere else.
+
+    The same again is not shown twice.
+
+    Parameters
+    ----------
+    stream : text stream
+
+    Examples
+    --------
+    >>> import sys
+    >>> with progress_bar(sys.stdout) as show:
+    ...     show(0.04)
+    ...     show(0.55)
+      0% read
+     55% read
+    """
+    is_bar, shown = stream.isatty(), -1
+
+    def show(share: float) -> None:
+        nonlocal shown
+        percent = int(100 * share)
+        step = percent if is_bar else percent // 10
+        if step == shown:
+            return
+        shown = step
+        if is_bar:
+            done = "#" * round(share * _BAR_WIDTH)
+            print(f"\r[{done:<{_BAR_WIDTH}}] {percent:3d}%", end="", file=stream, flush=True)
+        else:
+            print(f"{percent if step else 0:3d}% read", file=stream, flush=True)
+
+    try:
+        yield show
+    finally:
+        if is_bar and shown >= 0:
+            print(file=stream)
 
 
 def _write(found: ScoreEvaluation, folder: Path) -> None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TextIO
+from typing import Any
 
 from dpcore import __version__
 from dpcore.errors import DpcoreError, InvalidArgument, MissingResource, UnknownMethod
@@ -105,50 +105,6 @@ def write_files(
 
 def _reason(error: OSError) -> str:
     return (error.strerror or "unknown reason").lower()
-
-
-_BAR_WIDTH = 30
-
-
-@contextmanager
-def progress_bar(stream: TextIO) -> Iterator[Callable[[float], None]]:
-    """What shows a share from 0 to 1: a bar on a terminal, a line for each tenth anywhere else.
-
-    The same again is not shown twice.
-
-    Parameters
-    ----------
-    stream : text stream
-
-    Examples
-    --------
-    >>> import sys
-    >>> with progress_bar(sys.stdout) as show:
-    ...     show(0.04)
-    ...     show(0.55)
-      0% read
-     55% read
-    """
-    is_bar, shown = stream.isatty(), -1
-
-    def show(share: float) -> None:
-        nonlocal shown
-        percent = int(100 * share)
-        step = percent if is_bar else percent // 10
-        if step == shown:
-            return
-        shown = step
-        if is_bar:
-            done = "#" * round(share * _BAR_WIDTH)
-            print(f"\r[{done:<{_BAR_WIDTH}}] {percent:3d}%", end="", file=stream, flush=True)
-        else:
-            print(f"{percent if step else 0:3d}% read", file=stream, flush=True)
-
-    try:
-        yield show
-    finally:
-        if is_bar and shown >= 0:
-            print(file=stream)
 
 
 class UsageError(Exception):

@@ -15,6 +15,7 @@ import pytest
 
 import dpcore.cli
 from dpcore.cli import main
+from dpcore.cli.evaluate import progress_bar
 from dpcore.cli.program import (
     COMMANDS,
     MOVED,
@@ -23,7 +24,6 @@ from dpcore.cli.program import (
     add_action,
     check_writable,
     command_named,
-    progress_bar,
     write_files,
 )
 from dpcore.errors import BudgetExceeded, IntakeError, MissingResource
