@@ -195,8 +195,8 @@ class Predictions:
         Examples
         --------
         >>> from dpcore.data.reading import read_predictions
-        >>> read_predictions(b"label,lr,rf\n1,0.9,0.7\n0,0.2,0.4\n").models
-        ('lr', 'rf')
+        >>> read_predictions(b"label,p_lr,p_rf\n1,0.9,0.7\n0,0.2,0.4\n").models
+        ('p_lr', 'p_rf')
         """
         if self.roles is None or self.parsed is None:
             return ()

@@ -213,12 +213,8 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 
-_IDENTITY_FEW_ROWS = 20
-
-_IDENTITY_MANY_ROWS = 100
-
+_IDENTITY_FEW_ROWS, _IDENTITY_MANY_ROWS = 20, 100
 _IDENTITY_LOOKED_AT = 5000
-
 _LONG_TEXT = 3.0
 
 
@@ -238,7 +234,8 @@ def is_identifier(cells: pd.Series) -> bool:
     """Say whether a column looks like a record number.
 
     No value occurs twice, and: its name says so; or it holds short texts (in 20 rows or more); or
-    it holds whole numbers that count up or down (20 rows) or are many (100 rows).
+    it holds whole numbers that count up or down (20 rows), or that are many (100 rows) and rise,
+    fall, leave none out or have one length. Amounts do not.
 
     Parameters
     ----------
@@ -260,8 +257,13 @@ def is_identifier(cells: pd.Series) -> bool:
         return True
     if not is_numeric_dtype(cells):
         return count >= _IDENTITY_FEW_ROWS and not holds_sentences(cells)
-    counts = np.abs(np.diff(numbers(cells))) == 1.0
-    return count >= (_IDENTITY_FEW_ROWS if counts.all() else _IDENTITY_MANY_ROWS)
+    values = numbers(cells.dropna())
+    steps = np.diff(values)
+    if (np.abs(steps) == 1.0).all():
+        return count >= _IDENTITY_FEW_ROWS
+    runs = (steps > 0).all() or (steps < 0).all() or np.ptp(values) == count - 1
+    shortest, longest = (len(f"{end:.0f}") for end in (np.abs(values).min(), np.abs(values).max()))
+    return count >= _IDENTITY_MANY_ROWS and bool(runs or shortest == longest)
 
 
 def names_a_person(cells: pd.Series) -> bool:
@@ -336,13 +338,11 @@ def decided(
     """
     if unit.size < _FEW_POSITIVES or not 0 < y_true.sum() < y_true.size:
         return []
-    if np.unique(unit).size < 3 and unit.size > 2 * _FEW_POSITIVES:
+    few = np.unique(unit).size < 3 and unit.size > 2 * _FEW_POSITIVES
+    if few or not np.array_equal(y_true == 1, unit > 0.5):
         return []
-    if not np.array_equal(y_true == 1, unit > 0.5):
-        return []
-    what = (
-        f"Column {columns[0]!r} is {classes[1]!r} exactly where {columns[1]!r} is above one half:"
-    )
+    label, score = columns
+    what = f"Column {label!r} is {classes[1]!r} exactly where {score!r} is above one half:"
     remedy = (
         "it seems to be what the model decided. Choose the column of what happened as the label."
     )

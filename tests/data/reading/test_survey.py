@@ -33,6 +33,10 @@ def column(values: object, name: str = "a") -> pd.Series:
         (column(range(19)), False),
         (column(RANDOM.permutation(30) * 3), False),
         (column(RANDOM.permutation(100)), True),
+        (column(np.sort(RANDOM.permutation(5000)[:100])), True),
+        (column(10**6 + RANDOM.permutation(10**5)[:200]), True),
+        # Amounts differ in length, and in no order.
+        (column(5 * RANDOM.permutation(20_000)[:200]), False),
         (column([5, 9, 2], "ID"), True),
         (column([5, 9, 2], "row id"), True),
         (column([5, 9, 2], "patient_nbr"), True),
