@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array, get_index_dtype, hstack
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
@@ -47,14 +47,16 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     if any((np.diff(part.indptr) != many).any() for part, many in zip(stored, each, strict=True)):
         return csr_array(hstack(stored, format="csr"))
     # Every row of a part has as many entries: they are tables, which are joined in one go.
-    starts = np.cumsum([0, *(part.shape[1] for part in parts)])
+    starts = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
     shapes = [(part, (rows, many)) for part, many in zip(stored, each, strict=True)]
+    index = get_index_dtype(maxval=max(rows * sum(each), width))
     entries = np.hstack([part.data.reshape(shape) for part, shape in shapes])
     columns = [
         at + part.indices.reshape(shape) for at, (part, shape) in zip(starts, shapes, strict=False)
     ]
-    ends = np.arange(rows + 1) * entries.shape[1]
-    return csr_array((entries.ravel(), np.hstack(columns).ravel(), ends), shape=(rows, width))
+    ends = np.arange(rows + 1, dtype=index) * entries.shape[1]
+    places = np.hstack(columns, dtype=index).ravel()
+    return csr_array((entries.ravel(), places, ends), shape=(rows, width))
 
 
 def _as_stored(part: Matrix) -> SparseMatrix:
@@ -77,7 +79,7 @@ def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
     rows, width = matrix.shape
     if places.size == width:
         return matrix
-    place_of = np.full(width, -1)
+    place_of = np.full(width, -1, dtype=np.int32)
     place_of[places] = np.arange(places.size)
     indices = place_of[matrix.indices]
     kept = indices >= 0
