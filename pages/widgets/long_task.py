@@ -78,14 +78,14 @@ class Task:
         # Whoever has waited for long gets pictures less often, and the last one sooner.
         nearly = CHUNK * NEARLY
         enough = CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
-        while self.running:
-            with memory.reused():
+        with memory.reused():
+            while self.running:
                 self.work.advance()
-            spent, gained = monotonic() - begin, self.share - share
-            whole = spent * (1.0 - share) / gained if gained > 0.0 else math.inf
-            waits = whole <= nearly or getattr(self.work, "found", self) is None
-            if spent >= (max(enough, nearly) if waits else enough):
-                break
+                spent, gained = monotonic() - begin, self.share - share
+                whole = spent * (1.0 - share) / gained if gained > 0.0 else math.inf
+                waits = whole <= nearly or getattr(self.work, "found", self) is None
+                if spent >= (max(enough, nearly) if waits else enough):
+                    break
 
     def stop(self) -> None:
         """Do nothing more until `resume`; what was computed is kept."""
