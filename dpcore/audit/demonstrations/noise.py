@@ -179,17 +179,7 @@ class ComparedCounts:
 
         The records are counted once, by its own reader; its mechanism alone is drawn anew.
         """
-        rows, labels = data
-        _, counts, records = scored_records(
-            rows,
-            labels,
-            score="total-count",
-            space=None,
-            bound=RowBound(most=self.row_bound),
-            neighbors=self.pair.neighbors,
-        )
-        problem = problem_of(counts, records, top_k=None, threshold=self.threshold)
-        mechanism = published_at(Loss(self.epsilon), self.variant, problem)
+        mechanism, counts = self._asked(data)
         answers = released(Repeated(mechanism, trials), counts, noise)
         selected = np.zeros((trials, counts.size))
         for row, answer in zip(selected, answers, strict=True):
@@ -198,23 +188,21 @@ class ComparedCounts:
 
     def exact(self) -> float | None:
         """The exact loss of its mechanism on the counts of both tables."""
-        neighbors = self.pair.neighbors
-        mechanism = PublishedSparseVector(
-            variant=self.variant,
-            epsilon=self.epsilon,
-            cutoff=1,
-            threshold=self.threshold,
-            monotone=neighbors.pick(add_remove=True, replace=False),
-            neighbors=neighbors,
+        mechanism, here = self._asked(self.pair.d)
+        _, there = self._asked(self.pair.d_prime)
+        return exact_loss(mechanism, replace(self.pair, d=here, d_prime=there))
+
+    def _asked(self, data: Any) -> tuple[PublishedSparseVector, FloatArray]:
+        """The mechanism of the selector, and what it compares."""
+        _, counts, records = scored_records(
+            *data,
+            score="total-count",
+            space=None,
+            bound=RowBound(most=self.row_bound),
+            neighbors=self.pair.neighbors,
         )
-        here, there = (_counts(side) for side in (self.pair.d, self.pair.d_prime))
-        counts = Pair(d=here, d_prime=there, words=self.pair.words, neighbors=neighbors)
-        return exact_loss(mechanism, counts)
-
-
-def _counts(table: Any) -> Any:
-    rows, _labels = table
-    return rows.sum(axis=0)
+        problem = problem_of(counts, records, top_k=None, threshold=self.threshold)
+        return published_at(Loss(self.epsilon), self.variant, problem), counts
 
 
 _LOW = 5 * (-1.0,)
@@ -239,11 +227,10 @@ _SMOOTH_PUBLISHED = preset_of(
     drawn=False,
 )
 
-_LEVELS = 10
 
 _MEDIANS_PUBLISHED_MECHANISM = PublishedSmoothMedians(
     epsilon=1,
-    selection_epsilon=_LEVELS,
+    selection_epsilon=10,
     positions=np.linspace(0.0, 1.0, 9),
     cuts=np.array([0, 8]),
     neighbors=Neighbors.REPLACE,

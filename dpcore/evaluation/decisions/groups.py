@@ -208,14 +208,9 @@ def split_by_group(
     """The counted scores of each level, and of all other records last (private)."""
     labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")
     return [
-        _counted(labels, scores, here, pos_label) for here in rows_by_group(group, levels=levels)
+        ScoreHistogram.from_arrays(labels[here], scores[here], pos_label=pos_label)
+        for here in rows_by_group(group, levels=levels)
     ]
-
-
-def _counted(
-    labels: NDArray[Any], scores: NDArray[Any], here: NDArray[np.bool_], pos_label: object
-) -> ScoreHistogram:
-    return ScoreHistogram.from_arrays(labels[here], scores[here], pos_label=pos_label)
 
 
 def group_names(levels: Sequence[object]) -> tuple[str, ...]:
