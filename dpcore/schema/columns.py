@@ -22,6 +22,13 @@ def _check_name(name: str) -> None:
         raise SchemaError("a column has no name", remedy="give every column a name")
 
 
+def _number(value: object) -> float:
+    """NaN if it is none; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    return float(value)
+
+
 def _distinct_texts(values: object, what: str, column: str) -> tuple[str, ...]:
     """Canonical, non-empty, distinct texts, or the sentence that says which value is wrong."""
     if isinstance(values, str) or not isinstance(values, tuple | list):
@@ -104,14 +111,14 @@ class Numeric:
                     remedy="choose bounds within 1e300 either way",
                 )
             return
-        is_number = isinstance(self.missing, int | float) and not isinstance(self.missing, bool)
-        if not is_number or not low <= float(self.missing or 0.0) <= high:
+        missing = _number(self.missing)
+        if not low <= missing <= high:
             raise SchemaError(
                 f"its fill value for missing cells, {self.missing!r}, is not within the bounds",
                 column=self.name,
                 remedy=f"choose a number from {low:g} to {high:g}",
             )
-        object.__setattr__(self, "missing", float(self.missing or 0.0))
+        object.__setattr__(self, "missing", missing)
 
     @property
     def width(self) -> int:
@@ -303,14 +310,14 @@ class Label:
             self._check_cut()
 
     def _check_cut(self) -> None:
-        number = isinstance(self.cut, int | float) and not isinstance(self.cut, bool)
-        if not number or not math.isfinite(float(self.cut or 0.0)) or len(self.classes) != 2:
+        cut = _number(self.cut)
+        if not math.isfinite(cut) or len(self.classes) != 2:
             raise SchemaError(
                 f"its cut {self.cut!r} does not make its two classes",
                 column=self.name,
                 remedy='write it like cut = 7 with classes = ["below 7", "at least 7"]',
             )
-        object.__setattr__(self, "cut", float(self.cut or 0.0))
+        object.__setattr__(self, "cut", cut)
 
     @property
     def sides(self) -> tuple[str, str]:

@@ -25,7 +25,7 @@ _FIRST_LABELS = 100
 def declared_classes(
     classes: Sequence[object] | None,
     schema: Schema | None,
-    y: Labels,
+    y: Any,
     *,
     simulated: bool,
     stacklevel: int = 7,
@@ -59,7 +59,8 @@ def declared_classes(
         classes = _as_values(schema.label.classes)
     if classes is not None:
         declared = _sorted(classes)
-        if simulated:
+        # For simulations, which keep no secret; with real noise nobody may be told.
+        if simulated and isinstance(y, np.ndarray) and y.size:
             _warn_if_none_is_declared(y, declared, stacklevel)
             if of_schema:
                 _warn_of_texts(y, declared, stacklevel)
@@ -102,10 +103,7 @@ def _sorted(classes: Sequence[object]) -> Labels:
     return found
 
 
-def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> None:
-    """For simulations, which keep no secret; with real noise nobody may be told."""
-    if not isinstance(y, np.ndarray) or y.size == 0:
-        return
+def _warn_if_none_is_declared(y: Labels, classes: Labels, stacklevel: int) -> None:
     if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
         return
     warnings.warn(
@@ -116,11 +114,10 @@ def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> No
     )
 
 
-def _warn_of_texts(y: object, classes: Labels, stacklevel: int) -> None:
-    """For simulations: scikit-learn compares no number with a text, and scores would be NaN."""
-    if not isinstance(y, np.ndarray) or y.size == 0 or classes.dtype.kind not in "biuf":
-        return
-    if not all(isinstance(label, str) for label in y[:_FIRST_LABELS]):
+def _warn_of_texts(y: Labels, classes: Labels, stacklevel: int) -> None:
+    """Scikit-learn compares no number with a text, and scores would be NaN."""
+    are_texts = all(isinstance(label, str) for label in y[:_FIRST_LABELS])
+    if classes.dtype.kind not in "biuf" or not are_texts:
         return
     texts = tuple(map(cell_text, classes))
     warnings.warn(
