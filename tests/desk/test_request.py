@@ -160,6 +160,13 @@ def test_texts_that_are_no_requests(text: str) -> None:
         Request.from_json(text)
 
 
+def test_a_key_that_is_given_twice_is_refused() -> None:
+    text = of_predictions().to_json()
+    with pytest.raises(InvalidArgument, match="^request must be an object that gives every key"):
+        Request.from_json(text.replace('"what": "roc"', '"what": "auc", "what": "roc"'))
+    assert Request.from_json(text).what == "roc"
+
+
 # Of the requests that earlier versions stored; another identity would be charged again.
 SIGNED = {
     ("table", "roc"): "cec1e60e43d47677",
