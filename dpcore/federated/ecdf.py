@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -208,7 +208,35 @@ class FederatedEcdf:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FederatedRoc:
+class TwoClassRates:
+    """False and true positive rates and precision at falling thresholds, and the areas below."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+    precision: FloatArray
+    auc: float
+    average_precision: float
+
+    @staticmethod
+    def of(counts: IntArray) -> TwoClassRates:
+        """Of numbers of records up to each grid point, shape (2, points); class 1 is positive.
+
+        Examples
+        --------
+        >>> found = TwoClassRates.of(np.array([[3, 4, 4], [0, 2, 4]]))
+        >>> found.tpr.tolist(), found.auc, round(found.average_precision, 3)
+        ([0.0, 0.5, 1.0, 1.0], 0.9375, 0.9)
+        """
+        fpr, tpr = (1.0 - monotone_rates(row[:-1], float(row[-1]))[::-1] for row in counts)
+        precision = _precision(fpr, tpr, counts[:, -1])
+        area, average = float(np.trapezoid(tpr, fpr)), float(np.diff(tpr) @ precision[1:])
+        return TwoClassRates(
+            fpr=fpr, tpr=tpr, precision=precision, auc=area, average_precision=average
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FederatedRoc(TwoClassRates):
     """A released ROC curve, and the precision at each of its points.
 
     Parameters
@@ -225,41 +253,11 @@ class FederatedRoc:
     simulated : bool
     """
 
-    fpr: FloatArray
-    tpr: FloatArray
-    precision: FloatArray
     thresholds: FloatArray
-    auc: float
-    average_precision: float
     auc_interval: tuple[float, float]
     confidence: float
     charges: tuple[Charge, ...]
     simulated: bool
-
-
-class TwoClassRates(NamedTuple):
-    """False and true positive rates and precision at falling thresholds, and the areas below."""
-
-    fpr: FloatArray
-    tpr: FloatArray
-    precision: FloatArray
-    auc: float
-    average_precision: float
-
-    @classmethod
-    def of(cls, counts: IntArray) -> TwoClassRates:
-        """Of numbers of records up to each grid point, shape (2, points); class 1 is positive.
-
-        Examples
-        --------
-        >>> found = TwoClassRates.of(np.array([[3, 4, 4], [0, 2, 4]]))
-        >>> found.tpr.tolist(), found.auc, round(found.average_precision, 3)
-        ([0.0, 0.5, 1.0, 1.0], 0.9375, 0.9)
-        """
-        fpr, tpr = (1.0 - monotone_rates(row[:-1], float(row[-1]))[::-1] for row in counts)
-        precision = _precision(fpr, tpr, counts[:, -1])
-        area, average = float(np.trapezoid(tpr, fpr)), float(np.diff(tpr) @ precision[1:])
-        return cls(fpr, tpr, precision, area, average)
 
 
 def _precision(fpr: FloatArray, tpr: FloatArray, sizes: Any) -> FloatArray:
@@ -301,7 +299,7 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
     counts = ecdf.counts(np.arange(ecdf.grid.size))
     found = TwoClassRates.of(counts)
     return FederatedRoc(
-        **found._asdict(),
+        **vars(found),
         auc_interval=_possible_area(ecdf, counts, found.auc, confidence),
         thresholds=np.concatenate([ecdf.grid[::-1], [-np.inf]]),
         confidence=confidence,

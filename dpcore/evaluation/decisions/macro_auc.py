@@ -358,22 +358,18 @@ def l1_of(moves: list[tuple[int, int, int]]) -> int:
 def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -> MacroAucRelease:
     drawn, sizes = found.drawn(), found.sizes
     rest = sizes.sum() - sizes[:-1]
-    areas = []
+    areas, spreads = [], []
     for name, value, some, own, others in zip(
         names, found.values.tolist(), drawn, sizes[:-1].tolist(), rest.tolist(), strict=True
     ):
         here = around(value, ends(some, confidence))
         there = auc_with_sampling(value, here, confidence, (others, own))
         areas.append(ClassArea(name, max(own, 0.0), Estimate(value, here, there)))
+        spreads.append(sampling_deviation(value, others, own))
     mean = float(found.values.mean())
     interval = around(mean, ends(drawn.mean(axis=0), confidence))
-    spread = np.mean(
-        [
-            sampling_deviation(one.area.value, others, own)
-            for one, own, others in zip(areas, sizes[:-1].tolist(), rest.tolist(), strict=True)
-        ]
-    )
-    low, high = with_sampling(mean, interval, confidence, (float(spread), float(spread)))
+    spread = float(np.mean(spreads))
+    low, high = with_sampling(mean, interval, confidence, (spread, spread))
     return MacroAucRelease(
         auc=mean,
         interval=interval,
