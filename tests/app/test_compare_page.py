@@ -15,10 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import rate, signed
 from dpcore.data.reading import read_predictions
+from dpcore.evaluation import private_model_comparison
 from dpcore.privacy import Ledger
 from dpcore.publications import Found
 from dpcore.publications.contrasts import comparison_headline
-from dpcore.study import NoiseChoice, Workflow, from_json, run_workflow
+from dpcore.study import DataSource, NoiseChoice, Workflow, from_json, run_workflow
 from pages.compare import choices, view
 from pages.session import study_fields
 from pages.session.open_data import Opened
@@ -267,3 +268,15 @@ def test_scores_of_several_classes_are_those_of_one_model() -> None:
     app = with_file("compare", f"label,p_a,p_b,p_c\n{rows}".encode())
     assert_calm(app)
     assert "There is one model here" in html(app)
+
+
+def test_the_first_draw_that_anybody_sees_is_no_rare_one() -> None:
+    """Noise of the usual seed is much the same share of its scale on any data: a typical one."""
+    frame = rows(600).dropna()
+    seed = NoiseChoice(int(study_fields.DEFAULTS["seed"]))
+    noise = Workflow(data=DataSource(sample=study_fields.SAMPLE), noise=seed).evaluation_noise
+    ill, told = frame["Outcome"] == "yes", [frame[name].to_numpy() for name in MODELS[:2]]
+    found = private_model_comparison(ill, *told, epsilon=1, noise=noise.source(view.STAGE))
+    low, high = found.interval
+    off = found.difference - np.diff([roc_auc_score(ill, one) for one in told]).item()
+    assert 0.1 < abs(2 * off / (high - low)) < 0.6
