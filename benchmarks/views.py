@@ -3,11 +3,13 @@
 Run ``python -m benchmarks.views [--against REVISION] [--only WORD] [--patience 300]``.
 
 The app of this folder and that of a revision of its history, unpacked into a temporary folder, are
-served one after the other, and a client that speaks the browser's protocol opens every view by its
-link, each in a session of its own, after one visit that lets the server load what it needs. Taken
-are the seconds from asking for the page to the first figure of its view, and to the last one: until
-the script has finished and asks for no further run of a part of the page; and the processor time of
-the server. A view that takes longer than the patience is left there: its time is at least that.
+served one after the other, each with the threads that `make run` gives it, and a client that speaks
+the browser's protocol opens every view by its link, each in a session of its own, after one visit
+that lets the server load what it needs. Taken are the seconds from asking for the page to the first
+figure of its view, and to the last one: until the script has finished and asks for no further run
+of a part of the page, also of one that draws the stops of a slider ahead, at its leisure; and the
+processor time of the server. A view that takes longer than the patience is left there: its time is
+at least that.
 
 Claimed: the first picture within 2 seconds everywhere, and the views in `SLOW` at least 4 times
 faster in all. Linux only.
