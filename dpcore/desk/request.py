@@ -81,7 +81,6 @@ class Request:
         if not isinstance(self.study, Workflow):
             raise InvalidArgument("study", type(self.study).__name__, "a Workflow")
         object.__setattr__(self, "study", replace(self.study, noise=NoiseChoice(None)))
-        self._take_from_study()
         with _check.called("options.{}".format):
             options = checked(kind.options, self.options, kind.name)
         object.__setattr__(self, "options", MappingProxyType(options))
@@ -91,18 +90,15 @@ class Request:
             if not method.guarantee.holds:
                 raise NotPrivate(method.name, method.guarantee.reason)
 
-    def _take_from_study(self) -> None:
-        own = self.study.evaluation
-        if self.what == "roc" and not self.method:
-            object.__setattr__(self, "method", own.method)
-            object.__setattr__(self, "parameters", dict(self.parameters) or own.parameters)
-
     def _take_method(self, kind: Publication) -> None:
-        if kind.methods is None and (self.method or self.parameters):
-            raise InvalidArgument("method", self.method, f"left out, for {kind.name} has none")
-        object.__setattr__(self, "method", self.method or kind.default)
-        method = kind.method(self.method, self.study.neighbors)
-        parameters = {} if method is None else method.check(self.parameters)
+        name, told, own = self.method, self.parameters, self.study.evaluation
+        if self.what == "roc" and not name:
+            name, told = own.method, dict(told) or own.parameters
+        if kind.methods is None and (name or told):
+            raise InvalidArgument("method", name, f"left out, for {kind.name} has none")
+        method = kind.method(name or kind.default, self.study.neighbors)
+        parameters = {} if method is None else method.check(told)
+        object.__setattr__(self, "method", name or kind.default)
         object.__setattr__(self, "parameters", MappingProxyType(parameters))
 
     def _require_phases(self, kind: Publication) -> None:
