@@ -37,9 +37,7 @@ def canonical_digest(
     return digest_of_file(source, limits=limits, is_record=is_record)
 
 
-def recognise(
-    source: bytes | Path, digest: str, store: LedgerStore, *, limits: Limits = DEFAULT_LIMITS
-) -> None:
+def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> None:
     """Let data that a ledger knows by an earlier kind of digest keep their budget.
 
     Earlier versions knew a file by its lines, or a Parquet file by its bytes.
@@ -50,11 +48,10 @@ def recognise(
     digest : str
         Its canonical digest.
     store : LedgerStore
-    limits : Limits, optional
     """
     if store.earlier_budgets():
         # What is known by a digest has been opened: here nothing is refused for how it begins.
-        former = digest_of_file(source, limits=limits, by_lines=True, is_record=True)
+        former = digest_of_file(source, limits=DEFAULT_LIMITS, by_lines=True, is_record=True)
         store.recognise(digest, former)
 
 
@@ -63,7 +60,6 @@ def read_records(
     request: Request,
     *,
     schema: Schema | None = None,
-    name: str = "",
     limits: Limits = DEFAULT_LIMITS,
 ) -> StudyData:
     r"""Read a private file for a request: declared facts only, every row by itself.
@@ -75,8 +71,6 @@ def read_records(
         Its `study.data` says how the file is written, and which label is positive.
     schema : Schema, optional
         Of the table; left out for predictions.
-    name : str, optional
-        How sentences call the file.
     limits : Limits, optional
 
     Returns
@@ -107,7 +101,6 @@ def read_records(
     if not request.study.trains:
         read = read_predictions(
             source,
-            name=name,
             dialect=told.dialect,
             limits=limits,
             **told.for_predictions,
@@ -117,7 +110,7 @@ def read_records(
     else:
         if schema is None:
             raise SchemaError("a table needs its schema", remedy="declare one in TOML")
-        upload = read_dataset(source, name=name, schema=schema, dialect=told.dialect, limits=limits)
+        upload = read_dataset(source, schema=schema, dialect=told.dialect, limits=limits)
         records = Dataset(upload.frame, schema, digest, (), upload.taken_from_data)
     require_public(request, records)
     return records

@@ -31,13 +31,8 @@ from dpcore.study.baselines import REFERENCE_IN_FULL
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
-def report_html(result: WorkflowResult, *, title: str | None = None) -> bytes:
+def report_html(result: WorkflowResult) -> bytes:
     """Draw a result as one self-contained HTML file.
-
-    Parameters
-    ----------
-    title
-        In place of the study's own title.
 
     Returns
     -------
@@ -45,7 +40,7 @@ def report_html(result: WorkflowResult, *, title: str | None = None) -> bytes:
         HTML with the drawing library inside: it opens without a network, in light and dark, and
         every figure has words and a table. It holds no time stamp: equal results give equal files.
     """
-    heading, found = title or result.config.title or "A study", roc.of_study(result)
+    heading, found = result.config.title or "A study", roc.of_study(result)
     note = _repeatable(result.config)
     if not result.simulated:
         note = (
@@ -85,7 +80,7 @@ def figure_report(
     )
 
 
-def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> bytes:
+def score_report_html(found: ScoreEvaluation) -> bytes:
     """Draw releases about counted scores; equal evaluations give equal texts."""
     note = "Every figure is a released value."
     if found.simulated:
@@ -94,7 +89,7 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
             "called true is counted on the public cells, which merge scores with log-odds beyond "
             "±20."
         )
-    ledger = found.ledger
+    title, ledger = "Predictions", found.ledger
     parts = [
         _opening(title, headline(found), found.simulated, ledger.spent, note, _left_out(found)),
         "" if found.roc is None else _roc(of_scores(found, "roc")),

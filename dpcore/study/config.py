@@ -19,6 +19,7 @@ from dpcore.study.data_source import DataSource
 from dpcore.study.sections import TEST, TRAIN, Evaluation, Model, NoiseChoice, Selection, Split
 
 PHASES = ("selection", "training", "evaluation")
+_STEP = Fraction(1, 100)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +55,10 @@ def rebalance(
     changed: str,
     value: Number,
     locked: Collection[str] = (),
-    *,
-    step: Number = "1/100",
 ) -> dict[str, Fraction]:
     """Move one share; the unlocked others keep their proportions, and all add up to 1 exactly.
+
+    New shares are rounded to hundredths, so that they stay short to read.
 
     Parameters
     ----------
@@ -69,8 +70,6 @@ def rebalance(
         Where it should go. It stops where the locked shares leave no room.
     locked : collection of str
         Shares that stay as they are.
-    step : number, default 1/100
-        New shares are rounded to multiples of it, so that they stay short to read.
 
     Raises
     ------
@@ -83,14 +82,14 @@ def rebalance(
     >>> {name: str(share) for name, share in moved.items()}
     {'a': '1/5', 'b': '3/10', 'c': '1/2'}
     """
-    present, grid = _checked(shares), exact(step, name="step")
+    present = _checked(shares)
     if changed not in present or changed in locked:
         raise InvalidArgument("changed", changed, "an unlocked share")
     free = [name for name in present if name != changed and name not in locked]
     room = Fraction(1) - sum(present[name] for name in present if name in locked)
-    wanted = round(exact(value, name="value") / grid) * grid
+    wanted = round(exact(value, name="value") / _STEP) * _STEP
     target = min(max(wanted, Fraction(0)), room) if free else room
-    divided = _divide(room - target, {name: present[name] for name in free}, grid)
+    divided = _divide(room - target, {name: present[name] for name in free})
     return {**present, changed: target, **divided}
 
 
@@ -102,7 +101,7 @@ def _checked(shares: Mapping[str, Number]) -> dict[str, Fraction]:
     return parts
 
 
-def _divide(rest: Fraction, weights: dict[str, Fraction], grid: Fraction) -> dict[str, Fraction]:
+def _divide(rest: Fraction, weights: dict[str, Fraction]) -> dict[str, Fraction]:
     """Divide `rest` in proportion on a grid, by largest remainders; the parts add up exactly."""
     if not weights:
         return {}
@@ -111,11 +110,11 @@ def _divide(rest: Fraction, weights: dict[str, Fraction], grid: Fraction) -> dic
         name: rest * (weight / total if total else Fraction(1, len(weights)))
         for name, weight in weights.items()
     }
-    parts = {name: part // grid * grid for name, part in ideal.items()}
+    parts = {name: part // _STEP * _STEP for name, part in ideal.items()}
     by_remainder = sorted(ideal, key=lambda name: parts[name] - ideal[name])
-    whole_steps, crumb = divmod(rest - sum(parts.values()), grid)
+    whole_steps, crumb = divmod(rest - sum(parts.values()), _STEP)
     for name in by_remainder[:whole_steps]:
-        parts[name] += grid
+        parts[name] += _STEP
     # Locked shares off the grid leave a crumb that no rounding can place.
     parts[by_remainder[0]] += crumb
     return parts

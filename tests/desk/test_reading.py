@@ -272,7 +272,7 @@ def test_a_row_twice_is_not_a_row_once() -> None:
 
 
 def test_predictions_carry_the_canonical_digest() -> None:
-    read = read_records(gzip.compress(ROWS), of_predictions(), name="a.csv")
+    read = read_records(gzip.compress(ROWS), of_predictions())
     assert read.digest == canonical_digest(ROWS)
 
 

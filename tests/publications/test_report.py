@@ -176,7 +176,8 @@ def test_equal_results_give_equal_files(result):
 
 
 def test_a_title_can_be_given(result):
-    assert "<title>Other &amp; words</title>" in report_html(result, title="Other & words").decode()
+    titled = replace(result, config=replace(result.config, title="Other & words"))
+    assert "<title>Other &amp; words</title>" in report_html(titled).decode()
 
 
 @pytest.mark.parametrize("name", roc_methods())
