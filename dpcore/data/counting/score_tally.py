@@ -142,6 +142,10 @@ class ByteColumn:
     @classmethod
     def of(cls, cells: NDArray[Any], meaning: Callable[[NDArray[Any]], NDArray[Any]]) -> ByteColumn:
         """Map cells to numbers below 256, each by itself."""
+        if cells.dtype.kind in "iu" and cells.dtype.itemsize > 1 and cells.size:
+            # A whole number means the same in any width.
+            small = cells.min() >= -128 and cells.max() < 128
+            cells = cells.astype(np.int8) if small else cells
         if cells.dtype not in (np.int8, np.uint8):
             return cls.of_numbers(np.asarray(meaning(cells)).astype(np.uint8))
         return cls(np.ascontiguousarray(cells).view(np.uint8), _table(meaning, cells.dtype))
@@ -150,7 +154,9 @@ class ByteColumn:
     def of_numbers(cls, numbers: NDArray[Any]) -> ByteColumn:
         """Numbers below 256, or truth values, that mean themselves."""
         cells = np.ascontiguousarray(numbers).view(np.uint8)
-        return cls(cells, _up_to(int(cells.max(initial=0))))
+        # What does not occur means nothing, like most.
+        occur = cells.max(initial=0) >= _EVERY_BYTE
+        return cls(cells, np.where(occur, _EVERY_BYTE, np.uint8(0)))
 
     def rows(self, some: slice) -> ByteColumn:
         """Some of its rows."""
@@ -163,12 +169,6 @@ class ByteColumn:
 
 
 _EVERY_BYTE = np.arange(256, dtype=np.uint8)
-
-
-@lru_cache(maxsize=64)
-def _up_to(most: int) -> NDArray[np.uint8]:
-    """Bytes that mean themselves; those that do not occur mean nothing, like most."""
-    return np.where(most >= _EVERY_BYTE, _EVERY_BYTE, 0).astype(np.uint8)
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from dpcore.data.counting.score_tally import (
     score_cells,
 )
 from dpcore.errors import InvalidArgument
+from dpcore.schema.cells import level_codes
 
 
 def cell_by_search(edges: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -258,6 +260,26 @@ def test_a_column_of_bytes_means_what_its_cells_mean(kind: type) -> None:
     cells = np.array([1, 0, 7, 127, 1]).astype(kind)[::2]
     column = ByteColumn.of(cells, lambda some: np.equal(some, 1))
     assert column.meant.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("beyond", [50, 127, 128, 255, 300])
+def test_whole_numbers_mean_the_same_in_any_width(kind: type, beyond: int) -> None:
+    cells = np.array([3, 0, beyond, 100, 3], dtype=kind)
+    column = ByteColumn.of(cells, partial(level_codes_or, levels=("0", "3", str(beyond))))
+    assert column.meant.tolist() == [1, 0, 2, 3, 1]
+    assert (column.cells.max() == cells.max()) == (beyond < 128)
+    if np.issubdtype(kind, np.signedinteger):
+        below = np.array([-1, -128, -129, -300, 255, 3], dtype=kind)
+        for some in (below, below[:2]):
+            one = ByteColumn.of(some, partial(level_codes_or, levels=("-1", "-128", "-129")))
+            assert one.meant.tolist() == [0, 1, 2, 3, 3, 3][: some.size]
+
+
+def level_codes_or(cells: np.ndarray, *, levels: tuple[str, ...]) -> np.ndarray:
+    """The place of each level, and one more for all else."""
+    codes = level_codes(cells, levels)
+    return np.where(codes < 0, len(levels), codes)
 
 
 def test_enough_rows_are_counted_by_the_compiled_loop(monkeypatch: pytest.MonkeyPatch) -> None:
