@@ -156,7 +156,7 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
         if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
             continue
         two = distinct == 2
-        likeness = _likeness(str(name), cells) if two else _many_likeness(str(name), cells)
+        likeness = _likeness(str(name), cells, two=two)
         # Without names the label stands at the end, or else at the beginning.
         likeness += 3 * (unnamed and place == last) + (unnamed and place == 0 and last > 0)
         if likeness > 0:
@@ -174,20 +174,19 @@ def _may_be_last(cells: pd.Series) -> bool:
     return whole and 2 < distinct <= _FEW_NUMBERS and often and len(_levels(cells)) == distinct
 
 
-def _likeness(name: str, cells: pd.Series) -> int:
-    """How much a column of two values looks like what a model would predict: 1 to 8."""
+def _likeness(name: str, cells: pd.Series, *, two: bool) -> int:
+    """How much a column looks like what a model would predict: up to 8, of two values 1 at least.
+
+    A column of more values must be called a label to be one.
+    """
     named = label_likeness(name)
-    levels = frozenset(level.lower() for level in _levels(cells))
+    if not two:
+        whole = not is_numeric_dtype(cells) or not is_fractional(numbers(cells))
+        return {5: 7, 4: 4, 3: 4}.get(named, 0) if whole else 0
     if named >= 3:
         return 2 * named - 2
-    return 1 if named == 0 else (3 if levels in _ANSWERS else 2)
-
-
-def _many_likeness(name: str, cells: pd.Series) -> int:
-    """The same of a column of more values, which must be called a label to be one."""
-    whole = not is_numeric_dtype(cells) or not is_fractional(numbers(cells))
-    named = label_likeness(name) if whole else 0
-    return {5: 7, 4: 4, 3: 4}.get(named, 0)
+    answers = frozenset(level.lower() for level in _levels(cells)) in _ANSWERS
+    return 1 if named == 0 else (3 if answers else 2)
 
 
 def _is_split(cells: pd.Series) -> bool:

@@ -67,24 +67,17 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     for cell, is_numeric, cells in zip(first, numeric, below, strict=True):
         names_numbers = bool(cells) and are_numbers(cells, decimal)
         names += names_numbers and cell not in MISSING and not is_numeric
-    if names and names >= sum(map(_is_fraction, first)):
+    fractions = sum(re.fullmatch(r"[+-]?\d*[.,]\d+", cell) is not None for cell in first)
+    if names and names >= fractions:
         return True
     if all(cell in MISSING for cell in first) or any(map(is_data_cell, first)):
         return False
     # Files that were put together have the whole of it again.
     if len(first) > 1 and any([cell.strip() for cell in row] == first for row in rows[1:]):
-        return not {*first} & MISSING and all(map(_is_name, first))
+        return not {*first} & MISSING and all(re.search(r"[^\W\d_]{2}", cell) for cell in first)
     return not any(
         cell in cells for cell, cells in zip(first, below, strict=True) if cell not in MISSING
     )
-
-
-def _is_name(cell: str) -> bool:
-    return re.search(r"[^\W\d_]{2}", cell) is not None
-
-
-def _is_fraction(cell: str) -> bool:
-    return re.fullmatch(r"[+-]?\d*[.,]\d+", cell) is not None
 
 
 def is_data_cell(cell: str) -> bool:
@@ -341,15 +334,13 @@ def typed_table(
             problems.append(odd)
     for missed, names in marks.items():
         if missed:
-            where = f"column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns"
+            where = (
+                "column {!r}, which is" if len(names) == 1 else f"{len(names)} columns, which are"
+            )
             marked = f"“{'”, “'.join(missed)}” {'counts' if len(missed) == 1 else 'count'}"
-            what = f"{marked} as a missing cell in {where}, which {_are(names)} numeric."
+            what = f"{marked} as a missing cell in {where.format(names[0])} numeric."
             problems.append(Problem("note", what, column=names[0]))
     if not columns:
         raise IntakeError("every cell of the file is empty", remedy="choose a file with values")
     told = limited(problems, "hold a few cells without a number")
     return pa.table(columns), told, frozenset(signed)
-
-
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"

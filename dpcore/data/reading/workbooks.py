@@ -24,8 +24,8 @@ from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
 _A_TABLE = 3
-# Objects within a record that are looked into.
-_DEEPEST = 3
+# How deep a record is looked into, and how many values of a list may be scores of classes.
+_DEEPEST, _WIDEST = 3, 20
 
 
 @dataclass(frozen=True)
@@ -326,13 +326,14 @@ def _no_records(title: str) -> IntakeError:
 def _flat(record: object, depth: int = _DEEPEST) -> dict[str, object]:
     """The values of a record by their names; those within by the way to them, such as "proba.1".
 
-    Names in an object, and places in a list. What lies deeper is left out.
+    Names in an object, and places in a short list. What lies deeper, and long lists such as
+    coordinates of a text, are left out.
     """
     found: dict[str, object] = {}
     for name, value in record.items() if isinstance(record, dict) else ():
         if not isinstance(value, list | dict):
             found[str(name)] = value
-        elif depth:
+        elif depth and (isinstance(value, dict) or len(value) <= _WIDEST):
             inner = value if isinstance(value, dict) else dict(enumerate(value))
             found |= {f"{name}.{way}": one for way, one in _flat(inner, depth - 1).items()}
     return found

@@ -118,3 +118,13 @@ def test_json_in_its_usual_forms() -> None:
         told = DataSource(predictions="x", label="label", score="score", positive="1", **layout)
         blind = read_blindly(content, Request(what="roc", study=Workflow(data=told)))
         assert (blind.y_true.tolist(), blind.y_score.tolist()) == ([1, 0], [0.9, 0.2])
+
+
+def test_what_lies_within_records_is_named_by_the_way_to_it() -> None:
+    lines = b'{"y": 1, "p": [0.25, 0.75], "m": {"a": {"b": 2}}, "long": %s}\n' % (
+        b"[1" + b",1" * 20 + b"]"
+    )
+    read = read_dataset(lines + b'{"y": 0, "p": 7}\n')
+    assert read.frame.columns.tolist() == ["y", "p.0", "p.1", "m.a.b", "p"]
+    assert read.frame["p.1"].tolist()[0] == 0.75
+    assert read.frame["p"].tolist()[1] == 7.0
