@@ -381,9 +381,9 @@ def _without_complements(
         if one.numbers is None or other.numbers is None:
             continue
         both = one.numbers + other.numbers
-        if not any(
-            np.nanmax(np.abs(both - whole), initial=0.0) < close for whole, close in _WHOLES
-        ):
+        # The first row shows of most pairs that they add up to nothing in particular.
+        likely = ((whole, near) for whole, near in _WHOLES if not abs(both[0] - whole) >= near)
+        if not any(np.nanmax(np.abs(both - whole), initial=0.0) < near for whole, near in likely):
             continue
         words = [set(words_of(each.name)) for each in (one, other)]
         own, others = words[0] - words[1], words[1] - words[0]
