@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
+from dpcore.curves.selection.accuracy import WITH, WITHOUT, AccuracyCell
+from dpcore.study import DataSource, Epsilons, Selection, Workflow
+from pages.features import accuracy, choices
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_features import SELECTING, drawn, headline, open_features
 
@@ -84,6 +88,22 @@ def test_accuracy_is_computed_with_and_without_selection(
     names = [trace["name"] for trace in drawn(app, f"accuracy {figure}")["data"]]
     assert names[:2] == ["with selection", "all features"]
     assert re.search(r"best at .*?: 0\.\d+\. That is (no )?better than the 0\.\d+", headline(app))
+
+
+@pytest.mark.parametrize(("spread", "verdict"), [(0.002, "better"), (0.02, "no better")])
+def test_selecting_is_better_only_by_more_than_runs_differ(spread: float, verdict: str) -> None:
+    """The mean is 0.01 above that of all features."""
+    runs = {WITH: np.array([0.71 - spread, 0.71 + spread]), WITHOUT: np.array([0.7, 0.7])}
+    cells = {
+        (name, 30.0): AccuracyCell(one, one, 0.7, 0.7, 0.7, 0.7, 0.5) for name, one in runs.items()
+    }
+    study = Workflow(
+        data=DataSource(sample="heart-risk"),
+        selection=Selection(method="noisy-scores"),
+        epsilon=Epsilons(selection="0.5", training="0.5"),
+    )
+    choice = choices.read({**choices.DEFAULTS, "features_view": "budget"})
+    assert f"That is {verdict} than the 0.700" in accuracy.headline(choice, study, cells)
 
 
 @pytest.mark.parametrize("view", ["budget", "rows"])
