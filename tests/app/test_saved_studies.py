@@ -90,7 +90,7 @@ def test_a_sample_with_another_schema_names_no_file_but_that_schema(tmp_path: Pa
 @pytest.mark.few(15)
 @pytest.mark.parametrize("case", predictions(), ids=lambda case: case.name)
 def test_predictions_of_the_corpus(case, tmp_path: Path) -> None:
-    read = read_predictions(case.content, leave_out=True, **case.choice)
+    read = read_predictions(case.content, leave_out=True)
     again = reopened(Opened("scores.csv", read, True), case.content, tmp_path)
     assert isinstance(again, Predictions)
     np.testing.assert_array_equal(read.y_true, again.y_true)
