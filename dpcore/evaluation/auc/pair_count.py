@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.quantile_bins import SIZES_AND_REST, curve_of_sizes, noisy_sizes
 from dpcore.mechanisms import Geometric
 from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
+from dpcore.noise.system import LARGEST_SCALE
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
@@ -205,9 +207,12 @@ def released_count(
     """A noisy count that may be too large for 64 bits, the scale of its noise, and its unit.
 
     `sensitivity` is that of the gate's relation; `pairs` is public and says how large counts may
-    be. The unit is one unless they are very large.
+    be. The unit is one unless they, or their noise, are very large: what was charged for the sizes
+    is then not lost for want of a sampler.
     """
-    unit = max(-(-UNITS * pairs // _LARGEST), 1)
+    # Half of what can be drawn, so that the sensitivity, which is rounded up, goes not beyond.
+    widest = loss.epsilon * Fraction(LARGEST_SCALE) / 2
+    unit = max(-(-UNITS * pairs // _LARGEST), math.ceil(sensitivity / widest), 1)
     mechanism = Geometric(
         epsilon=loss.epsilon,
         l1_sensitivity=-(-sensitivity // unit),

@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from dpcore import Loss, Neighbors, SeededNoise
+from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation import private_model_comparison
 from dpcore.evaluation.auc.noisy_counts import PairCount
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
@@ -152,3 +153,18 @@ def test_a_divided_count_moves_by_the_ceiling(value: int) -> None:
         spy.seen[str(near)] for near in (value, value - sensitivity, value + sensitivity)
     )
     assert all(abs(int(other[0] - middle[0])) <= mechanism.l1_sensitivity for _, other in others)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-6", "1e-9", "1e-12"])
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_a_count_whose_noise_is_very_wide_is_told_in_larger_units(
+    epsilon: str, neighbors: Neighbors
+) -> None:
+    """What the sizes cost is not lost: their noise, and so the cap, is as wide as one over it."""
+    labels, scores, loss = [0, 1] * 15, [0.25, 0.75] * 15, Loss(epsilon)
+    found = private_model_comparison(labels, scores, scores, epsilon=epsilon, neighbors=neighbors)
+    assert [charge.label for charge in found.charges][-1] == "difference of pairs"
+    gate, cap = open_gate(loss, neighbors=neighbors, noise=SystemNoise()), 10 ** int(epsilon[3:])
+    moved = pair_sensitivity(cap, 90, neighbors)
+    _, scale, unit = released_count(0, moved, cap * cap, loss, gate, "pairs")
+    assert unit * scale == pytest.approx(moved / float(loss.epsilon), rel=1e-3)
