@@ -158,7 +158,7 @@ def main() -> None:
     options = parser.parse_args()
     rows, repeats = (10_000_000, 3) if options.quick else (options.rows, 11)
     paths = prediction_set(rows)
-    decisions = beside_reading(paths, rows, min(repeats, 5), *DECISIONS)
+    decisions = beside_reading(paths, rows, repeats, *DECISIONS)
     if options.decisions:
         save("scale", decisions, quick=True)
         return
