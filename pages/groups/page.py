@@ -118,8 +118,8 @@ def groups() -> Charge:
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))
-    table = cards.table(*view.table(result), caption="Rates by group, with intervals")
-    st.html(f'<div class="dpcore-wrapping">{table}</div>')
+    caption = "Rates by group, with intervals"
+    st.html(cards.table(*view.table(result), caption=caption, wrapping=True))
     remark = (
         "A record is in one group only, so each group may use the whole epsilon."
         if whole.config.neighbors is Neighbors.ADD_REMOVE

@@ -192,8 +192,8 @@ _HEADER = ("experiment", "the paper's claim", "here", "figure")
 
 
 def _table(judged: list[tuple[Experiment, Verdict]]) -> str:
-    table = cards.table(_HEADER, _rows(judged), caption="Computed from the numbers of each run")
-    return f'<div class="dpcore-wrapping">{table}</div>'
+    caption = "Computed from the numbers of each run"
+    return cards.table(_HEADER, _rows(judged), caption=caption, wrapping=True)
 
 
 _ASKED = "reproduction asked for"
@@ -305,8 +305,8 @@ def _panel_html(one: Experiment, result: Result, panel: str) -> str:
 
 def _trends_html(judgement: Verdict) -> str:
     rows = [(trend.claim, trend.word, trend.finding) for trend in judgement.trends]
-    table = cards.table(("the paper's trend", "here", "figure"), rows, caption="Seen or not")
-    return f'<div class="dpcore-wrapping">{table}</div>'
+    header = ("the paper's trend", "here", "figure")
+    return cards.table(header, rows, caption="Seen or not", wrapping=True)
 
 
 def _words(one: Experiment, result: Result) -> None:

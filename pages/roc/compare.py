@@ -75,4 +75,5 @@ def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
         ("method", "privacy", "area between (L1)", "AUC", "AUC error"),
         rows,
         caption="One draw of each method; another redraw changes the figures",
+        wrapping=True,
     )

@@ -158,6 +158,7 @@ def table(choice: LabChoice, compared: list[Contender], cells: Cells, runs: int)
         (MEASURES[choice.measure], *(f"c = {k}" for k in cuts)),
         rows,
         caption=f"Mean ± standard deviation of {runs} runs, each in a new order of items",
+        wrapping=True,
     )
 
 

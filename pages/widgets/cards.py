@@ -128,18 +128,24 @@ def _listed(found: Iterable[Problem]) -> str:
     return f'<ul class="dpcore-problems">{items}</ul>'
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> str:
-    """HTML of a small table of text, which any reader can read and no server has to encode."""
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, wrapping: bool = False
+) -> str:
+    """HTML of a small table of text, which any reader can read and no server has to encode.
+
+    The words in the cells of a `wrapping` one take several lines, before the table has to scroll.
+    """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
-    return (
+    found = (
         # It scrolls where it is too wide, which the arrow keys can do only with the focus on it.
         f'<div class="dpcore-table" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f"<table><caption><span>{escape(caption)}</span></caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+    return f'<div class="dpcore-wrapping">{found}</div>' if wrapping else found
 
 
 def charges(every: Iterable[Charge], caption: str) -> str:

@@ -79,6 +79,8 @@ def test_methods_have_colours_of_their_own_and_a_row_each() -> None:
         assert (NO_INTERVAL in cells) is not stated
     assert "area between (L1)" in table
     assert "AUC error" in table
+    # So many words to a row take several lines, rather than push the last column out of sight.
+    assert '<div class="dpcore-wrapping"><div class="dpcore-table"' in table
 
 
 def test_picking_another_method_draws_it() -> None:
