@@ -132,7 +132,8 @@ def _cells_of(
 ) -> Cells:
     known = (None, '"') if bare is None else (bare.cut_at, bare.quote)
     sniffed = sniff(text, delimiter=known[0], quote=known[1])
-    sniffed = replace(sniffed, decimal=stated.decimal or sniffed.decimal)
+    spaced = bare is not None and bare.delimiter == WHITE_SPACE
+    sniffed = replace(sniffed, decimal=stated.decimal or sniffed.decimal, spaced=spaced)
     require_columns(len(sniffed.rows[0]), title, limits)
     cells, sniffed, quoting = _rectangular(text, sniffed, first_line)
     header = has_header(sniffed.rows, sniffed.decimal) if stated.header is None else stated.header

@@ -201,6 +201,8 @@ class Sniffed:
     decimal: Decimal
     rows: list[list[str]]
     quote: str = '"'
+    # Whether tabs stand for the white space of the file.
+    spaced: bool = False
 
 
 def sniff(
@@ -368,7 +370,7 @@ def _error(
     if any("\n" in cell and sniffed.delimiter in cell for cell in cells):
         return unclosed_quote(line)
     whose = "the header" if header else "the first row"
-    mark = DELIMITERS[sniffed.delimiter]
+    mark = SEPARATORS[WHITE_SPACE if sniffed.spaced else sniffed.delimiter]
     if len(cells) > expected:
         remedy = f"put cells that contain {mark} in double quotes, or remove the extra cells"
     else:

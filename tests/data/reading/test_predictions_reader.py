@@ -123,6 +123,10 @@ def test_log_odds_become_probabilities() -> None:
         ("label,score\n1,0.2\n1,0.3\n", "^column 'label': every label is '1'; upload rows of both"),
         ("label\n1\n0\n", "^the file has one column only, 'label'; give a label and a score"),
         ('"y,p"\n"1,.5"\n"0,.2"\n', "one column only, 'y,p'; .* no quotation marks around whole"),
+        (
+            "y p\n" + "1 .5\n0 .2\n" * 20 + "1 .3 x\n",
+            "row 41: .* cells that contain white space in",
+        ),
         ("label,1,0,1\nscore,0.5,0.25,0.75\n", "^the table lies on its side: names stand in its"),
         ("y,score\n1,\n0,\n", "^no column can be the score, a number: 'score' is empty; give"),
         ("a,b\nx,y\nz,w\n", "^no column can be the score, a number"),
