@@ -228,7 +228,7 @@ def compiled(precision: np.dtype[Any]) -> Count:
     --------
     >>> low, counts = np.zeros(PLACES, dtype=np.uint8), np.zeros(PLACES, dtype=np.int64)
     >>> positive = ByteColumn.of(np.array([1, 0], dtype=np.int8), lambda cells: cells == 1)
-    >>> one_group = ByteColumn.of(np.empty(0, dtype=np.int8), lambda cells: cells)
+    >>> one_group = ByteColumn.of_numbers(np.empty(0, dtype=np.uint8))
     >>> scores = np.array([0.2, 0.7])
     >>> compiled(scores.dtype)(Rows(positive, one_group, scores), low, counts)
     >>> np.flatnonzero(low) // LEVELS
