@@ -61,7 +61,7 @@ THRESHOLD = Parameter(
     default=0.5,
     minimum=0.0,
     maximum=1.0,
-    label="Alarm from this score on",
+    label="Flagged from this score on",
     help="Public, and not chosen by looking at these records.",
 )
 
@@ -116,11 +116,11 @@ def _threshold_headline(found: Found) -> str:
     alert = cell_shares(release)["alert_rate"]
     at = float(found.scale.written(np.array([release.threshold]))[0])
     said = f"{at:.3g}" if abs(at) < 1000 else f"{at:,.0f}"
-    start = f"{found.at_epsilon}, with an alarm from a score of {said} on"
-    return alarms(start, alert[:2], release.ppv[:2], found.truth, shown(found.epsilon))
+    start = f"{found.at_epsilon}, with everybody flagged from a score of {said} on"
+    return flagged(start, alert[:2], release.ppv[:2], found.truth, shown(found.epsilon))
 
 
-def alarms(
+def flagged(
     start: str,
     alert_rate: tuple[float, Interval],
     precision: tuple[float, Interval],
@@ -130,7 +130,7 @@ def alarms(
     """How many are flagged and how many of those rightly, in a sentence with that start."""
     share, (low, high) = alert_rate
     if np.isnan(share) or leaves_everything(low, high):
-        return nothing_said("this threshold", "any number of alarms", epsilon)
+        return nothing_said("this threshold", "any number of flagged people", epsilon)
     right, (least, most) = precision
     rightly = "how many of them rightly, the noise does not say"
     if not (np.isnan(right) or leaves_everything(least, most)):

@@ -31,7 +31,7 @@ def sliders(choice: GroupsChoice) -> None:
         forms.epsilon_slider(EPSILON, "groups_epsilon")
     if choice.threshold is not None:
         with right:
-            label, scale = "Alarm from this score on", score_pages.scale()
+            label, scale = "Flagged from this score on", score_pages.scale()
             if scale.name == "probability":
                 forms.slider(label, "groups_threshold", 0.0, 1.0, step=0.01)
             else:
@@ -49,7 +49,7 @@ def controls(choice: GroupsChoice) -> None:
         forms.toggle(
             "Rates at a threshold",
             "groups_alarms",
-            "Adds the rates of alarms, for a share of the same epsilon.",
+            "Adds rates of those flagged from a score on, for a share of the same epsilon.",
         )
         forms.neighbors(METHOD.neighbors)
     score_pages.redraw()

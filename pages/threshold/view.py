@@ -14,7 +14,7 @@ from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
 from dpcore.figures import Picture, Theme
 from dpcore.figures.operating import People, operating_picture, people_picture
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, alarms
+from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, flagged
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Script
 from pages.threshold.choices import STOPS
@@ -136,7 +136,7 @@ def code(at: Fraction, curve: str, whole: WorkflowResult) -> Script:
 def headline(result: ThresholdResult, at: Fraction, written: str) -> str:
     """The takeaway in one sentence; `written` is the threshold as the file would write it."""
     point = result.point(at)
-    return alarms(
+    return flagged(
         f"At the threshold {written}",
         (point.alert_rate, point.intervals["alert_rate"]),
         (point.precision, point.intervals["precision"]),

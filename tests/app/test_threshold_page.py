@@ -170,8 +170,8 @@ def test_where_the_noise_leaves_everything_nothing_is_said() -> None:
     app = open_page("threshold", epsilon="0.01")
     assert_calm(app)
     assert headline(app) == (
-        "At epsilon 0.01 this threshold says nothing: the noise leaves any number of alarms "
-        "possible."
+        "At epsilon 0.01 this threshold says nothing: the noise leaves any number of flagged "
+        "people possible."
     )
     assert rows(app)["accuracy"][:3] == ["says nothing", "0.000", "1.000"]
     assert "private, says nothing" in drawn(app)

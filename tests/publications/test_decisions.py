@@ -58,6 +58,6 @@ def test_the_counts_of_a_table_without_records_say_nothing() -> None:
     one, silent = publication("threshold"), 0
     for seed in range(40):
         empty = private_confusion_matrix([], [], threshold=0.5, epsilon=1, noise=SeededNoise(seed))
-        silent += "any number of alarms" in one.headline(found(empty))
+        silent += "any number of flagged people" in one.headline(found(empty))
     # In about every second draw; in the others noise alone looks like a few records.
     assert silent >= 10

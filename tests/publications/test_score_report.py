@@ -95,8 +95,8 @@ def test_thresholds_and_distributions_are_in_the_units_of_the_scores() -> None:
     scores = ScoreHistogram.from_arrays(label, points, scale=scale)
     told = {"epsilon": 20, "wanted": ("threshold", "ecdf"), "seed": 1, "threshold": 0.4}
     html = report(evaluate_scores(scores, **told, scale=scale))
-    assert "with an alarm from a score of 520 on" in html
+    assert "with everybody flagged from a score of 520 on" in html
     bare = report(evaluate_scores(scores, **told))
-    assert "with an alarm from a score of 0.4 on" in bare
+    assert "with everybody flagged from a score of 0.4 on" in bare
     # The distribution is drawn in them, too.
     assert html != bare.replace("score of 0.4 on", "score of 520 on")
