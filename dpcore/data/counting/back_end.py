@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
@@ -99,12 +100,24 @@ def count_here(
         ]
         try:
             if meanwhile is not None:
-                meanwhile()
+                with _short_turns():
+                    meanwhile()
             _watch(futures, queue, progress)
         finally:
             queue.close()
     total: IntArray = sum((future.result() for future in futures[1:]), futures[0].result())
     return total
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Within it this thread keeps the interpreter's lock a tenth as long from those that count."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 10.0)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _watch(futures: Sequence[Future[IntArray]], queue: _Queue, progress: Progress | None) -> None:
