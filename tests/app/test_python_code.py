@@ -19,7 +19,7 @@ from dpcore.data.reading import read_and_suggest, samples
 from dpcore.evaluation.estimates import Estimate
 from dpcore.publications import Found, publication
 from dpcore.publications.calibration import p_text
-from dpcore.publications.decisions import alarms
+from dpcore.publications.decisions import flagged
 from dpcore.publications.roc import of_study
 from dpcore.schema import Schema
 from dpcore.study import Dataset, Workflow, WorkflowResult
@@ -105,7 +105,7 @@ def _threshold(left: dict[str, Any]) -> list[str]:
     epsilon = str(study.epsilon.evaluation)
     asked = re.search(r"threshold=([0-9.]+)", left["text"])
     assert asked
-    said = alarms(f"At the threshold {asked[1]}", *pairs, None, epsilon)
+    said = flagged(f"At the threshold {asked[1]}", *pairs, None, epsilon)
     return [said]
 
 
