@@ -85,7 +85,8 @@ def zipped(
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", how) as archive:
         for name, content in files:
-            archive.writestr(name, content)
+            # Not the time of day: some moments have a line feed among their bytes.
+            archive.writestr(zipfile.ZipInfo(name), content, compress_type=how)
         archive.comment = remark
     return held.getvalue()
 
