@@ -186,11 +186,7 @@ def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
 _AGE, _JOB = Numeric("age", (-1.0, 1.0)), Categorical("job", ("a", "b"))
 _NOTE, _CLASS = Text("note", vocabulary=("12", "50", "free"), max_words=2), Label("ill", ("n", "y"))
 # Tried in this order: a method that takes one kind of column only gets that.
-_SCHEMAS = (
-    Schema((_AGE, _JOB, _NOTE, _CLASS)),
-    Schema((_AGE, _CLASS)),
-    Schema((_NOTE, _CLASS)),
-)
+_SCHEMAS = (Schema((_AGE, _JOB, _NOTE, _CLASS)), Schema((_AGE, _CLASS)), Schema((_NOTE, _CLASS)))
 SPACES = tuple(map(FeatureSpace.of, _SCHEMAS))
 _MIXED = SPACES[0]
 _ROW, _OTHER = (1.0, 1.0, 0.0, 1.0, 1.0, 0.0), (-1.0, 0.0, 1.0, 0.0, 1.0, 1.0)

@@ -147,10 +147,7 @@ _DELTA = Fraction(1, 10**6)
 
 
 def _evaluator(
-    methods: Registry,
-    pairs: PairsOf,
-    odd_pairs: PairsOf = _no_pairs,
-    **chosen: Any,
+    methods: Registry, pairs: PairsOf, odd_pairs: PairsOf = _no_pairs, **chosen: Any
 ) -> MethodTargets:
     """Evaluators take data, a loss and a gate."""
 

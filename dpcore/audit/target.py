@@ -183,10 +183,7 @@ def one_by_one(run: Callable[[Any, NoiseSource], Any]) -> Sampler:
 
 
 def mechanism_target(
-    mechanism: Mechanism[Any, Any],
-    *,
-    name: str = "",
-    read: Callable[[Any], Any] | None = None,
+    mechanism: Mechanism[Any, Any], *, name: str = "", read: Callable[[Any], Any] | None = None
 ) -> Target:
     """A mechanism as a target, drawn through the gate.
 

@@ -87,15 +87,7 @@ def _table(rows: Iterable[Row]) -> None:
 def _cells(row: Row) -> tuple[str, ...]:
     exact = "-" if row.exact is None else f"{row.exact:.4f}"
     lower = "-" if row.lower is None else f"{row.lower:.3f}"
-    return (
-        row.kind,
-        row.name,
-        row.neighbors.value,
-        str(row.declared),
-        exact,
-        lower,
-        row.verdict,
-    )
+    return (row.kind, row.name, row.neighbors.value, str(row.declared), exact, lower, row.verdict)
 
 
 def _line(cells: tuple[str, ...]) -> str:

@@ -333,9 +333,7 @@ def _parser() -> ArgumentParser:
 
 def _parser_of(program: str, command: Command) -> ArgumentParser:
     parser = ArgumentParser(
-        prog=program,
-        description=command.description,
-        formatter_class=RawDescriptionHelpFormatter,
+        prog=program, description=command.description, formatter_class=RawDescriptionHelpFormatter
     )
     command.configure(parser)
     return parser

@@ -25,15 +25,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import add_store, charge_line
-from dpcore.cli.program import (
-    UsageError,
-    add_out,
-    flag,
-    in_usage,
-    option,
-    read_file,
-    write_files,
-)
+from dpcore.cli.program import UsageError, add_out, flag, in_usage, option, read_file, write_files
 from dpcore.desk import (
     Plan,
     Released,

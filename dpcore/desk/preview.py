@@ -205,11 +205,7 @@ _REHEARSAL = Assumed(n=400)
 
 
 def preview(
-    schema: Schema | None,
-    request: Request,
-    *,
-    assumed: Assumed | None = None,
-    repeats: int = 20,
+    schema: Schema | None, request: Request, *, assumed: Assumed | None = None, repeats: int = 20
 ) -> Preview:
     """Simulate a request on records made up to the same public schema.
 

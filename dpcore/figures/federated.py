@@ -67,11 +67,7 @@ def redraws_picture(
 
 
 def _by_name(
-    lines: Mapping[str, tuple[Any, Any]],
-    chosen: str,
-    theme: Theme,
-    hover: str,
-    **stroke: Any,
+    lines: Mapping[str, tuple[Any, Any]], chosen: str, theme: Theme, hover: str, **stroke: Any
 ) -> list[dict[str, Any]]:
     """A line for each name, of which the chosen one stands out."""
     colours = theme.muted, theme.private, theme.positive
@@ -214,12 +210,7 @@ def _mark(level: float, value: float, theme: Theme) -> dict[str, Any]:
 
 
 def traffic_picture(
-    evaluations: IntArray,
-    sizes: Mapping[str, FloatArray],
-    *,
-    chosen: str,
-    at: int,
-    theme: Theme,
+    evaluations: IntArray, sizes: Mapping[str, FloatArray], *, chosen: str, at: int, theme: Theme
 ) -> Picture:
     """Draw bytes on the wire against the number of evaluations, on logarithmic axes.
 

@@ -121,11 +121,7 @@ class HoldoutPanel:
 
 
 def holdout_picture(
-    panels: Sequence[HoldoutPanel],
-    *,
-    step: int,
-    theme: Theme,
-    steps: int = 0,
+    panels: Sequence[HoldoutPanel], *, step: int, theme: Theme, steps: int = 0
 ) -> Picture:
     """Draw what the test set says against what is true of fresh records, on shared axes.
 

@@ -10,14 +10,7 @@ import numpy as np
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
-from dpcore.figures.picture import (
-    Picture,
-    below,
-    drawn,
-    interval_bars,
-    literal,
-    numbers,
-)
+from dpcore.figures.picture import Picture, below, drawn, interval_bars, literal, numbers
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, translucent
 

@@ -139,11 +139,7 @@ def roc_frame(
     if wide_band:
         lines += [_few(wide_band[0], wide_band[1]), _few(wide_band[0], wide_band[2])]
         traces += [private + 1, private + 2]
-    return {
-        "name": name,
-        "traces": traces,
-        "data": [{"x": x, "y": y} for x, y in lines],
-    }
+    return {"name": name, "traces": traces, "data": [{"x": x, "y": y} for x, y in lines]}
 
 
 def _words(truth: bool, band: bool, wide: bool) -> str:

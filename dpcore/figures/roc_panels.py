@@ -203,17 +203,9 @@ def _axes(
     tall = 1.6 * _GAP if row[1] > 1 else 0.0
     across = axis(theme, "false positive rate" if last else "", range=[0, 1], dtick=0.5)
     up = axis(theme, "true positive rate" if first else "", range=[0, 1.01], dtick=0.5)
-    across |= {
-        "domain": _span(*column, _GAP),
-        "anchor": f"y{name}",
-        "showticklabels": last,
-    }
+    across |= {"domain": _span(*column, _GAP), "anchor": f"y{name}", "showticklabels": last}
     bottom, top = _span(row[1] - 1 - row[0], row[1], tall)
-    up |= {
-        "domain": [bottom, top - 0.06 / row[1]],
-        "anchor": f"x{name}",
-        "showticklabels": first,
-    }
+    up |= {"domain": [bottom, top - 0.06 / row[1]], "anchor": f"x{name}", "showticklabels": first}
     for one in (across, up):
         one["title"]["font"]["size"] = 12.5
         one["tickfont"]["size"] = 11.5
@@ -240,11 +232,7 @@ def _words(theme: Theme, panel: RocPanel, name: str) -> list[dict[str, Any]]:
 
 
 def _traces(
-    theme: Theme,
-    panel: RocPanel,
-    name: str,
-    true: dict[str, list[float]] | None,
-    private_name: str,
+    theme: Theme, panel: RocPanel, name: str, true: dict[str, list[float]] | None, private_name: str
 ) -> list[dict[str, Any]]:
     common = of_panel(name)
     private = {

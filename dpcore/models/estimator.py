@@ -157,9 +157,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         return self._fit(lambda simulated: training)
 
     def _fit(
-        self,
-        read: Callable[[bool], Training],
-        read_nobody: Callable[[], Training] | None = None,
+        self, read: Callable[[bool], Training], read_nobody: Callable[[], Training] | None = None
     ) -> Self:
         """Check what can be checked, charge, read the records, and train.
 

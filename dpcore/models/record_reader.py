@@ -39,11 +39,7 @@ def require_public_schema(schema: Schema | FeatureSpace, *, simulated: bool) -> 
 
 
 def numeric_space(
-    matrix: Matrix,
-    bounds: tuple[object, object] | None,
-    names: Sequence[str],
-    *,
-    simulated: bool,
+    matrix: Matrix, bounds: tuple[object, object] | None, names: Sequence[str], *, simulated: bool
 ) -> tuple[FeatureSpace, bool]:
     """A space of numeric features, and whether its bounds were taken from the data.
 

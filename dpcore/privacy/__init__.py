@@ -5,13 +5,7 @@ keeps its word, `Charge` one entry of a `Ledger`, and `Part` which disjoint shar
 charge touched.
 """
 
-from dpcore.privacy.ledger import (
-    Charge,
-    Ledger,
-    charges_as_json,
-    charges_from_json,
-    composition,
-)
+from dpcore.privacy.ledger import Charge, Ledger, charges_as_json, charges_from_json, composition
 from dpcore.privacy.loss import Guarantee, Loss, Neighbors, Number, Part, exact, shown
 
 __all__ = [

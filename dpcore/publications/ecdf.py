@@ -28,12 +28,7 @@ from dpcore.study import WorkflowResult
 
 _OPTIONS = (
     Parameter(
-        name="points",
-        default=256,
-        minimum=4,
-        maximum=2**14,
-        log=True,
-        label="Points of the grid",
+        name="points", default=256, minimum=4, maximum=2**14, log=True, label="Points of the grid"
     ),
     Parameter(
         name="grid",

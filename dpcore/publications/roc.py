@@ -154,11 +154,7 @@ def _too_few(found: Found) -> str:
 
 
 def picture(
-    found: Found,
-    theme: Theme,
-    *,
-    true: dict[str, Any] | None = None,
-    sampling: bool = False,
+    found: Found, theme: Theme, *, true: dict[str, Any] | None = None, sampling: bool = False
 ) -> Picture:
     """Released and true curve with the bands that the method has; the wider one if asked.
 

@@ -1,14 +1,6 @@
 """The workflow: select features, train, score and evaluate, from one configuration."""
 
-from dpcore.study.config import (
-    PHASES,
-    Epsilons,
-    Workflow,
-    digest,
-    from_json,
-    rebalance,
-    to_json,
-)
+from dpcore.study.config import PHASES, Epsilons, Workflow, digest, from_json, rebalance, to_json
 from dpcore.study.data_source import DataSource
 from dpcore.study.run import WorkflowResult, prepared_records, run_workflow
 from dpcore.study.sections import Evaluation, Model, NoiseChoice, Selection, Split

@@ -51,10 +51,7 @@ class Epsilons:
 
 
 def rebalance(
-    shares: Mapping[str, Number],
-    changed: str,
-    value: Number,
-    locked: Collection[str] = (),
+    shares: Mapping[str, Number], changed: str, value: Number, locked: Collection[str] = ()
 ) -> dict[str, Fraction]:
     """Move one share; the unlocked others keep their proportions, and all add up to 1 exactly.
 

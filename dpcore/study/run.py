@@ -274,9 +274,7 @@ class _Session:
         charged = len(ledger.charges)
         begin = perf_counter()
         value = stage.run(
-            *(self.outputs[name] for name in stage.needs),
-            **stage.arguments(self.config),
-            **account,
+            *(self.outputs[name] for name in stage.needs), **stage.arguments(self.config), **account
         )
         self.timings[stage.name] = perf_counter() - begin
         return _Output(value, ledger.charges[charged:])

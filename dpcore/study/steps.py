@@ -231,11 +231,7 @@ def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
 
 
 def score(
-    prepared: Prepared,
-    selected: SelectionRelease,
-    model: PrivateClassifier,
-    *,
-    simulated: bool,
+    prepared: Prepared, selected: SelectionRelease, model: PrivateClassifier, *, simulated: bool
 ) -> Scored:
     """Count the private model's scores on the test part."""
     classes = np.asarray(model.classes_)
@@ -348,12 +344,7 @@ def evaluate(
 
 
 def evaluate_by(
-    release: Callable[..., Any],
-    takes: str,
-    scored: Scored,
-    *,
-    noise: NoiseChoice,
-    **account: Any,
+    release: Callable[..., Any], takes: str, scored: Scored, *, noise: NoiseChoice, **account: Any
 ) -> Any:
     """Release something else of the test scores, as `Goal` says."""
     counted = getattr(scored.performance, takes)

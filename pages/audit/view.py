@@ -80,11 +80,7 @@ def figures(run: Run) -> list[tuple[str, str, str]]:
     bound = run.attack.look.epsilon_lower
     boxes = [
         ("Declared", f"ε = {shown(run.attack.target.loss.epsilon)}", "what one run claims to cost"),
-        (
-            "Proven by draws",
-            f"ε ≥ {bound:.2f}",
-            f"with confidence {level(run.attack.confidence)}",
-        ),
+        ("Proven by draws", f"ε ≥ {bound:.2f}", f"with confidence {level(run.attack.confidence)}"),
     ]
     if run.exact is not None:
         value = "∞" if math.isinf(run.exact) else f"{run.exact:.4g}"
@@ -173,10 +169,7 @@ def _pair_row(row: PairRow) -> str:
 def table_html(run: Run, found: AuditResult) -> str:
     """How often the event happened, and what delta would excuse."""
     first, second = found.chances if found.likelier == "first" else found.chances[::-1]
-    rows = [
-        ("first data set", percent(first)),
-        ("second data set", percent(second)),
-    ]
+    rows = [("first data set", percent(first)), ("second data set", percent(second))]
     tradeoff, last = found.tradeoff, len(found.tradeoff.epsilon) - 1
     excused = [
         (

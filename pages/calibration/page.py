@@ -91,8 +91,7 @@ def diagram() -> Charge:
 
 def body() -> None:
     cards.heading(
-        "Calibration",
-        "Does a score of 0.7 mean seven in ten, and can that be published?",
+        "Calibration", "Does a score of 0.7 mean seven in ten, and can that be published?"
     )
     read = open_data.current().records
     if isinstance(read, Predictions) and read.scale.bounds is not None:

@@ -238,10 +238,7 @@ def files(
         "Calibration",
         found(result, positive),
         lambda theme: picture(result, theme, positive),
-        lambda: {
-            "Is the model calibrated?": tests(result),
-            "Groups of scores": groups(result),
-        },
+        lambda: {"Is the model calibrated?": tests(result), "Groups of scores": groups(result)},
         whole,
         result.release.charges,
         truth=truth_as_json(result),

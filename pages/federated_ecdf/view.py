@@ -228,11 +228,7 @@ def picture(result: FederatedResult, theme: Theme) -> Picture:
         return roc_picture(fpr, tpr, theme=theme, truth=exact, private_name="federated")
     quantile = None if result.refused else (result.choice.q, result.quantile)
     curve = FederatedCurve(
-        grid=result.grid,
-        truth=result.truth,
-        cdf=result.curve,
-        band=result.band,
-        quantile=quantile,
+        grid=result.grid, truth=result.truth, cdf=result.curve, band=result.band, quantile=quantile
     )
     return federated_picture(curve, theme=theme, band_name=BAND)
 

@@ -78,11 +78,7 @@ def grouped(columns: PredictionColumns, score: str, levels: tuple[str, ...]) -> 
 
 def asked(choice: GroupsChoice, study: Workflow) -> dict[str, Any]:
     """What is asked of `private_group_evaluation`."""
-    return {
-        "epsilon": choice.epsilon,
-        "threshold": choice.threshold,
-        "neighbors": study.neighbors,
-    }
+    return {"epsilon": choice.epsilon, "threshold": choice.threshold, "neighbors": study.neighbors}
 
 
 def code(result: GroupsResult, study: Workflow) -> Script:

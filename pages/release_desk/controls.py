@@ -28,7 +28,7 @@ PHASES = {
 }
 CAUTIONS = {
     "hosmer-lemeshow-published": "It is private, but its test is not valid: with this noise it "
-    "rejects well calibrated models far too often. Take “observed minus expected” instead.",
+    "rejects well calibrated models far too often. Take “observed minus expected” instead."
 }
 
 
@@ -51,8 +51,7 @@ def settle(opened: Private) -> None:
         return
     if state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
         state.set_choice(
-            "select",
-            next(iter(_spending(choices.stage_methods(state.chosen(), "select")))),
+            "select", next(iter(_spending(choices.stage_methods(state.chosen(), "select"))))
         )
         budget_meter.give_selection_a_share(True)
     if opened.schema is not None:

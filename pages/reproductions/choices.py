@@ -25,6 +25,5 @@ def read(chosen: Mapping[str, str]) -> ReproductionChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
     name = chosen[NAME]
     return ReproductionChoice(
-        None if name == ALL else experiment(name),
-        page_fields.whole(chosen, PANEL, 0, _MOST_PANELS),
+        None if name == ALL else experiment(name), page_fields.whole(chosen, PANEL, 0, _MOST_PANELS)
     )

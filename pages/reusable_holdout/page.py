@@ -150,8 +150,7 @@ def reuse() -> None:
 
 def body() -> None:
     cards.heading(
-        "Reusable holdout",
-        "How long does a test set tell the truth if it also chooses the model?",
+        "Reusable holdout", "How long does a test set tell the truth if it also chooses the model?"
     )
     reuse()
     running_counts.section()

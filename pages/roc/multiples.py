@@ -71,10 +71,7 @@ def cells_of(choice: RocChoice, result: WorkflowResult) -> list[Cell]:
         epsilons = choices.EPSILONS
     else:
         rows = [
-            (
-                f"{parameter.name} {value}",
-                variants.with_parameters(study, {parameter.name: value}),
-            )
+            (f"{parameter.name} {value}", variants.with_parameters(study, {parameter.name: value}))
             for value in choices.spread(parameter)
         ]
         epsilons = choices.FEW_EPSILONS

@@ -143,9 +143,7 @@ def flag(chosen: Chosen, name: str) -> bool:
 
 
 def refused(
-    read: Callable[[Mapping[str, str]], object],
-    defaults: Mapping[str, str],
-    chosen: Chosen,
+    read: Callable[[Mapping[str, str]], object], defaults: Mapping[str, str], chosen: Chosen
 ) -> Iterator[tuple[str, str]]:
     """Names of choices that cannot be, each with a sentence; nothing if all can be together."""
     try:

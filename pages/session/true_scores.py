@@ -69,12 +69,7 @@ def _scores(prepared_: Prepared, score: str, bound: RowBound, neighbors: Neighbo
     found = []
     for one in (bound, free):
         columns, scores, _ = scored_records(
-            train.matrix,
-            train.y,
-            score=score,
-            space=train.space,
-            bound=one,
-            neighbors=neighbors,
+            train.matrix, train.y, score=score, space=train.space, bound=one, neighbors=neighbors
         )
         found.append(columns.spread(scores))
     return TrueScores(*found)

@@ -86,10 +86,7 @@ def show_release(release: Released) -> None:
 
 
 def _side_by_side(
-    now: tuple[Picture, str],
-    pinned: tuple[Picture, str],
-    key: str,
-    let_go: Callable[[], None],
+    now: tuple[Picture, str], pinned: tuple[Picture, str], key: str, let_go: Callable[[], None]
 ) -> None:
     """Two figures, each under what is so in its setting; on a telephone one below the other."""
     places = (

@@ -309,9 +309,7 @@ def point_out_reversal(opened: Opened) -> None:
         icon=":material/swap_vert:",
     )
     st.button(
-        plain(f"Count “{negative}” as positive"),
-        on_click=open_data.use_positive,
-        args=(negative,),
+        plain(f"Count “{negative}” as positive"), on_click=open_data.use_positive, args=(negative,)
     )
 
 

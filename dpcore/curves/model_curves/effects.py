@@ -74,11 +74,7 @@ class Effects:
 
 
 def feature_effects(
-    model: PrivateClassifier,
-    records: EncodedSplit,
-    one: Trainer,
-    *,
-    neighbors: Neighbors,
+    model: PrivateClassifier, records: EncodedSplit, one: Trainer, *, neighbors: Neighbors
 ) -> Effects:
     """Change one feature at a time, and see what the model makes of it.
 

@@ -13,13 +13,7 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedClusters
 from dpcore.privacy import Guarantee
 from dpcore.selection import selectors
-from dpcore.selection.exact import (
-    Asked,
-    Comparisons,
-    accepted,
-    counterexample,
-    only_the_second,
-)
+from dpcore.selection.exact import Asked, Comparisons, accepted, counterexample, only_the_second
 
 # Which of two features is in which cluster is exact.
 _TWO, _CENTRES, _BAR = (6.0, 7.0), ((3.0,), (10.0,)), 5.0

@@ -155,14 +155,7 @@ def text_parts(
     size = path.stat().st_size
     starts = range(head.size, size, _PART_BYTES)
     return [
-        TextLines(
-            path,
-            head.lines,
-            head.names,
-            start,
-            min(start + _PART_BYTES, size),
-            numbers,
-        )
+        TextLines(path, head.lines, head.names, start, min(start + _PART_BYTES, size), numbers)
         for start in starts
     ]
 

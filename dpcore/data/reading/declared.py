@@ -110,12 +110,7 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
 
 
 def read_declared(
-    source: Source,
-    limits: Limits,
-    dialect: Dialect,
-    names: Sequence[str],
-    *,
-    more: bool = False,
+    source: Source, limits: Limits, dialect: Dialect, names: Sequence[str], *, more: bool = False
 ) -> tuple[pd.DataFrame, list[Problem]]:
     """Cut a delimited text into cells, all of them texts as they stand in the file.
 

@@ -355,9 +355,7 @@ def choices_of(cells: pd.Series) -> tuple[str, ...]:
 def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
     if positive is None:
         raise IntakeError(
-            f"every label is {shown(label)}",
-            column=name,
-            remedy="upload rows of both classes",
+            f"every label is {shown(label)}", column=name, remedy="upload rows of both classes"
         )
     is_positive = level_key(positive) == level_key(label)
     return (f"not {positive}" if is_positive else label), positive

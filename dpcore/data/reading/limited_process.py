@@ -91,9 +91,7 @@ ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 _within = False
 
 
-def in_limited_process(
-    *records: type,
-) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+def in_limited_process(*records: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Let a reader of files, given first as bytes or a path, run within `limits`.
 
     Small texts are read at once, in this process. All other files are read in one whose memory and

@@ -15,12 +15,7 @@ from openpyxl.packaging.manifest import Manifest
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
 from openpyxl.worksheet._reader import WorkSheetParser
-from openpyxl.xml.constants import (
-    ARC_CONTENT_TYPES,
-    ARC_STYLE,
-    SHARED_STRINGS,
-    SHEET_MAIN_NS,
-)
+from openpyxl.xml.constants import ARC_CONTENT_TYPES, ARC_STYLE, SHARED_STRINGS, SHEET_MAIN_NS
 from openpyxl.xml.functions import fromstring, iterparse
 
 from dpcore.data.reading.dialect import MOST_ABOVE

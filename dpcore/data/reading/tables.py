@@ -11,24 +11,14 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore.data.reading.clean_text import read_clean
-from dpcore.data.reading.declared import (
-    begins_with_record,
-    check_declared,
-    narrowed,
-    read_declared,
-)
+from dpcore.data.reading.declared import begins_with_record, check_declared, narrowed, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import DELIMITERS, NOTHING, Dialect, Stated
 from dpcore.data.reading.layout import COMMENTS
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import read_parquet, without_rows
-from dpcore.data.reading.problems import (
-    DEFAULT_LIMITS,
-    Limits,
-    Problem,
-    byte_size,
-)
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, byte_size
 from dpcore.data.reading.source import (
     Source,
     form_of,

@@ -214,9 +214,7 @@ def released_count(
     widest = loss.epsilon * Fraction(LARGEST_SCALE) / 2
     unit = max(-(-UNITS * pairs // _LARGEST), math.ceil(sensitivity / widest), 1)
     mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=-(-sensitivity // unit),
-        neighbors=gate.neighbors,
+        epsilon=loss.epsilon, l1_sensitivity=-(-sensitivity // unit), neighbors=gate.neighbors
     )
     # Beyond the caps a count grows with the records left out; the clamp moves none away from
     # another, so it keeps the sensitivity.

@@ -66,7 +66,7 @@ class CalibrationRelease(Exported, Shown):
 
     KIND: ClassVar[str] = "calibration"
     READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "CalibrationTable": CalibrationTable.from_json,
+        "CalibrationTable": CalibrationTable.from_json
     }
 
     trend_statistic: float
@@ -249,11 +249,7 @@ def private_calibration(
 
 
 def _released(
-    measured: Measurement,
-    gate: Gate,
-    confidence: float,
-    method: str,
-    parameters: dict[str, Any],
+    measured: Measurement, gate: Gate, confidence: float, method: str, parameters: dict[str, Any]
 ) -> CalibrationRelease:
     observed, p_values = null_p_values(measured)
     naive = hosmer_lemeshow(

@@ -146,11 +146,7 @@ def private_group_evaluation(
     # A chance of missing in each group that adds up to what may be missed.
     within = 1.0 - (1.0 - confidence) / len(every)
     found = tuple(_read(name, one, within) for name, one in zip(every, released, strict=True))
-    return GroupRelease(
-        groups=found,
-        threshold=threshold,
-        **account_of(gate, confidence),
-    )
+    return GroupRelease(groups=found, threshold=threshold, **account_of(gate, confidence))
 
 
 class GroupCounts(NamedTuple):
@@ -198,12 +194,7 @@ def _release(
 
 
 def split_by_group(
-    y_true: Any,
-    y_score: Any,
-    group: Any,
-    *,
-    levels: Sequence[object],
-    pos_label: object = None,
+    y_true: Any, y_score: Any, group: Any, *, levels: Sequence[object], pos_label: object = None
 ) -> list[ScoreHistogram]:
     """The counted scores of each level, and of all other records last (private)."""
     labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")

@@ -34,9 +34,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     23(8). doi:10.1109/TKDE.2010.247
     """
     mechanism = HaarCounts(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.steps,
-        neighbors=gate.neighbors,
+        epsilon=loss.epsilon, l1_sensitivity=gate.neighbors.steps, neighbors=gate.neighbors
     )
     noisy = gate.release(mechanism, counts[np.newaxis], label="wavelet coefficients")
     return np.cumsum(noisy[0])

@@ -46,9 +46,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
         neighbors=gate.neighbors,
     )
     noisy = gate.release(
-        mechanism,
-        np.concatenate([negatives, positives, sizes]),
-        label="true and false positives",
+        mechanism, np.concatenate([negatives, positives, sizes]), label="true and false positives"
     )
     false_positives, true_positives, noisy_sizes = np.split(noisy, [cuts.size, 2 * cuts.size])
     n_positive = int(noisy_sizes[0])

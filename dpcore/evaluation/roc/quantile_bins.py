@@ -17,13 +17,7 @@ SIZES_AND_REST = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
 # Noise on sums grows with the root of their number. Where two numbers make equally good curves, the
 # larger: between cuts nothing is known, so more cuts make narrower bands.
-_BINS = (
-    (75.0, 3),
-    (260.0, 8),
-    (1400.0, 16),
-    (8000.0, 32),
-    (float("inf"), 48),
-)
+_BINS = ((75.0, 3), (260.0, 8), (1400.0, 16), (8000.0, 32), (float("inf"), 48))
 # Cuts crowd towards the scores where the larger class is rare, the more so the fewer there are.
 _CROWDING = {3: 2.0, 4: 3.0, 6: 3.0, 8: 3.0, 16: 2.8, 24: 2.2, 32: 2.2, 48: 2.2}
 

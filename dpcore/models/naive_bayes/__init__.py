@@ -110,10 +110,7 @@ class DPNaiveBayes(PrivateClassifier):
     calibration: str | None = None
 
     def fit_aggregates(
-        self,
-        counts: FeatureCounts,
-        moments: Moments,
-        histograms: FeatureHistograms | None = None,
+        self, counts: FeatureCounts, moments: Moments, histograms: FeatureHistograms | None = None
     ) -> Self:
         """Train on counts and sums of a table that does not fit into memory.
 

@@ -52,12 +52,7 @@ def calibrates(training: Training, calibration: str) -> bool:
 
 
 def calibrate_total(
-    tables: RatioTables,
-    training: Training,
-    *,
-    loss: Loss,
-    gate: Gate,
-    records: float = np.inf,
+    tables: RatioTables, training: Training, *, loss: Loss, gate: Gate, records: float = np.inf
 ) -> AdditiveModel:
     """Fit an intercept and a slope to the log-odds (Platt scaling), for two classes.
 
@@ -117,12 +112,7 @@ def temper_total(tables: RatioTables, *, records_per_noise: float) -> AdditiveMo
 
 
 def calibrate_features(
-    tables: RatioTables,
-    training: Training,
-    *,
-    loss: Loss,
-    gate: Gate,
-    records_per_noise: float,
+    tables: RatioTables, training: Training, *, loss: Loss, gate: Gate, records_per_noise: float
 ) -> AdditiveModel:
     """Fit an intercept and a weight per feature to the log-odds, for two classes without texts.
 

@@ -215,13 +215,7 @@ def histogram(
 
 
 def histogram_of(
-    training: Training,
-    sizes: ClassSizes,
-    *,
-    loss: Loss,
-    rest: Loss,
-    gate: Gate,
-    calibrated: bool,
+    training: Training, sizes: ClassSizes, *, loss: Loss, rest: Loss, gate: Gate, calibrated: bool
 ) -> AdditiveModel:
     """The same from released class sizes on, with the rest of the loss."""
     records = sizes.total * float(loss.epsilon) / gate.neighbors.steps
@@ -277,11 +271,7 @@ def _detail(training: Training, records_per_noise: float) -> str:
 
 
 def _tables(
-    training: Training,
-    sizes: ClassSizes,
-    edges: tuple[FloatArray, ...],
-    loss: Loss,
-    gate: Gate,
+    training: Training, sizes: ClassSizes, edges: tuple[FloatArray, ...], loss: Loss, gate: Gate
 ) -> RatioTables:
     released = joint_histograms(
         training, edges, sizes=sizes.counts, size_scale=sizes.scale, loss=loss, gate=gate

@@ -146,11 +146,7 @@ def l1_counts(
 
 
 def _tables(
-    training: Training,
-    sizes: FloatArray,
-    records_per_noise: float,
-    mechanism: Laplace,
-    gate: Gate,
+    training: Training, sizes: FloatArray, records_per_noise: float, mechanism: Laplace, gate: Gate
 ) -> RatioTables:
     blocks, edges = training.rows.indicator_blocks, public_grids(training.space, records_per_noise)
     counted = zip(block_counts(training), blocks, strict=True)

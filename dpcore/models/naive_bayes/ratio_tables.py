@@ -87,11 +87,7 @@ _LEAST_TRUST = 0.15
 
 
 def trust_in(
-    tables: Tables,
-    counts: Sequence[FloatArray],
-    sizes: FloatArray,
-    *,
-    scales: Sequence[float],
+    tables: Tables, counts: Sequence[FloatArray], sizes: FloatArray, *, scales: Sequence[float]
 ) -> float:
     """About how far summed log-ratios are to be believed, from 0.15 to 1.
 

@@ -52,12 +52,7 @@ def trimmed(
 
 
 def _numbers(
-    trim: int,
-    training: Training,
-    _: FloatArray,
-    for_means: Loss,
-    for_squares: Loss,
-    gate: Gate,
+    trim: int, training: Training, _: FloatArray, for_means: Loss, for_squares: Loss, gate: Gate
 ) -> tuple[FloatArray, FloatArray]:
     values = training.rows.scaled
     # Squares lie in [0, 1]: 2 u^2 - 1 fills the bounds that a statistic has.

@@ -166,7 +166,4 @@ _CLUSTER_PUBLISHED = Selector(
     reads_records=True,
 )
 
-METHOD = (
-    _CLUSTER,
-    _CLUSTER_PUBLISHED,
-)
+METHOD = (_CLUSTER, _CLUSTER_PUBLISHED)

@@ -187,8 +187,4 @@ _PURITY_INDEX = Score(
     of_table=_of_table,
 )
 
-METHOD = (
-    _TOTAL_COUNT,
-    _DIFFERENCE_COUNT,
-    _PURITY_INDEX,
-)
+METHOD = (_TOTAL_COUNT, _DIFFERENCE_COUNT, _PURITY_INDEX)
