@@ -1,7 +1,5 @@
 """dpcore: train and evaluate classifiers on private data, and say honestly how private they are."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any

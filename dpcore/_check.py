@@ -4,8 +4,6 @@ Each takes its arguments by keyword, so that the message carries the name:
 ``positive(epsilon=-1)`` raises "epsilon must be positive, got -1".
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """How releases and models show themselves in a notebook."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """How numbers are written in words, boxes and tables: one form each, wherever they stand."""
 
-from __future__ import annotations
-
 from math import ceil
 
 # Of the narrow and of the wide band in legends: each says whom it is about.

@@ -1,7 +1,5 @@
 """Array types shared by every layer."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

@@ -25,8 +25,6 @@
 Each carries its facts as attributes, and its message is one sentence: what, where, what to do.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Private estimators in scikit-learn's hands: what is refused before a charge, and when cloned."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress

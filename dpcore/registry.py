@@ -5,8 +5,6 @@ A folder such as ``dpcore/evaluation/roc`` holds one file per method, and each e
 tests and audit pick a new file up with no other edit.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence

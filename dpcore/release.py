@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 import numpy as np
 
 from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import (
     BudgetExceeded,
     DataError,
@@ -50,7 +51,7 @@ class Exported:
 
     # What it is called where a text is none, and how a field, by its name or its type, is read.
     KIND: ClassVar[str]
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {}
 
     def beside(self) -> dict[str, Any]:
         """What the text holds besides the fields."""
@@ -75,11 +76,12 @@ class Exported:
         """
         of_kinds = (vars(one).get("READ", {}) for one in reversed(cls.__mro__))
         known = dict(ChainMap(*reversed([_READ, *of_kinds])))
+        types = get_type_hints(cls)
         try:
             document = json.loads(text)
             return cls(
                 **{
-                    one.name: known.get(one.name, known.get(str(one.type), _same))(
+                    one.name: known.get(one.name, known.get(types[one.name], _same))(
                         document[one.name]
                     )
                     for one in fields(cls)  # type: ignore[arg-type]
@@ -121,14 +123,14 @@ def _floats(entry: Any) -> Any:
     return None if entry is None else np.array(entry, dtype=np.float64)
 
 
-_READ: Mapping[str, Callable[[Any], Any]] = {
-    "FloatArray": _floats,
-    "FloatArray | None": _floats,
-    "Fraction": Fraction,
-    "IntArray": lambda entry: np.array(entry, dtype=np.int64),
-    "Neighbors": Neighbors.of,
-    "tuple[Charge, ...]": charges_from_json,
-    "tuple[float, float]": lambda ends: tuple(map(float, ends)),
+_READ: Mapping[Any, Callable[[Any], Any]] = {
+    FloatArray: _floats,
+    FloatArray | None: _floats,
+    Fraction: Fraction,
+    IntArray: lambda entry: np.array(entry, dtype=np.int64),
+    Neighbors: Neighbors.of,
+    tuple[Charge, ...]: charges_from_json,
+    tuple[float, float]: lambda ends: tuple(map(float, ends)),
 }
 
 

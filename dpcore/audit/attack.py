@@ -1,7 +1,5 @@
 """An attack on one method: an audit under way, batch by batch, or in one call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Neighbouring data sets for registered methods: labelled scores, rows of features, records."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime

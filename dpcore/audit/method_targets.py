@@ -4,8 +4,6 @@ Methods of one registry take the same data, so one `MethodTargets` serves them a
 needs one in `kinds`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

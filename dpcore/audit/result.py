@@ -1,7 +1,5 @@
 """The result of an attack: bounds on epsilon, and the event that shows them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Ways to turn an output into one number that tells two data sets apart, learned from samples."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

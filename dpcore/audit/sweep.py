@@ -1,7 +1,5 @@
 """Every method through the audit, as rows of a table, and the guarantees of all of them."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What an audit attacks, and its outputs as rows of numbers that an attacker can compare."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass

@@ -12,8 +12,6 @@ that hold their counterexamples.
   python -m dpcore audit --preset threshold-testing
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable

@@ -48,8 +48,6 @@ Some examples:
       --scheduler tcp://10.0.0.1:8786 --quiet
 """
 
-from __future__ import annotations
-
 import csv
 import importlib
 import sys

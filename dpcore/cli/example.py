@@ -6,8 +6,6 @@ simulates with a seed; change "noise" to "system" for a private release.
   python -m dpcore example > study.json
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 

@@ -1,7 +1,5 @@
 """What files declare of their labels, which is public: their types, and never a row."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

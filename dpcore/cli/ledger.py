@@ -15,8 +15,6 @@ A budget is set once for a data set. Data sets are known by their cells: a table
 that was saved again, as CSV of any kind or as Parquet, is the same data set.
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path

@@ -6,8 +6,6 @@ BROKEN with the counterexample. BROKEN methods are published methods whose
 privacy claim fails; they run with simulated noise only, to be seen failing.
 """
 
-from __future__ import annotations
-
 import sys
 import textwrap
 from argparse import ArgumentParser, Namespace

@@ -8,8 +8,6 @@ HTML need no browser; PNG and SVG are drawn by a Chromium without a window.
   python -m dpcore picture "roc?epsilon=0.5" --out roc.png --theme dark
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 from argparse import ArgumentParser, Namespace

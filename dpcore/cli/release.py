@@ -19,8 +19,6 @@ Open a budget first with `ledger open`. These files come out:
   bundle.zip     both, with a script and a notebook that show them again
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 

@@ -18,8 +18,6 @@ report shows the true curve beside the released one, and is stamped so. With
 spends again, and no exact figure of the data is written.
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Figures over a grid: a method at several epsilons, sizes or settings, many draws each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """What accuracy a request may expect, and which epsilon an accuracy needs; from simulated data."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

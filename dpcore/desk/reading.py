@@ -1,7 +1,5 @@
 """Private files in: read as their owner declares, and known by their canonical bytes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The desk's one deliberate act: charge, draw, store, and only then show."""
 
-from __future__ import annotations
-
 import json
 import platform
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Records made up to a public schema, for previews: no private record has any part in them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A released number with its error bars, and what every release of such numbers has in common."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -135,9 +133,9 @@ class EstimateRelease(Exported, Shown):
     neighbors : Neighbors
     """
 
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "Estimate": read_estimate,
-        "Interval": _interval,
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
+        Estimate: read_estimate,
+        Interval: _interval,
     }
 
     confidence: float

@@ -1,7 +1,5 @@
 """What counted scores say of a model: ROC curve, distributions and calibration in one account."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What every evaluator of labels and scores checks and reads before it releases anything."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

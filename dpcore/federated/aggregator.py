@@ -1,7 +1,5 @@
 """The one operation of a federation, and what every trust model has in common."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 

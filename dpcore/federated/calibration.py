@@ -1,7 +1,5 @@
 """The Hosmer-Lemeshow test over a federation, aware of its noise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parties of a federation: one that adds up under masks (Bonawitz et al.), one that deals keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import ClassVar
 

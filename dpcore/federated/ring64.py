@@ -3,8 +3,6 @@
 NumPy's unsigned 64-bit arrays wrap around, so sums are exact in this ring whatever their size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Before a federation is formed: how far off it is over many draws, and how much is sent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

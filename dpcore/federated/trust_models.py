@@ -1,7 +1,5 @@
 """The three trust models: who sees what, who adds the noise, and what each promises."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

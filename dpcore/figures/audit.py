@@ -1,7 +1,5 @@
 """Attacks drawn: what an attacker sees, the ROC curve of guesses, and the bound that follows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import groupby

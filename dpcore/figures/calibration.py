@@ -1,7 +1,5 @@
 """The reliability diagram: observed rates against scores, private against true."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

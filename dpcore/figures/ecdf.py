@@ -1,7 +1,5 @@
 """Distribution functions of the scores of two classes: private against true."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Released numbers by row, and the true ones beside: estimates with intervals, feature scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Expected results of a release: a simulation's median and its projected band."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpcore._typing import FloatArray

@@ -1,7 +1,5 @@
 """Pictures as files: reports, JSON and HTML by ourselves, PNG and SVG by a browser."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """Federations: the curve that they publish, the bytes it takes, and what the curious see."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import cycle

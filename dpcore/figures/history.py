@@ -1,7 +1,5 @@
 """How a budget was spent, charge by charge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dpcore.figures.picture import Picture, drawn, literal, rule, shade

@@ -1,7 +1,5 @@
 """Small panels of training, test and fresh accuracy, one for each way to use a test set."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Lines over epsilon or over the number of records: one per method, beside what has no noise."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

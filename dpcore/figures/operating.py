@@ -1,7 +1,5 @@
 """What a decision looks at: 1,000 people at one threshold, and curves over all thresholds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The ROC curve: private against true."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

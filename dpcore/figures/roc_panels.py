@@ -1,7 +1,5 @@
 """Small multiples: private ROC curves over epsilon, and over one more parameter, on shared axes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

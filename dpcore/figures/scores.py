@@ -1,7 +1,5 @@
 """Test scores of two classes, with a threshold of a model; and sizes of classes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Feature selection drawn: how scores spread, and lines of quality over epsilon."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One run of the sparse vector technique, query by query."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Colours and layout of every figure: Okabe-Ito, for a light and a dark page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any

@@ -1,7 +1,5 @@
 """Fewer points, the same line: curves and steps are drawn no finer than a screen shows them."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -4,8 +4,6 @@ A mechanism is built from public numbers (its privacy loss and a sensitivity arg
 its private argument enters `draw`, which only `dpcore.release` may call.
 """
 
-from __future__ import annotations
-
 from typing import Protocol, TypeVar, runtime_checkable
 
 from dpcore.mechanisms.counts.additive import Geometric, KNormCounts, Laplace, PolyaShare

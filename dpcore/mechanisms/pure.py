@@ -1,7 +1,5 @@
 """Pure mechanisms: the epsilon, the relation and the loss of each, and the counts they take."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

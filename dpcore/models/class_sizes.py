@@ -4,8 +4,6 @@ Where records are few for their epsilon, no model is better than the larger clas
 of a model does not tell which class that is: a second release says it better.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

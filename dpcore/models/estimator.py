@@ -1,7 +1,5 @@
 """What the private classifiers share: scikit-learn's contract, the whole release, and its JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass

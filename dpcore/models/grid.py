@@ -1,7 +1,5 @@
 """Public cells of numeric features, and counts in them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

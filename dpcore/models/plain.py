@@ -1,7 +1,5 @@
 """Released models as plain scikit-learn estimators, and as Python files that need nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from pprint import pformat
 from typing import Any

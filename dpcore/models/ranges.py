@@ -6,8 +6,6 @@ before anything else, says where each gathers and how widely; what one column do
 noise is taken from all of them together.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What an estimator is given, as bounded rows: by declared facts, and never by the records."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar
 

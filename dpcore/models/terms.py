@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, cast, get_type_hints
 
 import numpy as np
 
@@ -38,8 +38,9 @@ class Term:
     @classmethod
     def from_plain(cls, document: Mapping[str, Any]) -> Self:
         """Read what `to_plain` wrote."""
-        held = {one.name: str(one.type) for one in fields(cls) if one.name in document}
-        return cls(**{name: _READ[kind](document[name]) for name, kind in held.items()})
+        types = get_type_hints(cls)
+        held = [one.name for one in fields(cls) if one.name in document]
+        return cls(**{name: _READ[types[name]](document[name]) for name in held})
 
 
 def _plain(value: Any) -> Any:
@@ -53,11 +54,11 @@ def _array(entry: Any) -> FloatArray:
 
 
 # How a field is read, by its type.
-_READ: dict[str, Callable[[Any], Any]] = {
-    "int": int,
-    "FloatArray": _array,
-    "FloatArray | None": _array,
-    "tuple[FloatArray, ...]": lambda entries: tuple(map(_array, entries)),
+_READ: dict[Any, Callable[[Any], Any]] = {
+    int: int,
+    FloatArray: _array,
+    FloatArray | None: _array,
+    tuple[FloatArray, ...]: lambda entries: tuple(map(_array, entries)),
 }
 
 

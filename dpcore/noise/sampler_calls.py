@@ -1,7 +1,5 @@
 """OpenDP's samplers, called without what its Python layer does for each of many small draws."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ Whatever states a share with an interval (an AUC, a distribution function, a cal
 here whether it states anything, and says it in the one sentence that is written here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Smooth distribution functions under the covariance of tree noise: p = 1 and p = 2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

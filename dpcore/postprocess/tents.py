@@ -1,7 +1,5 @@
 """Overlapping tents over a row of cells, in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple

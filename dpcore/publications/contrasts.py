@@ -1,7 +1,5 @@
 """Groups, two models on the same records, and more than two classes: what sets them apart."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

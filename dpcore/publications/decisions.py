@@ -1,7 +1,5 @@
 """The AUC by itself and the counts at a threshold: numbers that a decision needs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Distribution functions of the scores of both classes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Trained models."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Notebook views of releases and models: a figure, or a small table that says what they cost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """A result as a report: figures, tables and the account of privacy in a single HTML file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape

@@ -1,7 +1,5 @@
 """The cells of an Arrow column as an array, none of which decides how another one is spelled."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ NumPy and pandas find the type of an array in its values, so that one odd value 
 another. What is asked here is the form alone: how many dimensions there are, and of what length.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ floats, and one time of day turns dates into moments. Then no other record may c
 fails, warns or quotes, whatever a cell is.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

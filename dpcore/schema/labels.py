@@ -1,7 +1,5 @@
 """Which labels there are, and which of them a record has."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

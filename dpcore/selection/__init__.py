@@ -1,7 +1,5 @@
 """Private feature selection: one file per selector, one file per score."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms import SparseVectorTrace, TracedQuery

@@ -1,7 +1,5 @@
 """Private feature selection as a scikit-learn transformer."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass

@@ -1,7 +1,5 @@
 """What a selector is given and gives back, and how close that is to the true selection."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Concatenate, Literal, TypeAlias, TypedDict

@@ -1,7 +1,5 @@
 """Run a selector on private scores and account for it, or trace it query by query."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Budgets and charges in a file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cached_property

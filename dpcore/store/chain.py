@@ -1,7 +1,5 @@
 """The hash chain of a ledger: each entry seals all the entries before it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """Opening the file: one short-lived connection per transaction, and none that survives a fork."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Copies of a ledger, and the way back from one: neither loses a charge unless told to."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Iterator

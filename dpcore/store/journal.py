@@ -1,7 +1,5 @@
 """The rows of a ledger, if its chain holds; if not, nothing is read and nothing written."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import sqlite3

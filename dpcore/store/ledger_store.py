@@ -1,7 +1,5 @@
 """Budgets, charges and releases that survive crashes, tabs and processes."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -7,8 +7,6 @@ lies. It does not hold on another machine, nor where it is rolled back together 
 where it cannot be written; there a hash that was noted by hand (`verify --head`) does the same.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Models of scikit-learn that a simulation compares with; none of them is private."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias

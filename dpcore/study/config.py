@@ -1,7 +1,5 @@
 """The frozen configuration of one study, and its JSON text."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import warnings

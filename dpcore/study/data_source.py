@@ -1,7 +1,5 @@
 """Where the records of a study come from, and how their file is written."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Python text of a study and of what is released beside it: lines that give its numbers again."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -1,7 +1,5 @@
 """Running a study, stage by stage, and what it found and cost."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Opening a study's data: a cheap digest at once, the records when a stage needs them."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress

@@ -4,8 +4,6 @@ A stage is handed the values of the fields in `Stage.reads`, the outputs of the 
 `Stage.needs`, and nothing else; so its key, a digest of those, names its output.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import UserDict

@@ -1,7 +1,5 @@
 """What each stage of a study does; no input or output except that `prepare` loads the records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Demonstrations: attacks with a target, a pair, and the story that they tell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Honest noise, and noise that does not hide: a known seed, exact comparison, published scales."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Published ways of choosing features, and the outputs that give a record away."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

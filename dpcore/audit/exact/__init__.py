@@ -1,7 +1,5 @@
 """Privacy losses computed, not estimated: closed forms, enumeration and numerical integration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Exact losses of choices: above a threshold, of a holdout's answers, of the top k."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, permutations, product

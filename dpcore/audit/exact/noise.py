@@ -4,8 +4,6 @@ The minimiser w determines the tilt: it is minus the gradient of the untilted ob
 density of w is the density of that tilt times the determinant of the second derivatives at w.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import partial

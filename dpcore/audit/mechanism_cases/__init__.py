@@ -1,7 +1,5 @@
 """How to build every mechanism for an attack, and which neighbours to tell apart."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from contextlib import suppress

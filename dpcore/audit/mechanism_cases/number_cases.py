@@ -1,7 +1,5 @@
 """Cases for mechanisms that release numbers: counts, positions, statistics, a model."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -37,8 +35,8 @@ def _fits(mechanism: type[Any]) -> bool:
     """Whether all fields are known, and it says that it draws from counts or numbers."""
     extra = field_names(mechanism) - {"epsilon", "neighbors"}
     function = inspect.getattr_static(mechanism, "draw", None)
-    value = str(getattr(function, "__annotations__", {}).get("value"))
-    return value.endswith(("IntArray", "FloatArray")) and (
+    value = getattr(function, "__annotations__", {}).get("value")
+    return value in (IntArray, FloatArray, "IntArray", "FloatArray") and (
         "epsilon" in field_names(mechanism) and extra <= set(_KNOWN)
     )
 

@@ -1,7 +1,5 @@
 """Cases for mechanisms that choose by scores or compare with a threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Records to select variables on, generated or a user's own, and what can be chosen about them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

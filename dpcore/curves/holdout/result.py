@@ -1,7 +1,5 @@
 """What came out of the study of test-set reuse."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 

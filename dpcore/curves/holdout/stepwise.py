@@ -1,7 +1,5 @@
 """Stepwise selection of variables: one judge for each way to use the test set."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The study of test-set reuse: the selection under every judge, once and with other seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Accuracy of private models against epsilon, and running time against the number of records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What each feature does to the log-odds of a released model, beside one without noise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What the budget split, the total budget and the row bound do to the model's accuracy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

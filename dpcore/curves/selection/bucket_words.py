@@ -1,7 +1,5 @@
 """Names for buckets of hashed words, read off the records as a simulation may."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Selecting features from what a model has released: post-processing, which costs nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """How much private selections of the top c items miss, as c grows, on counts of items."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field

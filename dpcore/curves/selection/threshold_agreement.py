@@ -1,7 +1,5 @@
 """Private selections by a threshold: where it falls under noise, and how well they agree."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

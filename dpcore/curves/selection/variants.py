@@ -1,7 +1,5 @@
 """The published selection algorithms side by side: what they draw, and what they truly lose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Files of rows, cut into parts that are read one by one, wherever there is a processor."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

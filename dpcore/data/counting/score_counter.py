@@ -1,7 +1,5 @@
 """From batches of rows to a vector of counts of scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Levels of scores, read off the bits of a number, and the compiled loop that counts them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache

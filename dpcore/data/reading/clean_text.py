@@ -4,8 +4,6 @@ Most files are. What stands around tables, other separators, quotation marks and
 looked for in all others (`delimited`, which reads a clean text alike).
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Sequence

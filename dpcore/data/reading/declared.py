@@ -1,7 +1,5 @@
 """Tables read as their owner declares them: no row has a say in how another one is read."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """Delimited text files as Arrow tables."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """JSON, and the records of one text of it: what no parser reads in one spoils no other."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Labels: which of their values is the positive class, and which of them a record has."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence

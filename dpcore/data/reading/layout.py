@@ -1,7 +1,5 @@
 """What stands around a table in its text file: titles, comments, empty rows, units, sums."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ process, slim and without threads, starts at the first such file, or ahead of it
 forks one process for each.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import importlib

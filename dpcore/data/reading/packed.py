@@ -1,7 +1,5 @@
 """Packed files: gzip, and a zip archive of one file; never more than a limit comes out of them."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

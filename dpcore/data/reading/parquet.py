@@ -1,7 +1,5 @@
 """Parquet files as Arrow tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

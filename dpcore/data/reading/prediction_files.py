@@ -1,7 +1,5 @@
 """Predictions in several files, as one."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reading predictions: label and score of every row, declared or found out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is odd about an upload, one sentence each, and how much one may hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

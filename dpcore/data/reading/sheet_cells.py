@@ -4,8 +4,6 @@ openpyxl reads a workbook whole. A cell that contradicts its own type, a letter 
 know, a font or a link that nobody has heard of is then an error, and all rows are lost with one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import IO, Any

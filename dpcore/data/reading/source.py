@@ -1,7 +1,5 @@
 """The bytes of an upload, before anybody knows what they mean."""
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import io

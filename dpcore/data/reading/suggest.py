@@ -1,7 +1,5 @@
 """A first schema for a table, for teaching, and which of its columns tell the label alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What stands out in a table, column by column, and what of it does not fit a schema."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

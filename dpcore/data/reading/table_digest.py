@@ -1,7 +1,5 @@
 """The name of a table and the spelling of its cells: the same however it was saved."""
 
-from __future__ import annotations
-
 import binascii
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Uploads as tables."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The columns of a text: what they are called, and whether they hold numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

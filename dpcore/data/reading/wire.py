@@ -1,7 +1,5 @@
 """Tables and facts between two processes: JSON and Arrow, never anything that runs when read."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Mapping, Sequence

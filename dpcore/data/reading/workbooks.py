@@ -1,7 +1,5 @@
 """Excel sheets and JSON, written out as delimited text that every reader understands."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

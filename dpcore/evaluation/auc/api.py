@@ -1,7 +1,5 @@
 """One call from labels and scores to a private AUC with honest error bars."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Noisy counts of pairs as they were released, the AUC that they say, and those they leave."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

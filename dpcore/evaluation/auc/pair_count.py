@@ -1,7 +1,5 @@
 """AUC as a count of pairs: the pairs that a model ranks rightly, less those it was expected to."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The public result of a private calibration, in one call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -65,8 +63,8 @@ class CalibrationRelease(Exported, Shown):
     """
 
     KIND: ClassVar[str] = "calibration"
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "CalibrationTable": CalibrationTable.from_json
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
+        CalibrationTable: CalibrationTable.from_json
     }
 
     trend_statistic: float

@@ -1,7 +1,5 @@
 """The Hosmer-Lemeshow test of Barczewski, Mawass and Ramon (Algorithm 2), as published."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import IntArray

@@ -1,7 +1,5 @@
 """Observed minus expected, the default: two counts and one narrow sum per group."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two statistics of miscalibration that know how noisy their input is."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two models on the same records: the difference of their AUCs, asked for directly."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

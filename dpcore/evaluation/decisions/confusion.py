@@ -1,7 +1,5 @@
 """The confusion matrix at a public threshold: four counts, and every rate that follows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A private evaluation by group with its gaps, its account and its JSON."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,8 +72,8 @@ class GroupRelease(EstimateRelease):
     """
 
     KIND: ClassVar[str] = "evaluation by group"
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "tuple[Group, ...]": lambda entries: tuple(_group(entry) for entry in entries)
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
+        tuple[Group, ...]: lambda entries: tuple(_group(entry) for entry in entries)
     }
 
     groups: tuple[Group, ...]

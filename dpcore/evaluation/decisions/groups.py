@@ -1,7 +1,5 @@
 """How a model does in each group of the records, for one epsilon, and the gaps between groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

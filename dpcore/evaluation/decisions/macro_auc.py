@@ -1,7 +1,5 @@
 """More than two classes: each against the rest, and the mean of their AUCs, in one release."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -94,8 +92,8 @@ class MacroAucRelease(EstimateRelease):
     """
 
     KIND: ClassVar[str] = "macro AUC"
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "tuple[ClassArea, ...]": lambda entries: tuple(
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
+        tuple[ClassArea, ...]: lambda entries: tuple(
             ClassArea(one["name"], one["size"], read_estimate(one["area"])) for one in entries
         )
     }

@@ -1,7 +1,5 @@
 """One call from values to a private distribution function."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

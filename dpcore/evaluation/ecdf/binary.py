@@ -1,7 +1,5 @@
 """The classical binary mechanism: a sum is made of few noisy nodes of a binary tree."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray

@@ -1,7 +1,5 @@
 """A private distribution function with its account, its bands, its inverse and its JSON."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

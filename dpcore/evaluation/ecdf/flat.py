@@ -1,7 +1,5 @@
 """A flat histogram: independent noise on every cell."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray

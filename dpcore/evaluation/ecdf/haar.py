@@ -1,7 +1,5 @@
 """Haar wavelets (Privelet): noise on the coefficients of the counts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray

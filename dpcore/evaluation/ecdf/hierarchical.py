@@ -1,7 +1,5 @@
 """Hierarchical counts, the default: on a few levels, made consistent by least squares."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

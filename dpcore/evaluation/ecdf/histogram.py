@@ -1,7 +1,5 @@
 """Histograms whose noise shifts records between adjacent bins, from a private ECDF."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@ Run ``python -m dpcore.evaluation.ecdf.noise_law`` to simulate it again (a quart
 after a change of a method's noise.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from bisect import bisect_left

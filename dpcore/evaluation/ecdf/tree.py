@@ -1,7 +1,5 @@
 """The tree mechanism of Barczewski, Mawass and Ramon, as published."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray

@@ -1,7 +1,5 @@
 """Reusing a test set as everybody does: exact answers, for ever."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

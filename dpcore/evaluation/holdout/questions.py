@@ -1,7 +1,5 @@
 """What can be asked of training and holdout records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias, overload
 

@@ -1,7 +1,5 @@
 """Thresholdout of Dwork et al. (2015): a holdout set that can be asked many times."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from numpy.typing import ArrayLike

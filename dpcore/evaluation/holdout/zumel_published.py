@@ -1,7 +1,5 @@
 """The variant of a blog post that made the reusable holdout popular, as published."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from numpy.typing import ArrayLike

@@ -1,7 +1,5 @@
 """Where the test-set ROC curve may lie, given the noise: from released values only."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

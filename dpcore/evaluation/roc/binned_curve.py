@@ -1,7 +1,5 @@
 """From noisy counts in quantile bins to a ROC curve: post-processing of released values."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

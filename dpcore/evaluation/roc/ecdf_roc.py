@@ -1,7 +1,5 @@
 """ROC curve from the private distribution functions of both classes' scores."""
 
-from __future__ import annotations
-
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods

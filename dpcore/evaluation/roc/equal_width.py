@@ -1,7 +1,5 @@
 """A plain histogram: equal bins of the score, one noisy count of each class in each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

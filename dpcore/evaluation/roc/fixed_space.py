@@ -1,7 +1,5 @@
 """alpha-FixedSpace: evenly spaced thresholds, wavelet counts, half of epsilon for each class."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

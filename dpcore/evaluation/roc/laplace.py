@@ -1,7 +1,5 @@
 """Laplace noise on the true and false positives at each of a few thresholds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram

@@ -6,8 +6,6 @@ holds them at once holds it too: all intervals of all thresholds hold together, 
 that the release states, however a threshold was chosen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Quantile bins, the default: at private quantiles of the larger class, one count in each."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram

@@ -1,7 +1,5 @@
 """Quantiles of each class by descent through a noisy tree of counts, joined smoothly."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 

@@ -1,7 +1,5 @@
 """k-RecursiveMedians with noise that keeps its promise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A private ROC curve with its account and its bands, in one call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -68,7 +66,7 @@ class RocRelease(Exported, Shown):
     """
 
     KIND: ClassVar[str] = "ROC curve"
-    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
         # The infinite threshold is null.
         "thresholds": lambda told: np.array([np.inf if one is None else one for one in told]),
         "bins": lambda told: told and Bins(**{name: _cells(one) for name, one in told.items()}),

@@ -1,7 +1,5 @@
 """Private running counts of a whole stream, or of one that is still coming in."""
 
-from __future__ import annotations
-
 import math
 import threading
 from dataclasses import dataclass

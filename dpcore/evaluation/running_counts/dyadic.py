@@ -1,7 +1,5 @@
 """Running counts with noise along dyadic intervals (Theorem 0.A.1): Laplace, or Gaussian (zCDP)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dpcore._typing import IntArray

@@ -1,7 +1,5 @@
 """Private k-means of features as it was published for feature selection, which is not private."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Running counts under noise that is shared along dyadic intervals: geometric or Gaussian."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Counts of two classes, and the sum of a bounded quantity, in each of several disjoint groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """One joint release of histograms of the same records, with noise shaped like one record."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A count of pairs of two classes and the number of records of each, in one release."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

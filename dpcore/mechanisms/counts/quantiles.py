@@ -1,7 +1,5 @@
 """Quantiles of private numbers, found by halving, and noisy counts of two classes between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Counts on every level of a tree over a row of cells, and of overlapping tents above them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

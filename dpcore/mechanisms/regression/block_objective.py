@@ -1,7 +1,5 @@
 """Private logistic regression with noise shaped like the rows, and no price for the Jacobian."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property, partial

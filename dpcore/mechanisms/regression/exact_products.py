@@ -5,8 +5,6 @@ bits that every product of rows with a slice, and every sum of such products, is
 grid cells below 2^53: floating-point arithmetic then makes no error, in whatever order it adds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

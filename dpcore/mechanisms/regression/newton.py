@@ -1,7 +1,5 @@
 """Minimise a smooth, strongly convex function until its gradient all but vanishes."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections import deque

@@ -1,7 +1,5 @@
 """Private logistic regression as published in 2011: noise on the objective, or on the minimiser."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Hide how far a numerical solution is from the exact minimiser that a proof speaks of."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Noise in whole cells of a public grid with exponential tails, fast for millions of scores."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Noise whose density falls exponentially with a norm: vectors, and zero-sum matrices."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

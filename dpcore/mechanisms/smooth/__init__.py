@@ -1,7 +1,5 @@
 """Noise in proportion to a smooth sensitivity."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Cauchy and Gaussian noise for smooth sensitivities, and Cauchy as printed: a broken promise."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Medians of disjoint intervals by smooth sensitivity: calibrated exactly, and as printed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Mean, trimmed mean, median, variance and deviation, each with its smooth sensitivity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The sparse vector technique: compare noisy scores with one noisy threshold, until enough pass."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Algorithms 1 to 6 of the sparse vector literature, as they were published."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """One run of a sparse vector variant with everything that is secret in it, for teaching."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Choosing the best of many scored candidates, one of them or k."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise

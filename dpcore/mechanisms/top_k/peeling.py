@@ -1,7 +1,5 @@
 """Choose one candidate after the other: exponential mechanism, or permute-and-flip."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

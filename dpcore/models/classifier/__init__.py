@@ -1,7 +1,5 @@
 """One default for who must not look: a classifier that chooses its model by what is public."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

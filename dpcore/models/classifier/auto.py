@@ -1,7 +1,5 @@
 """Naive Bayes for texts, and for levels and classes with few records; else the regression."""
 
-from __future__ import annotations
-
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import released_sizes
 from dpcore.models.logistic.objective import objective_of

@@ -1,7 +1,5 @@
 """Private logistic regression: one file per training method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """How bounded rows become the columns of a regression, and its weights a model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Logistic regression by objective perturbation with noise shaped like the rows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

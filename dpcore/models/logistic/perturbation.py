@@ -1,7 +1,5 @@
 """Logistic regression as published in 2011: by perturbation of the objective, or of the output."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

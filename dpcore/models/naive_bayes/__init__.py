@@ -1,7 +1,5 @@
 """Private naive Bayes: one file per training method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 

@@ -4,8 +4,6 @@ Shared by `vaidya`, the smooth methods and `trimmed`, which differ in how they r
 numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """The default: which method depends on the kinds of the columns, which are public."""
 
-from __future__ import annotations
-
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.naive_bayes.calibration import CALIBRATION

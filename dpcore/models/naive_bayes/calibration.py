@@ -1,7 +1,5 @@
 """Make naive Bayes less sure of itself: a small private logistic regression on its output."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray

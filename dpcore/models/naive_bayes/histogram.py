@@ -1,7 +1,5 @@
 """Naive Bayes from noisy histograms of every feature on public cells."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat

@@ -1,7 +1,5 @@
 """Naive Bayes for texts: every row counts one in all, however many words it has."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore import _check

@@ -1,7 +1,5 @@
 """Naive Bayes from counts, sums and sums of squares."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray

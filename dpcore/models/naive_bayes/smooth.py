@@ -1,7 +1,5 @@
 """The naive Bayes of Zafarani and Clifton: repaired, with Gaussian noise, and as printed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Naive Bayes from trimmed means, the comparator of Zafarani and Clifton."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

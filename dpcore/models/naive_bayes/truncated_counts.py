@@ -1,7 +1,5 @@
 """Naive Bayes from counts of rows that were cut to a few words."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray

@@ -1,7 +1,5 @@
 """The naive Bayes of Vaidya et al., with what was private in its noise repaired."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray

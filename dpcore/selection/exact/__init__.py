@@ -4,8 +4,6 @@ These are functions of public example scores, for tests, the audit and teaching;
 release.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

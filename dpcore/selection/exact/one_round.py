@@ -1,7 +1,5 @@
 """Exact laws of selectors: one round of noise, and passes through a stream of comparisons."""
 
-from __future__ import annotations
-
 from itertools import pairwise, permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Select clusters of features that look alike: by two noisy counts each, and as published."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore import _check

@@ -1,7 +1,5 @@
 """Select from noisy scores that are all released, or keep every feature."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray

@@ -1,7 +1,5 @@
 """Select what passes a noisy threshold: in one visit, in several, and as it was published."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -9,8 +9,6 @@ Privacy
     permute-and-flip make k choices of epsilon / k each. Proofs stand with the mechanisms.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores of features: one file each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Scores of features by how many records of each class have them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray

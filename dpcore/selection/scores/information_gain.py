@@ -1,7 +1,5 @@
 """Score a feature by how much it tells about the class."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
