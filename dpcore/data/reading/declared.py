@@ -21,7 +21,7 @@ from dpcore.data.reading.dialect import (
 from dpcore.data.reading.problems import Limits, Problem, stray_mark
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names
-from dpcore.data.reading.workbooks import json_rows, sheet_rows
+from dpcore.data.reading.workbooks import WrittenNumber, json_rows, sheet_rows
 from dpcore.errors import IntakeError, InvalidArgument
 
 # Bytes of a unit, of which a line feed is one: what a line holds moves the units of no other.
@@ -181,7 +181,14 @@ def _cells_of_rows(
             header, problems = repaired_names(first)
     require_columns(len(header), source.title, limits)
     marks, width = frozenset(dialect.missing), len(header)
-    cut = [["" if cell in marks else cell for cell in (row + [""] * width)[:width]] for row in rows]
+    comma = dialect.decimal == ","
+
+    def read(cell: str) -> str:
+        if cell in marks:
+            return ""
+        return cell.without_mark() if comma and isinstance(cell, WrittenNumber) else cell
+
+    cut = [[read(cell) for cell in (row + [""] * width)[:width]] for row in rows]
     require_rows(len(cut), width, source.title, limits)
     table = pd.DataFrame(cut, columns=header, dtype="str")
     return table, problems

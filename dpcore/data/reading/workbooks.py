@@ -260,6 +260,24 @@ def _first_filled(book: Any, names: Sequence[str]) -> str:
     return max(names, key=rows)
 
 
+class WrittenNumber(str):
+    """A number that is none of the texts of its file: its mark is the point that Python writes."""
+
+    def without_mark(self) -> str:
+        """The same number without any mark, which every reader of texts reads alike.
+
+        Examples
+        --------
+        >>> WrittenNumber("-0.25").without_mark(), WrittenNumber("1.5e-07").without_mark()
+        ('-25e-2', '15e-8')
+        """
+        digits, _, exponent = self.partition("e")
+        whole, point, fraction = digits.partition(".")
+        if not point:
+            return self
+        return f"{int(whole + fraction)}e{int(exponent or 0) - len(fraction)}"
+
+
 def _spelled_row(row: Iterable[object]) -> list[str]:
     return [_spelled(cell) for cell in row]
 
@@ -273,6 +291,8 @@ def _spelled(cell: object) -> str:
             return str(cell).lower()
         case float() if cell.is_integer() and abs(cell) < 2.0**53:
             return str(int(cell))
+        case float():
+            return WrittenNumber(cell)
         case datetime() | date() | time():
             return cell.isoformat().replace("T00:00:00", "")
     text = str(cell).strip()

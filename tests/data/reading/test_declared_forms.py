@@ -22,6 +22,7 @@ from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.data.reading.tables import column_names, read_header
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Categorical, Label, Numeric, Schema
+from dpcore.schema.cells import level_codes
 
 SCHEMA = Schema(
     (Numeric("age", (0, 99)), Categorical("town", ("Bath", "St Ives")), Label("ill", ("no", "yes")))
@@ -140,6 +141,30 @@ def test_marks_of_missing_cells_are_declared() -> None:
     ):
         frame = read_dataset(content, schema=SCHEMA, dialect=dialect).frame
         assert frame.isna().to_numpy().tolist() == [[True, False, False], [False, True, False]]
+
+
+def test_numbers_that_are_no_texts_have_no_decimal_mark() -> None:
+    """Where a comma is declared it is the mark of texts, among which a point groups digits."""
+    schema = Schema(
+        (Numeric("age", (-9, 2e3)), Categorical("town", ("0.5", "1.234")), Label("ill", ("0", "1")))
+    )
+    cells = [[1.234, 0.5, 1], ["1,5", "0.5", 0], ["1.234", 1.234, 1], [-1.5e-07, "x", 0]]
+    lines = [json.dumps(dict(zip(WANTED, row, strict=True))) for row in cells]
+    for content, dialect in (
+        (workbook([list(WANTED), *cells]), Dialect(format="excel")),
+        ("\n".join(lines).encode(), Dialect(format="json")),
+        (f"[{','.join(lines)}]".encode(), WHOLE),
+    ):
+        told = replace(dialect, decimal=",")
+        frame = read_dataset(content, schema=schema, dialect=told).frame
+        assert frame["age"].tolist() == [1.234, 1.5, 1234.0, -1.5e-07]
+        assert level_codes(frame["town"], ("0.5", "1.234")).tolist() == [0, 0, 1, -1]
+        marked = read_dataset(content, schema=schema, dialect=replace(told, missing=("1.234",)))
+        assert marked.frame["age"].isna().tolist() == [True, False, True, False]
+        read = read_predictions(content, label="town", score="ill", positive="1.234", dialect=told)
+        assert read.y_true.tolist() == [0, 0, 1, 0]
+        read = read_predictions(content, label="ill", score="town", positive="1", dialect=told)
+        assert read.y_score.tolist() == [0.5]
 
 
 ODD = st.text(
