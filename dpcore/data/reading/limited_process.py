@@ -27,9 +27,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
-from dpcore.data.reading.packed import GZIP_MAGIC, gunzip
+from dpcore.data.reading.packed import GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
-from dpcore.data.reading.source import PARQUET_MAGIC
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
 

@@ -1,16 +1,20 @@
-"""Packed files: gzip, and a zip archive of one file; never more than a limit comes out of them."""
+"""Packed files: gzip, and a zip archive of one file; never more than a limit comes out of them.
+
+And whether Parquet fills a file.
+"""
 
 import gzip
 import io
 import re
 import zipfile
 import zlib
+from typing import Any
 
 from dpcore.data.reading.problems import DamagedFile, byte_size
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
-GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
+GZIP_MAGIC, ZIP_MAGIC, PARQUET_MAGIC = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
 _STEP = 2**17
 
 
@@ -193,3 +197,60 @@ def _only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:
         f"{title} is a zip archive of {len(names):,} files ({some}{more})",
         remedy="unpack it, and upload the one that holds the table",
     )
+
+
+# How a footer says where something begins (a field of 64 bits) and how long it is (one of 32, the
+# next): of all lengths of the file the only ones so written are those of indexes and Bloom filters.
+_WRITTEN_SPAN = re.compile(
+    rb"(?=[%b]([\x80-\xff]{0,8}[\0-\x7f])\x15([\x80-\xff]{0,4}[\0-\x7f]))"
+    % bytes(range(0x16, 0x100, 0x10))
+)
+
+
+def is_filled(footer: Any, content: bytes) -> bool:
+    """Whether columns fill a Parquet file, one after the other, and then indexes that they have.
+
+    Parameters
+    ----------
+    footer : FileMetaData
+        As pyarrow reads it.
+    content : bytes
+        Of the file.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pyarrow.parquet as pq
+    >>> stream = pa.BufferOutputStream()
+    >>> pq.write_table(pa.table({"age": [30, 41]}), stream)
+    >>> file = stream.getvalue().to_pybytes()
+    >>> is_filled(pq.read_metadata(pa.BufferReader(file)), file)
+    True
+    """
+    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    columns = [one.column(place) for one in groups for place in range(one.num_columns)]
+    starts = [
+        one.dictionary_page_offset if one.has_dictionary_page else one.data_page_offset
+        for one in columns
+    ]
+    sizes = [one.total_compressed_size for one in columns]
+    # Behind the footer stand its size, in four bytes, and the mark again.
+    stop = len(content) - 2 * len(PARQUET_MAGIC)
+    begin = stop - footer.serialized_size
+    written = _WRITTEN_SPAN.findall(content, begin, stop)
+    end = len(PARQUET_MAGIC)
+    for start, size in sorted(zip(starts, sizes, strict=True)):
+        if start != end:
+            return False
+        end += size
+    # A cell that the footer quotes may look like a span: it ends nowhere, and breaks no other.
+    ends = {end}
+    for start, size in sorted((_number(one), _number(other)) for one, other in written):
+        if start in ends:
+            ends.add(start + size)
+    return begin in ends
+
+
+def _number(written: bytes) -> int:
+    """A number that is not negative, as a footer writes it: seven bits in a byte, and twice."""
+    return sum((byte & 127) << 7 * place for place, byte in enumerate(written)) >> 1

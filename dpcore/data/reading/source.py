@@ -12,7 +12,15 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.data.reading.packed import GZIP_MAGIC, ZIP_MAGIC, gunzip, listing, unzip
+from dpcore.data.reading.packed import (
+    GZIP_MAGIC,
+    PARQUET_MAGIC,
+    ZIP_MAGIC,
+    gunzip,
+    is_filled,
+    listing,
+    unzip,
+)
 from dpcore.data.reading.problems import DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -164,8 +172,6 @@ def _require(number: int, most: int, what: str, remedy: str) -> None:
         )
 
 
-PARQUET_MAGIC = b"PAR1"
-
 _SHEETS = re.compile(rb"xl/(workbook|worksheets/)")
 
 _JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[\[{])')
@@ -195,28 +201,9 @@ def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
     if not (content.startswith(PARQUET_MAGIC) and is_record):
         return content.startswith(PARQUET_MAGIC)
     try:
-        return _fills(pq.read_metadata(pa.BufferReader(content)), len(content))
+        return is_filled(pq.read_metadata(pa.BufferReader(content)), content)
     except (pa.ArrowException, OSError):
         return False
-
-
-def _fills(footer: pq.FileMetaData, size: int) -> bool:
-    """Whether columns fill a Parquet file, one after the other, but for indexes that they have."""
-    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
-    columns = [one.column(place) for one in groups for place in range(one.num_columns)]
-    starts = [
-        one.dictionary_page_offset if one.has_dictionary_page else one.data_page_offset
-        for one in columns
-    ]
-    end = len(PARQUET_MAGIC)
-    for start, one in sorted(zip(starts, columns, strict=True), key=lambda pair: pair[0]):
-        if start != end:
-            return False
-        end += one.total_compressed_size
-    indexed = any(one.has_offset_index or one.has_column_index for one in columns)
-    # Behind the footer stand its size, in four bytes, and the mark again.
-    between = size - 2 * len(PARQUET_MAGIC) - footer.serialized_size - end
-    return bool(between >= 0 if indexed else between == 0)
 
 
 def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:

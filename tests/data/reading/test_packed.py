@@ -9,6 +9,7 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -91,9 +92,9 @@ def zipped(
     return held.getvalue()
 
 
-def of_pandas(frame: pd.DataFrame) -> bytes:
+def of_pandas(frame: pd.DataFrame, **how: Any) -> bytes:
     held = io.BytesIO()
-    frame.to_parquet(held)
+    frame.to_parquet(held, **how)
     return held.getvalue()
 
 
@@ -234,6 +235,7 @@ TWO_FILES = _without_line_feed(lambda byte: zipped(*((name, bytes([byte]) * 9) f
 ONE_FILE = _without_line_feed(lambda byte: zipped(("a.csv", bytes([byte]) * 9)))
 MANY_FILES = b"PK\x01\x02" * 1001 + ONE_FILE[-22:-10] + b"\xa4\x0f" + bytes(8)
 EMPTY = of_pandas(pd.DataFrame({"column_1": [], "column_2": []}))
+INDEXED = of_pandas(pd.DataFrame({"column_1": [1], "column_2": [0.5]}), write_page_index=True)
 
 
 @pytest.mark.parametrize(
@@ -245,8 +247,9 @@ EMPTY = of_pandas(pd.DataFrame({"column_1": [], "column_2": []}))
         (ZIP_MAGIC, ONE_FILE),
         (ZIP_MAGIC, MANY_FILES),
         (b"PAR1", EMPTY),
+        (b"PAR1", INDEXED),
     ],
-    ids=["unfolds too far", "members", "two files", "one file", "many files", "no rows"],
+    ids=["unfolds too far", "members", "two files", "one file", "many files", "no rows", "indexed"],
 )
 def test_a_first_record_makes_no_container_of_what_others_end_with(
     first: bytes, last: bytes
@@ -297,9 +300,20 @@ def test_a_container_of_a_table_without_header_is_one() -> None:
     for content in (gzip.compress(rest), zipped(("a.csv", rest))):
         read = read_predictions(content, dialect=Dialect(header=False), **told)
         assert read.y_score.tolist() == [0.5, 0.25, 0.75]
-    parquet = of_pandas(FRAME)
-    read = read_predictions(parquet, positive="1", dialect=Dialect(header=False))
-    assert read.y_score.tolist() == [0.5, 0.25, 0.75]
+    # A cell that looks like the place of an index, in the statistics that the footer quotes.
+    frame = FRAME.assign(remark="\x16\x08\x15\x08")
+    for written in (
+        {},
+        {"write_page_index": True},
+        {"row_group_size": 2, "bloom_filter_options": {"remark": True, "score": {"ndv": 9}}},
+        {"row_group_size": 1, "bloom_filter_options": {"score": True}, "write_page_index": True},
+    ):
+        parquet = of_pandas(frame, **written)
+        for dialect in (Dialect(header=False), Dialect(format="json")):
+            read = read_predictions(
+                parquet, label="label", score="score", positive="1", dialect=dialect
+            )
+            assert read.y_score.tolist() == [0.5, 0.25, 0.75]
 
 
 def test_a_damaged_parquet_file_is_refused_and_not_taken_for_an_empty_one() -> None:
