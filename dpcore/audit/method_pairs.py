@@ -46,7 +46,7 @@ def score_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             other = "negative" if label else "positive"
             here = _histogram((*_LABELS, 1 - label), (*_SCORES, 1 - score))
             words = f"one {word} of score {score} instead of a {other} of {1 - score:.2g}"
-        yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+        yield Pair(here, there, words, neighbors)
 
 
 def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -69,12 +69,7 @@ def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     else:
         here = _histogram((*_LABELS, 0), (*_SCORES, 0.01))
     return tuple(
-        Pair(
-            d=here,
-            d_prime=_histogram((*_LABELS, label), (*_SCORES, score)),
-            words=words,
-            neighbors=neighbors,
-        )
+        Pair(here, _histogram((*_LABELS, label), (*_SCORES, score)), words, neighbors)
         for words, (label, score) in odd.items()
     )
 
@@ -154,7 +149,7 @@ def _decision_pairs(
     given = _OF_DECISIONS[name]
     here = _OF_MANY if neighbors is Neighbors.ADD_REMOVE else (*_OF_MANY, _INSTEAD_OF_MANY)
     return tuple(
-        Pair(d=given(here), d_prime=given((*_OF_MANY, there)), words=words, neighbors=neighbors)
+        Pair(given(here), given((*_OF_MANY, there)), words, neighbors)
         for words, there in records.items()
     )
 
@@ -175,10 +170,10 @@ def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     base, labels = np.array(_FEATURE_ROWS, dtype=np.float64), np.array([1, 0, 1])
     there = (np.vstack([base, _MORE]), np.append(labels, 1))
     if neighbors is Neighbors.ADD_REMOVE:
-        return (Pair(d=(base, labels), d_prime=there, words="one row more, with two features"),)
+        return (Pair((base, labels), there, "one row more, with two features"),)
     other = (np.vstack([base, _INSTEAD]), np.append(labels, 0))
     words = "one row has two features instead of two others, and the other class"
-    return (Pair(d=other, d_prime=there, words=words, neighbors=neighbors),)
+    return (Pair(other, there, words, neighbors),)
 
 
 _AGE, _JOB = Numeric("age", (-1.0, 1.0)), Categorical("job", ("a", "b"))
@@ -211,7 +206,7 @@ def record_pairs(space: FeatureSpace, neighbors: Neighbors) -> tuple[Pair, ...]:
     else:
         here = _training(space, [*rows, _OTHER], [*classes, 1])
         words = "one record at every upper bound instead of one at the lower bounds"
-    return (Pair(d=here, d_prime=there, words=words, neighbors=neighbors),)
+    return (Pair(here, there, words, neighbors),)
 
 
 # As many records as show in the noise, should another one change how they are read.
@@ -259,6 +254,5 @@ def odd_record_pairs(
 
     here = training(*[_PLAIN] * neighbors.pick(add_remove=0, replace=1))
     return tuple(
-        Pair(d=here, d_prime=training(_PLAIN | odd), words=words, neighbors=neighbors)
-        for words, odd in _ODD.items()
+        Pair(here, training(_PLAIN | odd), words, neighbors) for words, odd in _ODD.items()
     )

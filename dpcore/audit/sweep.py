@@ -12,7 +12,7 @@ from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import worst_smooth_loss
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.method_targets import EPSILON, Attackable, kinds, methods_of_all_kinds
-from dpcore.audit.target import Pair, mechanism_target
+from dpcore.audit.target import Pair, Target
 from dpcore.mechanisms import cauchy_rate
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
@@ -77,7 +77,7 @@ _NUMERICAL = 1e-7
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Row:
     """One method under one relation.
 
@@ -132,26 +132,24 @@ def mechanism_rows(trials: int | None) -> Iterator[Row]:
             for case in mechanism_cases(mechanism, neighbors):
                 cases.setdefault(case.name, []).append(case)
             for alike in cases.values():
-                yield _mechanism_row(alike, neighbors, trials)
+                yield _mechanism_row(alike, trials)
 
 
-def _mechanism_row(cases: list[Case], neighbors: Neighbors, trials: int | None) -> Row:
+def _mechanism_row(cases: list[Case], trials: int | None) -> Row:
     exact = [exact_loss(case.mechanism, pair) for case in cases for pair in case.pairs]
     known = [loss for loss in exact if loss is not None]
-    first = cases[0]
+    largest, first = max(known) if len(known) == len(exact) else None, cases[0]
+    return _row("mechanism", first.name, first.target, first.pairs[0], trials, largest)
+
+
+def _row(
+    kind: str, name: str, target: Target, pair: Pair, trials: int | None, exact: float | None = None
+) -> Row:
+    """A target with the exact loss that is known of it, and what so many draws prove."""
     lower = None
     if trials is not None:
-        target = mechanism_target(first.mechanism, read=first.read)
-        lower = audit(target, first.pairs[0], trials=trials, confidence=CONFIDENCE).epsilon_lower
-    return Row(
-        kind="mechanism",
-        name=first.name,
-        neighbors=neighbors,
-        proven=first.mechanism.guarantee.holds,
-        declared=first.mechanism.loss,
-        exact=max(known) if len(known) == len(exact) else None,
-        lower=lower,
-    )
+        lower = audit(target, pair, trials=trials, confidence=CONFIDENCE).epsilon_lower
+    return Row(kind, name, target.neighbors, target.proven, target.loss, exact, lower)
 
 
 def method_row(
@@ -161,46 +159,23 @@ def method_row(
     kind, method, neighbors = attackable.kind, attackable.method, attackable.neighbors
     target = kind.target(method, neighbors, epsilon)
     pair = kind.pairs(method, neighbors)[0] if pair is None else pair
-    result = audit(target, pair, trials=trials, confidence=CONFIDENCE)
-    return Row(
-        kind=kind.name,
-        name=method.name,
-        neighbors=neighbors,
-        proven=method.guarantee.holds,
-        declared=target.loss,
-        lower=result.epsilon_lower,
-    )
+    return _row(kind.name, method.name, target, pair, trials)
 
 
 def preset_row(preset: Preset, trials: int | None) -> Row:
     """A preset: what it attacks, with the exact loss that it states."""
-    target, pair = preset.target(), preset.pair
-    result = None
-    if trials is not None:
-        result = audit(target, pair, trials=trials, confidence=CONFIDENCE)
-    return Row(
-        kind="preset",
-        name=preset.name,
-        neighbors=target.neighbors,
-        proven=target.proven,
-        declared=target.loss,
-        exact=preset.exact(),
-        lower=None if result is None else result.epsilon_lower,
-    )
+    return _row("preset", preset.name, preset.target(), preset.pair, trials, preset.exact())
 
 
 def cauchy_rows() -> Iterator[Row]:
     """The calibration of Cauchy noise to a smooth sensitivity, integrated from its densities."""
     for epsilon, share in ((0.1, 0.5), (1.0, 1 / 3), (1.0, 0.5), (3.0, 0.5)):
         beta = share * epsilon
-        yield Row(
-            kind="calibration",
-            name=f"Cauchy, beta = {beta:.3g}",
-            neighbors=Neighbors.ADD_REMOVE,
-            proven=True,
-            declared=Loss(epsilon),
-            exact=worst_smooth_loss(beta, cauchy_rate(epsilon, beta)),
+        name, exact = (
+            f"Cauchy, beta = {beta:.3g}",
+            worst_smooth_loss(beta, cauchy_rate(epsilon, beta)),
         )
+        yield Row("calibration", name, Neighbors.ADD_REMOVE, True, Loss(epsilon), exact)
 
 
 def exact_rows(progress: Progress | None = None) -> Iterator[Row]:
@@ -224,10 +199,8 @@ def all_rows(trials: int, progress: Progress | None = None) -> Iterator[Row]:
     yield from _told(cauchy_rows(), progress)
     proven = (one for one in methods_of_all_kinds() if one.method.guarantee.holds)
     yield from _told((method_row(one, trials) for one in proven), progress)
-    yield from _told(
-        (preset_row(one, min(one.trials, max(trials, 4000))) for one in presets().values()),
-        progress,
-    )
+    drawn = ((one, min(one.trials, max(trials, 4000))) for one in presets().values())
+    yield from _told((preset_row(*one) for one in drawn), progress)
 
 
 def _told(rows: Iterator[Row], progress: Progress | None) -> Iterator[Row]:

@@ -258,7 +258,7 @@ def _all_at_once(mechanism: Mechanism[Any, Any]) -> Sampler:
     return sample
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pair:
     """Two synthetic data sets that differ in one record.
 

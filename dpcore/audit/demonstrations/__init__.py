@@ -1,17 +1,19 @@
 """Demonstrations: attacks with a target, a pair, and the story that they tell."""
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.registry import discover
 
-
-def _unknown() -> None:
-    return None
+_STORIES: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("stories.toml").read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +28,7 @@ class Preset:
         For example ``"Private threshold testing gives itself away"``.
     story : str
         What to watch, in a sentence or two.
-    shows : tuple of str
+    shows : sequence of str
         Names of the registered methods and mechanisms whose verdict it demonstrates.
     target : callable
         Makes the target.
@@ -43,28 +45,35 @@ class Preset:
     name: str
     title: str
     story: str
-    shows: tuple[str, ...]
+    shows: Sequence[str]
     target: Callable[[], Target]
     pair: Pair
     trials: int
     drawn: bool = True
-    exact: Callable[[], float | None] = _unknown
+    exact: Callable[[], float | None]
+
+
+def preset(
+    name: str,
+    pair: Pair,
+    target: Callable[[], Target],
+    exact: Callable[[], float | None] = lambda: None,
+) -> Preset:
+    """A demonstration whose words are those of ``stories.toml`` under its name."""
+    return Preset(name=name, pair=pair, target=target, exact=exact, **_STORIES[name])
 
 
 def preset_of(
+    name: str,
     mechanism: Any,
     pair: Pair,
     *,
     called: str = "",
     read: Callable[[Any], Any] | None = None,
-    **told: Any,
 ) -> Preset:
-    """A mechanism by itself: its loss on the pair is computed, unless `told` says otherwise."""
-    own = {
-        "target": lambda: mechanism_target(mechanism, name=called, read=read),
-        "exact": lambda: exact_loss(mechanism, pair),
-    }
-    return Preset(**{"pair": pair, **own, **told})
+    """A mechanism by itself, and its loss on the pair."""
+    target = partial(mechanism_target, mechanism, name=called, read=read)
+    return preset(name, pair, target, partial(exact_loss, mechanism, pair))
 
 
 @cache
@@ -76,7 +85,5 @@ def presets() -> dict[str, Preset]:
     >>> presets()["laplace"].title
     'Laplace, honest'
     """
-    found = {
-        preset.name: preset for preset in discover("dpcore.audit.demonstrations", "PRESET", Preset)
-    }
+    found = {one.name: one for one in discover("dpcore.audit.demonstrations", "PRESET", Preset)}
     return dict(sorted(found.items()))

@@ -1,12 +1,13 @@
 """Honest noise, and noise that does not hide: a known seed, exact comparison, published scales."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations import Preset, preset_of
+from dpcore.audit.demonstrations import Preset, preset, preset_of
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import loss_of_fixed_outputs
 from dpcore.audit.mechanism_cases.number_cases import grouped
@@ -23,26 +24,14 @@ from dpcore.selection.methods.sparse_vector import published_at
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
 _METHOD = holdout_methods()["naive-reuse"]
-
-
-def _naive_reuse_target() -> Target:
-    return HOLDOUTS.target(_METHOD, Neighbors.REPLACE)
-
-
 _NAIVE_REUSE_PAIR = HOLDOUTS.pairs(_METHOD, Neighbors.REPLACE)[0]
+_naive_reuse_target = partial(HOLDOUTS.target, _METHOD, Neighbors.REPLACE)
 
-_NAIVE_REUSE = Preset(
-    name="naive-reuse",
-    title="A test set that answers exactly",
-    story=(
-        "There is no noise at all: one test record changes the published accuracy, every time, "
-        "and whoever knows the other records reads it off."
-    ),
-    shows=("naive-reuse",),
-    target=_naive_reuse_target,
-    pair=_NAIVE_REUSE_PAIR,
-    trials=1000,
-    exact=lambda: loss_of_fixed_outputs(_naive_reuse_target(), _NAIVE_REUSE_PAIR),
+_NAIVE_REUSE = preset(
+    "naive-reuse",
+    _NAIVE_REUSE_PAIR,
+    _naive_reuse_target,
+    lambda: loss_of_fixed_outputs(_naive_reuse_target(), _NAIVE_REUSE_PAIR),
 )
 
 _TOLERANCE, _RECORDS = "0.04", 100
@@ -52,12 +41,8 @@ def _zumel_published_pair() -> Pair:
     """Holdout scores of 0.02, which is half of the tolerance, and of 0.03."""
     here, there = np.zeros((1, _RECORDS)), np.zeros((1, _RECORDS))
     here[0, :2], there[0, :3] = 1.0, 1.0
-    return Pair(
-        d=here,
-        d_prime=there,
-        words=f"2 or 3 of {_RECORDS} holdout records are improved, and no training record",
-        neighbors=Neighbors.REPLACE,
-    )
+    words = f"2 or 3 of {_RECORDS} holdout records are improved, and no training record"
+    return Pair(here, there, words, Neighbors.REPLACE)
 
 
 def _zumel_published_target() -> Target:
@@ -71,31 +56,12 @@ def _zumel_published_target() -> Target:
     return ledger_target(method, Neighbors.REPLACE, call, _zumel_published_pair().d)
 
 
-_ZUMEL_PUBLISHED = Preset(
-    name="zumel-published",
-    title="A reusable holdout that compares without noise",
-    story=(
-        "The answer gets noise, but which of two noises it gets is decided exactly: just above "
-        "half the tolerance it is the wider one, and large answers give that away."
-    ),
-    shows=("zumel-published", "PublishedHoldout"),
-    target=_zumel_published_target,
-    pair=_zumel_published_pair(),
-    trials=4000,
-)
-
+_ZUMEL_PUBLISHED = preset("zumel-published", _zumel_published_pair(), _zumel_published_target)
 
 _LAPLACE = preset_of(
+    "laplace",
     Laplace(epsilon=1),
-    Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="a sum of 0 against one of 1"),
-    name="laplace",
-    title="Laplace, honest",
-    story=(
-        "The bound climbs towards epsilon and never passes it: the attack is strong, and the "
-        "promise holds."
-    ),
-    shows=("Laplace",),
-    trials=200_000,
+    Pair(np.array([0.0]), np.array([1.0]), "a sum of 0 against one of 1"),
 )
 
 _SEED = 7
@@ -108,29 +74,18 @@ def _target() -> Target:
         # Whoever knows the seed draws the same noise: one output for each data set.
         return np.repeat(once.sample(data, 1, SeededNoise(_SEED)), trials, axis=0)
 
-    return Target(
-        name="geometric noise with a known seed",
-        loss=Loss(1),
-        guarantee=Guarantee.broken("whoever knows the seed subtracts the noise"),
-        neighbors=Neighbors.ADD_REMOVE,
-        sample=sample,
-    )
+    known = Guarantee.broken("whoever knows the seed subtracts the noise")
+    name = "geometric noise with a known seed"
+    return replace(once, name=name, guarantee=known, sample=sample)
 
 
-_KNOWN_SEED_PAIR = Pair(d=np.array([3]), d_prime=np.array([4]), words="a count of 3 against 4")
+_KNOWN_SEED_PAIR = Pair(np.array([3]), np.array([4]), "a count of 3 against 4")
 
-_KNOWN_SEED = Preset(
-    name="known-seed",
-    title="A seed is not a secret",
-    story=(
-        "The mechanism is sound, but its noise can be repeated. Every run shows the same number, "
-        "and that number tells the data sets apart: this is why seeded noise is never private."
-    ),
-    shows=(),
-    target=_target,
-    pair=_KNOWN_SEED_PAIR,
-    trials=1000,
-    exact=lambda: loss_of_fixed_outputs(_target(), _KNOWN_SEED_PAIR),
+_KNOWN_SEED = preset(
+    "known-seed",
+    _KNOWN_SEED_PAIR,
+    _target,
+    lambda: loss_of_fixed_outputs(_target(), _KNOWN_SEED_PAIR),
 )
 
 
@@ -160,13 +115,12 @@ class ComparedCounts:
     def target(self) -> Target:
         """The selector, as it selects by the threshold."""
         neighbors = self.pair.neighbors
-        call = selecting(
-            self.name,
-            neighbors,
-            epsilon=self.epsilon,
-            most=self.row_bound,
-            threshold=self.threshold,
-        )
+        told: dict[str, Any] = {
+            "epsilon": self.epsilon,
+            "most": self.row_bound,
+            "threshold": self.threshold,
+        }
+        call = selecting(self.name, neighbors, **told)
         target = ledger_target(selectors()[self.name], neighbors, call, self.pair.d)
         width = self.pair.d[0].shape[1]
         names = tuple(f"feature {at + 1}?" for at in range(width))
@@ -190,6 +144,10 @@ class ComparedCounts:
         _, there = self._asked(self.pair.d_prime)
         return exact_loss(mechanism, replace(self.pair, d=here, d_prime=there))
 
+    def preset(self, name: str) -> Preset:
+        """The demonstration of it, under that name."""
+        return preset(name, self.pair, self.target, self.exact)
+
     def _asked(self, data: Any) -> tuple[PublishedSparseVector, FloatArray]:
         """The mechanism of the selector, and what it compares."""
         _, counts, records = scored_records(
@@ -208,21 +166,13 @@ _LOW = 5 * (-1.0,)
 _SMOOTH_PUBLISHED_MECHANISM = PublishedSmoothCauchy(epsilon=0.1, statistic=Deviation())
 
 _SMOOTH_PUBLISHED = preset_of(
+    "smooth-published",
     _SMOOTH_PUBLISHED_MECHANISM,
     Pair(
-        d=grouped(_LOW),
-        d_prime=grouped((*_LOW, 1.0)),
-        words="five numbers at the lower bound, and one at the upper bound more",
+        grouped(_LOW),
+        grouped((*_LOW, 1.0)),
+        "five numbers at the lower bound, and one at the upper bound more",
     ),
-    name="smooth-published",
-    title="Cauchy noise at the published scale",
-    story=(
-        "With beta = epsilon no Cauchy noise is private, whatever its factor. The breach is a few "
-        "per cent of epsilon: the exact loss proves it, where draws would need many millions."
-    ),
-    shows=("smooth-published", "PublishedSmoothCauchy"),
-    trials=20_000,
-    drawn=False,
 )
 
 
@@ -234,30 +184,16 @@ _MEDIANS_PUBLISHED_MECHANISM = PublishedSmoothMedians(
     neighbors=Neighbors.REPLACE,
 )
 
-
-def _medians_published_pair() -> Pair:
-    """Records in the cells 1 and 6, and then both in cell 6."""
-    here = np.concatenate([[0], np.cumsum([1, 0, 0, 0, 0, 1, 0, 0])])
-    there = np.concatenate([[0], np.cumsum([0, 0, 0, 0, 0, 2, 0, 0])])
-    return Pair(
-        d=here,
-        d_prime=there,
-        words="one of two scores moves from 0.06 to 0.69, beside the other",
-        neighbors=Neighbors.REPLACE,
-    )
-
-
+# Records in the cells 1 and 6, and then both in cell 6.
 _MEDIANS_PUBLISHED = preset_of(
+    "recursive-medians",
     _MEDIANS_PUBLISHED_MECHANISM,
-    _medians_published_pair(),
-    name="recursive-medians",
-    title="Cauchy noise at the published scale: medians",
-    story=(
-        "The noise follows the data so closely that its width alone says which data set it was; "
-        "with ten levels the printed factor is too small besides."
+    Pair(
+        np.cumsum([0, 1, 0, 0, 0, 0, 1, 0, 0]),
+        np.cumsum([0, 0, 0, 0, 0, 0, 2, 0, 0]),
+        "one of two scores moves from 0.06 to 0.69, beside the other",
+        Neighbors.REPLACE,
     ),
-    shows=("recursive-medians-published", "PublishedSmoothMedians"),
-    trials=4000,
 )
 
 

@@ -14,7 +14,7 @@ from dpcore.privacy import Guarantee, Neighbors
 from dpcore.registry import discover, modules_of
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A mechanism and pairs of neighbours that are hard for it.
 
@@ -40,7 +40,7 @@ class Case:
         return mechanism_target(self.mechanism, name=self.name, read=self.read)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Recipe:
     """The declaration that ends a file of this package, as ``RECIPE``.
 

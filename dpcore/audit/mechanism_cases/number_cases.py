@@ -31,13 +31,16 @@ _KNOWN: dict[str, Any] = {
 }
 
 
+def _own_fields(mechanism: type[Any]) -> frozenset[str]:
+    return field_names(mechanism) - {"epsilon", "neighbors"}
+
+
 def _fits(mechanism: type[Any]) -> bool:
     """Whether all fields are known, and it says that it draws from counts or numbers."""
-    extra = field_names(mechanism) - {"epsilon", "neighbors"}
     function = inspect.getattr_static(mechanism, "draw", None)
     value = getattr(function, "__annotations__", {}).get("value")
     return value in (IntArray, FloatArray, "IntArray", "FloatArray") and (
-        "epsilon" in field_names(mechanism) and extra <= set(_KNOWN)
+        "epsilon" in field_names(mechanism) and _own_fields(mechanism) <= set(_KNOWN)
     )
 
 
@@ -49,7 +52,7 @@ def _counts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
     made = mechanism(epsilon=Fraction(1), neighbors=neighbors, **chosen)
     # A table of one row serves those that take tables, and any shape the others.
     table = "l1_sensitivity" in names
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(count_pairs(neighbors, table)))
+    yield Case(mechanism.__name__, made, tuple(count_pairs(neighbors, table)))
 
 
 def count_pairs(neighbors: Neighbors, table: bool = False) -> Iterator[Pair]:
@@ -57,7 +60,7 @@ def count_pairs(neighbors: Neighbors, table: bool = False) -> Iterator[Pair]:
     here, size = np.array([_CELLS] if table else _CELLS), len(_CELLS)
     for there, words in _changed(_CELLS, neighbors, (size // 2 - 1, *range(size))):
         moved = there.reshape(here.shape)
-        yield Pair(d=here, d_prime=moved, words=words, neighbors=neighbors)
+        yield Pair(here, moved, words, neighbors)
 
 
 def _changed(
@@ -72,10 +75,8 @@ def _changed(
             continue
         for left in np.flatnonzero(counts).tolist():
             if left != cell:
-                yield (
-                    grown - unit[left],
-                    f"one record in cell {cell + 1} instead of cell {left + 1}",
-                )
+                words = f"one record in cell {cell + 1} instead of cell {left + 1}"
+                yield grown - unit[left], words
 
 
 _UNIT = 4
@@ -94,8 +95,8 @@ def _group_totals_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[
         if neighbors is Neighbors.REPLACE:
             there = _moved(there, 1 - group, -1)
             words += f", and one fewer in group {2 - group}"
-        pairs.append(Pair(d=_HERE, d_prime=there, words=words, neighbors=neighbors))
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(pairs))
+        pairs.append(Pair(_HERE, there, words, neighbors))
+    yield Case(mechanism.__name__, made, tuple(pairs))
 
 
 def _moved(totals: Totals, group: int, by: int) -> Totals:
@@ -120,8 +121,7 @@ def _k_norms_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]
         add_remove="one record more, which counts in every question",
         replace="one record is in other cells, or answers the other way",
     )
-    pair = Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=(pair,))
+    yield Case(mechanism.__name__, made, (Pair(here, there, words, neighbors),))
 
 
 def _pairs_and_sizes_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -137,11 +137,8 @@ def _pairs_and_sizes_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterat
         ),
     }
     instead = neighbors.pick(add_remove="", replace=", and one fewer of the other")
-    pairs = tuple(
-        Pair(d=here, d_prime=here + by, words=words + instead, neighbors=neighbors)
-        for words, by in moved.items()
-    )
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
+    pairs = tuple(Pair(here, here + by, words + instead, neighbors) for words, by in moved.items())
+    yield Case(mechanism.__name__, made, pairs)
 
 
 _EDGES = np.linspace(0.0, 1.0, 9)
@@ -160,11 +157,11 @@ def _pairs_of_counts(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Pai
         for changed, words in _changed(counts, neighbors, (last, *range(last))):
             here, there = _below(counts), _below(changed)
             if not issubclass(mechanism, QuantileBins):
-                yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+                yield Pair(here, there, words, neighbors)
                 continue
             rest = _below(_BOTH)
             for one, other in (((here, rest), (there, rest)), ((rest, here), (rest, there))):
-                yield Pair(d=one, d_prime=other, words=words, neighbors=neighbors)
+                yield Pair(one, other, words, neighbors)
 
 
 def _positions_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -173,11 +170,9 @@ def _positions_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Cas
         made = mechanism(epsilon=1, levels=(0.5,), positions=_EDGES, neighbors=neighbors)
     else:
         chosen = {"selection_epsilon": 10} if "selection_epsilon" in names else {}
-        made = mechanism(
-            epsilon=1, positions=_EDGES, cuts=np.array([0, 8]), neighbors=neighbors, **chosen
-        )
-    pairs = tuple(_pairs_of_counts(mechanism, neighbors))
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
+        told = {"positions": _EDGES, "cuts": np.array([0, 8]), **chosen}
+        made = mechanism(epsilon=1, neighbors=neighbors, **told)
+    yield Case(mechanism.__name__, made, tuple(_pairs_of_counts(mechanism, neighbors)))
 
 
 _BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
@@ -198,13 +193,13 @@ def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             else:
                 here, there = (*base, -value), (*base, value)
                 words = f"one number of {value:+g} instead of {-value:+g} beside {len(base)}"
-            yield Pair(d=grouped(here), d_prime=grouped(there), words=words, neighbors=neighbors)
+            yield Pair(grouped(here), grouped(there), words, neighbors)
 
 
 def _smooth_noise_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
     chosen = {"delta": 1e-5} if "delta" in field_names(mechanism) else {}
     made = mechanism(epsilon=1, statistic=Mean(), neighbors=neighbors, **chosen)
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(value_pairs(neighbors)))
+    yield Case(mechanism.__name__, made, tuple(value_pairs(neighbors)))
 
 
 # A base that pushes the weights far along one row, so that a record across it counts in full.
@@ -224,7 +219,7 @@ def _objectives_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Ca
     if mechanism is not BlockObjective:
         far = np.tile([[_COSINE, np.sqrt(1.0 - _COSINE**2) - 1e-9]], (_BASE_ROWS, 1))
         pairs += tuple(_pairs_of_estimates(far, corner, classes, neighbors))
-    yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
+    yield Case(mechanism.__name__, made, pairs)
 
 
 def _pairs_of_estimates(
@@ -234,38 +229,29 @@ def _pairs_of_estimates(
     grown = [(np.vstack([base, corner]), np.append(of_base, one)) for one in classes]
     if neighbors is Neighbors.REPLACE:
         words = "the longest record is of the other class"
-        yield Pair(d=grown[0], d_prime=grown[1], words=words, neighbors=neighbors)
+        yield Pair(grown[0], grown[1], words, neighbors)
         return
     for one in grown[::-1]:
-        yield Pair(d=(base, of_base), d_prime=one, words="one longest record more")
+        yield Pair((base, of_base), one, "one longest record more")
 
 
 RECIPE = (
-    Recipe(fits=_fits, cases=_counts_cases),
-    Recipe(fits=lambda mechanism: mechanism is GroupTotals, cases=_group_totals_cases),
+    Recipe(_fits, _counts_cases),
+    Recipe(lambda mechanism: mechanism is GroupTotals, _group_totals_cases),
     Recipe(
-        fits=lambda mechanism: (
-            field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"})
-        ),
-        cases=_k_norms_cases,
+        lambda mechanism: _own_fields(mechanism) in ({"sizes"}, {"linf_sensitivity"}),
+        _k_norms_cases,
     ),
-    Recipe(fits=lambda mechanism: mechanism is PairsAndSizes, cases=_pairs_and_sizes_cases),
+    Recipe(lambda mechanism: mechanism is PairsAndSizes, _pairs_and_sizes_cases),
+    Recipe(lambda mechanism: bool({"levels", "cuts"} & field_names(mechanism)), _positions_cases),
     Recipe(
-        fits=lambda mechanism: (
-            "positions" in field_names(mechanism)
-            and bool({"levels", "cuts"} & field_names(mechanism))
-        ),
-        cases=_positions_cases,
+        lambda mechanism: issubclass(mechanism, SmoothNoise) and mechanism is not SmoothNoise,
+        _smooth_noise_cases,
     ),
     Recipe(
-        fits=lambda mechanism: issubclass(mechanism, SmoothNoise) and mechanism is not SmoothNoise,
-        cases=_smooth_noise_cases,
-    ),
-    Recipe(
-        fits=lambda mechanism: (
-            mechanism is BlockObjective
-            or field_names(mechanism) == {"epsilon", "regularization", "neighbors"}
+        lambda mechanism: (
+            mechanism is BlockObjective or _own_fields(mechanism) == {"regularization"}
         ),
-        cases=_objectives_cases,
+        _objectives_cases,
     ),
 )

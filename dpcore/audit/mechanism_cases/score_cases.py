@@ -33,13 +33,8 @@ def _scores_pairs(neighbors: Neighbors) -> Iterator[Pair]:
     for base in _BASES:
         for move in moves:
             if any(move):
-                here = np.array(base)
-                yield Pair(
-                    d=here,
-                    d_prime=here + np.array(move),
-                    words=f"the three scores move by {', '.join(f'{step:+g}' for step in move)}",
-                    neighbors=neighbors,
-                )
+                words = f"the three scores move by {', '.join(f'{step:+g}' for step in move)}"
+                yield Pair(np.array(base), np.array(base) + move, words, neighbors)
 
 
 def _scores_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -49,7 +44,7 @@ def _scores_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
         made = mechanism(
             epsilon=1, monotone=neighbors is Neighbors.ADD_REMOVE, neighbors=neighbors, **chosen
         )
-        yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(_scores_pairs(neighbors)))
+        yield Case(mechanism.__name__, made, tuple(_scores_pairs(neighbors)))
 
 
 _CUTOFF, _MANY, _FAR = 2, 20_000, -60.0
@@ -77,7 +72,7 @@ def _sparse_vectors_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     def pair(fails: int, passing: float, words: str) -> Pair:
         here = np.concatenate([np.zeros(fails), np.full(_CUTOFF, passing)])
         there = np.concatenate([np.ones(fails), np.full(_CUTOFF, passing - fall)])
-        return Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+        return Pair(here, there, words, neighbors)
 
     moved = "two others do not move" if fall == 0.0 else "two others fall by one"
     return (
@@ -97,13 +92,12 @@ def _sparse_vectors_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterato
     if mechanism is SparseVector:
         for ratio in ("1:c^(2/3)", "1:1"):
             made = mechanism(k=_CUTOFF, ratio=ratio, fill=False, **common)
-            yield Case(name="SparseVector", mechanism=made, pairs=pairs, read=read)
+            yield Case("SparseVector", made, pairs, read)
         return
     for variant, table in PUBLISHED_SPARSE_VECTORS.items():
         if table.guarantee.holds:
             made = mechanism(variant=variant, cutoff=_CUTOFF, **common)
-            name = f"PublishedSparseVector {variant}"
-            yield Case(name=name, mechanism=made, pairs=pairs, read=read)
+            yield Case(f"PublishedSparseVector {variant}", made, pairs, read)
 
 
 def holdout_pair(questions: int, records: int) -> Pair:
@@ -114,12 +108,8 @@ def holdout_pair(questions: int, records: int) -> Pair:
     here, there = np.zeros((questions, records)), np.zeros((questions, records))
     here[-1, 0] = 1.0
     there[:-1, 0] = 1.0
-    return Pair(
-        d=here,
-        d_prime=there,
-        words="one holdout record has all of its values the other way round",
-        neighbors=Neighbors.REPLACE,
-    )
+    words = "one holdout record has all of its values the other way round"
+    return Pair(here, there, words, Neighbors.REPLACE)
 
 
 def _holdouts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -127,18 +117,14 @@ def _holdouts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case
     if neighbors is Neighbors.REPLACE:
         made = mechanism(records=1, budget=1, threshold=0.5, sigma=2)
         for questions in (4, 60):
-            yield Case(
-                name=mechanism.__name__,
-                mechanism=HoldoutAnswers(holdout=made, train=np.zeros((questions, 1))),
-                pairs=(holdout_pair(questions, 1),),
-            )
+            answers = HoldoutAnswers(holdout=made, train=np.zeros((questions, 1)))
+            yield Case(mechanism.__name__, answers, (holdout_pair(questions, 1),))
 
 
 RECIPE = (
-    Recipe(fits=_fits, cases=_scores_cases),
+    Recipe(_fits, _scores_cases),
     Recipe(
-        fits=lambda mechanism: mechanism in (SparseVector, PublishedSparseVector),
-        cases=_sparse_vectors_cases,
+        lambda mechanism: mechanism in (SparseVector, PublishedSparseVector), _sparse_vectors_cases
     ),
-    Recipe(fits=lambda mechanism: mechanism is ReusableHoldout, cases=_holdouts_cases),
+    Recipe(lambda mechanism: mechanism is ReusableHoldout, _holdouts_cases),
 )
