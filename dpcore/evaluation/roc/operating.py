@@ -6,8 +6,6 @@ holds them at once holds it too: all intervals of all thresholds hold together, 
 that the release states, however a threshold was chosen.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,8 +14,8 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.estimates import Interval
-from dpcore.evaluation.roc.bands import rate_band
+from dpcore.evaluation.estimates import Interval, around
+from dpcore.evaluation.roc.bands import Band, rate_band
 from dpcore.evaluation.roc.binned_curve import running_noise
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.postprocess import project_to_simplex
@@ -72,42 +70,21 @@ class OperatingPoint(NamedTuple):
     intervals: dict[str, Interval]
 
 
-class _Rates(NamedTuple):
-    """Rates of both classes and negatives for each positive, of any one shape."""
+class OperatingCurve:
+    """What a released curve says of all its thresholds: the part of a `RocRelease` for decisions.
 
-    fpr: FloatArray
-    tpr: FloatArray
-    odds: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class OperatingRange:
-    """All thresholds of a released curve.
-
-    Parameters
-    ----------
-    fpr, tpr, thresholds : float arrays, shape (points,)
+    Raises
+    ------
+    InvalidArgument
+        By everything here, if the method released no counts.
     """
 
     fpr: FloatArray
     tpr: FloatArray
     thresholds: FloatArray
-    bins: Bins
+    method: str
     confidence: float
-
-    @cached_property
-    def odds(self) -> tuple[float, float, float]:
-        """Negatives for each positive: estimate, lowest, highest."""
-        tail = _ODDS * (1.0 - self.confidence) / 4.0
-        noise = running_noise(self.bins.negatives.size)[-1]
-        reach = float(np.quantile(np.abs(noise), 1.0 - 2.0 * tail))
-        sizes = float(self.bins.negatives.sum()), float(self.bins.positives.sum())
-        arms = reach * self.bins.negative_scale, reach * self.bins.positive_scale
-        low = max(sizes[0] - arms[0], 0.0) / max(sizes[1] + arms[1], 1.0)
-        least = sizes[1] - arms[1]
-        high = (sizes[0] + arms[0]) / least if least > 0.0 else _ANY_ODDS
-        middle = max(sizes[0], 0.0) / max(sizes[1], 1.0)
-        return middle, min(low, middle), max(high, middle)
+    bins: Bins | None
 
     def at(
         self,
@@ -118,9 +95,35 @@ class OperatingRange:
         alert_rate: float | None = None,
         cost_ratio: float | None = None,
     ) -> OperatingPoint:
-        """See `RocRelease.at`."""
+        """What the model does at one threshold, each number with an interval; free of charge.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            A score; or else the threshold is where, and of the arguments one is given:
+        fpr : float, optional
+            at most so many of the negatives are flagged,
+        tpr : float, optional
+            at least so many of the positives are,
+        alert_rate : float, optional
+            at most so many of all are,
+        cost_ratio : float, optional
+            costs are least, if missing a positive costs so many false alarms.
+
+        Returns
+        -------
+        OperatingPoint
+            For these records. Its intervals hold together, and with those of all other thresholds,
+            with the chance `confidence`; so a threshold may be chosen by looking at the curve.
+
+        Raises
+        ------
+        InvalidArgument
+            If none or several are given, or the method released no counts.
+        """
         asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "alert_rate": alert_rate,
                  "cost_ratio": cost_ratio}  # fmt: skip
+        self._require_bins()
         given = {name: value for name, value in asked.items() if value is not None}
         if len(given) != 1:
             raise InvalidArgument("threshold", sorted(given), f"one of {', '.join(asked)}")
@@ -130,26 +133,25 @@ class OperatingRange:
         else:
             _check.in_range(0, 1, **{name: value})
         place = self._place(name, value)
-        level = value if name == "threshold" else float(self.thresholds[place])
-        rates = self._counted if name == "threshold" else self._estimates
-        here = _Rates(*(one[place] for one in rates))
-        box = self._box(place, place + 1 if name == "threshold" else place)
-        found = {named: float(of(here)) for named, of in _OF_RATES.items()}
-        ends = {named: _ends(of, box) for named, of in _OF_RATES.items()}
+        is_score = name == "threshold"
+        rates = self._counted if is_score else self._estimates
+        found = {key: float(said) for key, said in _said(*(one[place] for one in rates)).items()}
+        box = self._box(np.array([place]), np.array([place + is_score]))
         intervals = {
-            named: (min(low, found[named]), max(high, found[named]))
-            for named, (low, high) in ends.items()
+            key: around(found[key], (float(low[0]), float(high[0])))
+            for key, (low, high) in ((key, _ends_of(said)) for key, said in box.items())
         }
+        level = value if is_score else float(self.thresholds[place])
         return OperatingPoint(threshold=level, **found, intervals=intervals)
 
     def precision_recall(self) -> PrecisionRecall:
-        """See `RocRelease.precision_recall`."""
-        precision = _precision(self._estimates)
+        """Precision by recall, with a simultaneous band, and average precision; free of charge."""
+        precision = _said(*self._estimates)["precision"]
         # Where nobody is flagged, as at the next threshold.
         precision[0] = precision[min(1, precision.size - 1)]
         recall = np.linspace(0.0, 1.0, _POINTS)
         drawn = np.interp(recall, self.tpr, precision)
-        low, high = self._band(_recall, _precision, recall)
+        low, high = self._between("tpr", "precision", recall)
         low, high = np.minimum(low, drawn), np.maximum(high, drawn)
         area = (float(np.mean(low)), float(np.mean(high)))
         # Step by step, as it is defined.
@@ -157,82 +159,105 @@ class OperatingRange:
         return PrecisionRecall(recall, drawn, low, high, average, area)
 
     def gains(self) -> BandedCurve:
-        """See `RocRelease.gains`."""
+        """Share of the positives found (y) by share of all who are flagged (x); free of charge."""
         share = np.linspace(0.0, 1.0, _POINTS)
-        drawn = np.interp(share, _alerts(self._estimates), self.tpr)
-        low, high = self._band(_alerts, _recall, share)
+        drawn = np.interp(share, _said(*self._estimates)["alert_rate"], self.tpr)
+        low, high = self._between("alert_rate", "tpr", share)
         return BandedCurve(share, drawn, np.minimum(low, drawn), np.maximum(high, drawn))
 
     def net_benefit(self) -> BandedCurve:
-        """See `RocRelease.net_benefit`."""
+        """Net benefit (y) of flagging from each probability on (x); free of charge.
+
+        TP/n - FP/n t/(1 - t): true positives for each record, less false ones at the rate that
+        somebody accepts who acts from a probability of t on.
+
+        References
+        ----------
+        A. J. Vickers, E. B. Elkin (2006), Decision curve analysis, Medical Decision Making 26(6).
+        doi:10.1177/0272989X06295361
+        """
         level = np.linspace(0.005, 0.995, 199)
         place = np.array([self._place("threshold", one) for one in level])
+        here, box = _said(*(one[place] for one in self._counted)), self._box(place, place + 1)
         weight = level / (1.0 - level)
-        drawn = _benefit(_Rates(*(one[place] for one in self._counted)), weight)
-        box = self._boxes(place, np.minimum(place + 1, self.fpr.size - 1))
-        low, high = _ends_of(lambda rates: _benefit(rates, weight), box)
+        drawn, corners = (said["tp"] - said["fp"] * weight for said in (here, box))
+        low, high = _ends_of(corners)
         return BandedCurve(level, drawn, np.minimum(low, drawn), np.maximum(high, drawn))
 
-    @cached_property
-    def _estimates(self) -> _Rates:
-        return _Rates(self.fpr, self.tpr, np.full(self.fpr.size, self.odds[0]))
+    def _require_bins(self) -> Bins:
+        if self.bins is None:
+            wanted = "one that releases counts, such as quantile-bins"
+            raise InvalidArgument("method", self.method, wanted)
+        return self.bins
 
     @cached_property
-    def _counted(self) -> _Rates:
-        """The rates of alarms from each threshold on, as the bins count them.
+    def _odds(self) -> tuple[float, float, float]:
+        """Negatives for each positive: estimate, lowest, highest."""
+        bins, tail = self._require_bins(), _ODDS * (1.0 - self.confidence) / 4.0
+        noise = running_noise(bins.negatives.size)[-1]
+        reach = float(np.quantile(np.abs(noise), 1.0 - 2.0 * tail))
+        sizes = float(bins.negatives.sum()), float(bins.positives.sum())
+        arms = reach * bins.negative_scale, reach * bins.positive_scale
+        low = max(sizes[0] - arms[0], 0.0) / max(sizes[1] + arms[1], 1.0)
+        least = sizes[1] - arms[1]
+        high = (sizes[0] + arms[0]) / least if least > 0.0 else _ANY_ODDS
+        middle = max(sizes[0], 0.0) / max(sizes[1], 1.0)
+        return middle, min(low, middle), max(high, middle)
+
+    @cached_property
+    def _estimates(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Rates of both classes, and the odds, at each point."""
+        return self.fpr, self.tpr, np.full(self.fpr.size, self._odds[0])
+
+    @cached_property
+    def _counted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The rates of alarms from each threshold on, as the bins count them, and the odds.
 
         What makes a curve smooth and concave moves records into bins that hold none: from the
         scores of such bins on it would raise alarms that nobody gets. Inside a bin the shape is
         that of the curve.
         """
-        both = (self.fpr, self.bins.negatives), (self.tpr, self.bins.positives)
-        fpr, tpr = (_as_counted(curve, counts, self.bins.knots) for curve, counts in both)
-        return _Rates(fpr, tpr, np.full(self.fpr.size, self.odds[0]))
+        fpr, tpr, odds = self._estimates
+        bins = self._require_bins()
+        both = (fpr, bins.negatives), (tpr, bins.positives)
+        fpr, tpr = (_as_counted(curve, counts, bins.knots) for curve, counts in both)
+        return fpr, tpr, odds
 
     @cached_property
-    def _limits(self) -> tuple[FloatArray, FloatArray]:
+    def _limits(self) -> Band:
         """Lower and upper rates of negatives and of positives at each point, (2, points) each."""
-        band = rate_band(self.bins, 1.0 - (1.0 - _ODDS) * (1.0 - self.confidence))
-        return band.fpr, band.tpr
+        return rate_band(self._require_bins(), 1.0 - (1.0 - _ODDS) * (1.0 - self.confidence))
 
     def _place(self, name: str, value: float) -> int:
         """Which point is meant: the last that keeps what was asked."""
         last = self.fpr.size - 1
         if name == "cost_ratio":
-            cost = self.odds[0] * self.fpr + value * (1.0 - self.tpr)
+            cost = self._odds[0] * self.fpr + value * (1.0 - self.tpr)
             return int(np.argmin(cost))
         if name == "tpr":
             return min(int(np.searchsorted(self.tpr, value - 1e-12)), last)
-        rising = {"fpr": self.fpr, "alert_rate": _alerts(self._estimates),
-                  "threshold": -self.thresholds}[name]  # fmt: skip
-        sought = -value if name == "threshold" else value + 1e-12
+        if name == "threshold":
+            rising, sought = -self.thresholds, -value
+        else:
+            rising, sought = _said(*self._estimates)[name], value + 1e-12
         return max(int(np.searchsorted(rising, sought, side="right")) - 1, 0)
 
-    def _box(self, first: int, last: int) -> list[_Rates]:
-        ends = np.array([first]), np.array([min(last, self.fpr.size - 1)])
-        return self._boxes(*ends)
+    def _box(self, first: IntArray, last: IntArray) -> dict[str, FloatArray]:
+        """All that is possible between two points, for each pair of points, which come last.
 
-    def _boxes(self, first: np.ndarray, last: np.ndarray) -> list[_Rates]:
-        """The corners of what is possible between two points, for each pair of points."""
-        fpr, tpr = self._limits
-        odds = self.odds[1:]
-        return [
-            _Rates(a, b, np.full(a.size, c))
-            for a in (fpr[0][first], fpr[1][last])
-            for b in (tpr[0][first], tpr[1][last])
-            for c in odds
-        ]
+        At the corners: each quantity is monotone in both rates and in the odds.
+        """
+        last = np.minimum(last, self.fpr.size - 1)
+        fpr, tpr = (np.stack([low[first], high[last]]) for low, high in self._limits)
+        odds = np.array(self._odds[1:])[:, np.newaxis]
+        # An axis for the ends of each.
+        return _said(fpr[:, np.newaxis, np.newaxis], tpr[:, np.newaxis], odds)
 
-    def _band(
-        self,
-        across: Callable[[_Rates], FloatArray],
-        up: Callable[[_Rates], FloatArray],
-        grid: FloatArray,
-    ) -> tuple[FloatArray, FloatArray]:
+    def _between(self, across: str, up: str, grid: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest of one quantity where another, which rises, has a given value."""
         points = np.arange(self.fpr.size)
-        box = self._boxes(points, points)
-        (left, right), (low, high) = _ends_of(across, box), _ends_of(up, box)
+        box = self._box(points, points)
+        (left, right), (low, high) = _ends_of(box[across]), _ends_of(box[up])
         # Thresholds that may reach a value stand in a row; one more on either side, for those
         # between two points.
         first = np.maximum(np.searchsorted(np.maximum.accumulate(right), grid) - 1, 0)
@@ -258,73 +283,33 @@ def _as_counted(curve: FloatArray, counts: IntArray, knots: IntArray) -> FloatAr
     return np.asarray(shares[of] + within * np.diff(shares)[of], dtype=np.float64)
 
 
-def _precision(rates: _Rates) -> FloatArray:
-    alarms = rates.tpr + rates.odds * rates.fpr
+def _said(fpr: FloatArray, tpr: FloatArray, odds: FloatArray) -> dict[str, FloatArray]:
+    """Every quantity by its name, from rates and from negatives for each positive."""
+    prevalence = 1.0 / (1.0 + odds)
+    rest, alarms, spared = 1.0 - prevalence, tpr + odds * fpr, odds * (1.0 - fpr)
+    quiet = 1.0 - tpr + spared
+    tp, tn = prevalence * tpr, rest * (1.0 - fpr)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Nobody is flagged: the share of the positives, as of people taken at random.
-        return np.asarray(np.where(alarms > 0.0, rates.tpr / alarms, 1.0 / (1.0 + rates.odds)))
+        return {
+            "fpr": fpr,
+            "tpr": tpr,
+            # Nobody is flagged: the share of the positives, as of people taken at random.
+            "precision": np.where(alarms > 0.0, tpr / alarms, prevalence),
+            "alert_rate": tp + rest * fpr,
+            "prevalence": prevalence,
+            "f1": 2.0 * tpr / (1.0 + alarms),
+            "specificity": 1.0 - fpr,
+            # Everybody is flagged: the share of the negatives, likewise.
+            "npv": np.where(quiet > 0.0, spared / quiet, rest),
+            "accuracy": tp + tn,
+            "tp": tp,
+            "fp": rest * fpr,
+            "fn": prevalence * (1.0 - tpr),
+            "tn": tn,
+        }
 
 
-def _npv(rates: _Rates) -> FloatArray:
-    spared = rates.odds * (1.0 - rates.fpr)
-    quiet = 1.0 - rates.tpr + spared
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # Everybody is flagged: the share of the negatives, likewise.
-        return np.asarray(np.where(quiet > 0.0, spared / quiet, 1.0 - _prevalence(rates)))
-
-
-def _recall(rates: _Rates) -> FloatArray:
-    return rates.tpr
-
-
-def _alerts(rates: _Rates) -> FloatArray:
-    share = 1.0 / (1.0 + rates.odds)
-    return np.asarray(share * rates.tpr + (1.0 - share) * rates.fpr)
-
-
-def _prevalence(rates: _Rates) -> FloatArray:
-    return np.asarray(1.0 / (1.0 + rates.odds))
-
-
-def _spared(rates: _Rates) -> FloatArray:
-    return np.asarray((1.0 - _prevalence(rates)) * (1.0 - rates.fpr))
-
-
-def _f1(rates: _Rates) -> FloatArray:
-    alarms = rates.tpr + rates.odds * rates.fpr
-    return np.asarray(2.0 * rates.tpr / (1.0 + alarms))
-
-
-def _benefit(rates: _Rates, weight: FloatArray) -> FloatArray:
-    share = 1.0 / (1.0 + rates.odds)
-    return np.asarray(share * rates.tpr - (1.0 - share) * rates.fpr * weight)
-
-
-_OF_RATES: dict[str, Callable[[_Rates], FloatArray]] = {
-    "fpr": lambda rates: rates.fpr,
-    "tpr": _recall,
-    "precision": _precision,
-    "alert_rate": _alerts,
-    "prevalence": _prevalence,
-    "f1": _f1,
-    "specificity": lambda rates: 1.0 - rates.fpr,
-    "npv": _npv,
-    "accuracy": lambda rates: _prevalence(rates) * rates.tpr + _spared(rates),
-    "tp": lambda rates: _prevalence(rates) * rates.tpr,
-    "fp": lambda rates: (1.0 - _prevalence(rates)) * rates.fpr,
-    "fn": lambda rates: _prevalence(rates) * (1.0 - rates.tpr),
-    "tn": _spared,
-}
-
-
-def _ends_of(
-    of: Callable[[_Rates], FloatArray], box: list[_Rates]
-) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest at the corners: the quantity is monotone in each rate and in the odds."""
-    values = np.stack([of(corner) for corner in box])
-    return values.min(axis=0), values.max(axis=0)
-
-
-def _ends(of: Callable[[_Rates], FloatArray], box: list[_Rates]) -> Interval:
-    low, high = _ends_of(of, box)
-    return float(low[0]), float(high[0])
+def _ends_of(corners: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest at any corner, shape (points,) each."""
+    each = corners.reshape(-1, corners.shape[-1])
+    return each.min(axis=0), each.max(axis=0)

@@ -12,7 +12,6 @@ from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.bands import (
     Band,
     auc_interval,
@@ -22,12 +21,7 @@ from dpcore.evaluation.roc.bands import (
     rate_band,
 )
 from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.evaluation.roc.operating import (
-    BandedCurve,
-    OperatingPoint,
-    OperatingRange,
-    PrecisionRecall,
-)
+from dpcore.evaluation.roc.operating import OperatingCurve
 from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
@@ -41,7 +35,7 @@ def _cells(told: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class RocRelease(Exported, Shown):
+class RocRelease(OperatingCurve, Exported, Shown):
     """A released ROC curve: nothing in it is private.
 
     Parameters
@@ -129,74 +123,6 @@ class RocRelease(Exported, Shown):
     def says_nothing(self) -> bool:
         """Whether the noise leaves any area possible; False without an interval to tell by."""
         return self.auc_interval is not None and leaves_everything(*self.auc_interval)
-
-    def at(
-        self,
-        *,
-        threshold: float | None = None,
-        fpr: float | None = None,
-        tpr: float | None = None,
-        alert_rate: float | None = None,
-        cost_ratio: float | None = None,
-    ) -> OperatingPoint:
-        """What the model does at one threshold, each number with an interval; free of charge.
-
-        Parameters
-        ----------
-        threshold : float, optional
-            A score; or else the threshold is where, and of the arguments one is given:
-        fpr : float, optional
-            at most so many of the negatives are flagged,
-        tpr : float, optional
-            at least so many of the positives are,
-        alert_rate : float, optional
-            at most so many of all are,
-        cost_ratio : float, optional
-            costs are least, if missing a positive costs so many false alarms.
-
-        Returns
-        -------
-        OperatingPoint
-            For these records. Its intervals hold together, and with those of all other thresholds,
-            with the chance `confidence`; so a threshold may be chosen by looking at the curve.
-
-        Raises
-        ------
-        InvalidArgument
-            If none or several are given, or the method released no counts.
-        """
-        return self._operating.at(
-            threshold=threshold, fpr=fpr, tpr=tpr, alert_rate=alert_rate, cost_ratio=cost_ratio
-        )
-
-    def precision_recall(self) -> PrecisionRecall:
-        """Precision by recall, with a simultaneous band, and average precision; free of charge."""
-        return self._operating.precision_recall()
-
-    def gains(self) -> BandedCurve:
-        """Share of the positives found (y) by share of all who are flagged (x); free of charge."""
-        return self._operating.gains()
-
-    def net_benefit(self) -> BandedCurve:
-        """Net benefit (y) of flagging from each probability on (x); free of charge.
-
-        TP/n - FP/n t/(1 - t): true positives for each record, less false ones at the rate that
-        somebody accepts who acts from a probability of t on.
-
-        References
-        ----------
-        A. J. Vickers, E. B. Elkin (2006), Decision curve analysis, Medical Decision Making 26(6).
-        doi:10.1177/0272989X06295361
-        """
-        return self._operating.net_benefit()
-
-    @cached_property
-    def _operating(self) -> OperatingRange:
-        if self.bins is None:
-            raise InvalidArgument(
-                "method", self.method, "one that releases counts, such as quantile-bins"
-            )
-        return OperatingRange(self.fpr, self.tpr, self.thresholds, self.bins, self.confidence)
 
     @cached_property
     def _band(self) -> Band | None:
