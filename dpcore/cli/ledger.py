@@ -162,19 +162,18 @@ def _open(options: Namespace) -> None:
             "--epsilon must be positive: a budget is set once, and none could be spent"
         )
     store = LedgerStore(options.store)
-    digest = _known_digest(options.data, store)
+    digest, held = _known_digests(options.data, store)
     _warn_of_earlier(store)
-    store.open_budget(digest, loss, options.neighbors, title=options.title)
+    store.open_budget(digest, loss, options.neighbors, title=options.title, bytes_digest=held)
     print("\n".join(_lines(store.name_of(digest), store.account(digest))))
 
 
-def _known_digest(path: Path, store: LedgerStore) -> str:
+def _known_digests(path: Path, store: LedgerStore) -> tuple[str, str]:
     # A second of start-up, for reading data only.
     from dpcore.desk import canonical_digest, recognise
 
     digest = canonical_digest(path)
-    recognise(path, digest, store)
-    return digest
+    return digest, recognise(path, digest, store)
 
 
 def _warn_of_earlier(store: LedgerStore) -> None:
@@ -184,13 +183,14 @@ def _warn_of_earlier(store: LedgerStore) -> None:
         print(
             f"{len(titles)} budgets of an earlier version wait for their files: "
             f"{', '.join(titles)}. If these data are among them, they have a budget: run this "
-            "command with the file as it was then, before with any other.",
+            "command with the file as it was then, before with any other. Spend none that is set "
+            "because it is not found even so.",
             file=sys.stderr,
         )
 
 
 def _reserve(options: Namespace) -> None:
     loss, store = _loss(options), _existing(options)
-    digest = _known_digest(options.data, store)
+    digest, _ = _known_digests(options.data, store)
     store.reserve(digest, loss)
     print("\n".join(_lines(store.name_of(digest), store.account(digest))))

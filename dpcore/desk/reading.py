@@ -1,5 +1,6 @@
 """Private files in: read as their owner declares, and known by their canonical bytes."""
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,8 @@ from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.declared import begins_with_record
 from dpcore.data.reading.limited_process import one_reading
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, TooCostly
-from dpcore.data.reading.table_digest import digest_of_file
+from dpcore.data.reading.source import Source
+from dpcore.data.reading.table_digest import digest_of_file, digest_of_lines
 from dpcore.data.reading.tables import read_header
 from dpcore.desk.request import Request
 from dpcore.errors import IntakeError, PrivateInference, SchemaError
@@ -35,10 +37,11 @@ def canonical_digest(
     return digest_of_file(source, limits=limits, is_record=is_record)
 
 
-def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> None:
-    """Let data that a ledger knows by an earlier kind of digest keep their budget.
+def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> str:
+    """Let data that a ledger knows by another digest keep their budget.
 
-    Earlier versions knew a file by its lines, or a Parquet file by its bytes.
+    Earlier versions knew a file by its lines, if not by its cells, or a Parquet file by its bytes;
+    and how a cell is read may change, which its bytes do not.
 
     Parameters
     ----------
@@ -46,11 +49,22 @@ def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> None:
     digest : str
         Its canonical digest.
     store : LedgerStore
+
+    Returns
+    -------
+    str
+        SHA-256 of its bytes, to be noted with a budget.
     """
+    content = source.read_bytes() if isinstance(source, Path) else source
+    found = hashlib.sha256(content).hexdigest()
+    former = []
     if store.earlier_budgets():
         # What is known by a digest has been opened: here nothing is refused for how it begins.
-        former = digest_of_file(source, limits=DEFAULT_LIMITS, by_lines=True, is_record=True)
-        store.recognise(digest, former)
+        former = [digest_of_file(source, limits=DEFAULT_LIMITS, by_lines=True, is_record=True)]
+        # What is an archive now may have been lines that nobody could read.
+        former += [digest_of_lines(Source(content, False, found, ""))] * (content[:2] == b"PK")
+    store.recognise(digest, found, *former)
+    return found
 
 
 def read_records(

@@ -18,10 +18,11 @@ from dpcore.store.account import (
     link_facts,
     loss_facts,
     of_kind,
+    resolved,
 )
 from dpcore.store.chain import Entry, Verification
 from dpcore.store.connection import create
-from dpcore.store.journal import journal, signed, verified
+from dpcore.store.journal import Journal, journal, signed, verified
 from dpcore.store.location import default_path
 
 
@@ -53,10 +54,12 @@ class BudgetStore:
         neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
         *,
         title: str = "",
+        bytes_digest: str = "",
     ) -> None:
         """Set the total that the data may ever cost; once, because losses cannot be taken back.
 
-        Opening the same budget again changes nothing.
+        Opening the same budget again changes nothing. With the SHA-256 of the bytes of their file
+        they are found again even if a later version names them otherwise: see `recognise`.
 
         Raises
         ------
@@ -70,6 +73,8 @@ class BudgetStore:
         with journal(self.path, write=True) as book:
             data = book.name_of(data_digest)
             rows = book.of(data)
+            if bytes_digest:
+                facts["bytes"] = book.sign({"data": bytes_digest})
             if not rows:
                 book.append(kind="budget", data=data, request="", facts=facts)
                 return
@@ -80,22 +85,29 @@ class BudgetStore:
             requirement = f"{opened.budget}, as it was set: a budget is set once for a data set"
             raise InvalidArgument("budget", str(budget), requirement)
 
-    def recognise(self, data_digest: str, former_digest: str) -> None:
+    def recognise(self, data_digest: str, bytes_digest: str, *earlier_digests: str) -> None:
         """Let data that an earlier version knew by another digest keep their budget.
 
-        Nothing happens if there is none under the former digest, or one under the new.
+        If they have none under the new digest, that of their bytes or of an earlier kind is theirs.
+        If they have, and an earlier version opened it, their bytes are noted.
 
         Parameters
         ----------
         data_digest : str
             By which the data are known from now on.
-        former_digest : str
+        bytes_digest : str
+            SHA-256 of their file as it arrived.
+        earlier_digests : str
             By which they were known; see `dpcore.desk.recognise`.
         """
-        with journal(self.path, write=True) as book:
-            data, former = (book.sign({"data": one}) for one in (data_digest, former_digest))
-            if data != former and book.of(former) and not book.of(data):
-                book.append(kind="budget", data=data, request="", facts=link_facts(former))
+        digests = data_digest, bytes_digest, *earlier_digests
+        with journal(self.path) as book:
+            link = _missing_link(book, *digests)
+        if link is not None:
+            with journal(self.path, write=True) as book:
+                if (link := _missing_link(book, *digests)) is not None:
+                    name, account = link
+                    book.append(kind="budget", data=name, request="", facts=link_facts(account))
 
     def earlier_budgets(self) -> list[str]:
         """Titles of budgets that an earlier version opened, and whose data have not been met since.
@@ -223,3 +235,15 @@ class BudgetStore:
             rows anew goes unnoticed.
         """
         return verified(self.path, head)
+
+
+def _missing_link(book: Journal, data_digest: str, *others: str) -> tuple[str, str] | None:
+    """A name that is to have the account of another, and that one."""
+    data, *known = (book.sign({"data": one}) for one in (data_digest, *others))
+    if rows := book.of(data):
+        account = resolved(rows, data)
+        is_earlier = any(row.data == account for row in earlier(book.rows))
+        return (known[0], account) if is_earlier and not book.of(known[0]) else None
+    found = [row.data for row in book.rows if row.content.get("bytes") in known]
+    found += [resolved(rows, name) for name in known if (rows := book.of(name))]
+    return (data, found[0]) if found else None

@@ -50,12 +50,9 @@ def ask() -> None:
     """What is no budget is refused before anybody is asked to confirm it."""
     wanted = told_budget()
     told = st.session_state
-    told[ASKED] = (
-        private_data.current().digest,
-        wanted,
-        told["budget neighbors"],
-        told["budget title"].strip(),
-    )
+    opened = private_data.current()
+    title = told["budget title"].strip()
+    told[ASKED] = opened.digest, wanted, told["budget neighbors"], title, opened.bytes_digest
 
 
 def answer(yes: bool) -> None:
@@ -65,8 +62,9 @@ def answer(yes: bool) -> None:
         attempt(open_budget, *asked)
 
 
-def open_budget(digest: str, wanted: Loss, neighbors: str, title: str) -> None:
-    private_data.store().open_budget(digest, wanted, neighbors, title=title)
+def open_budget(digest: str, wanted: Loss, neighbors: str, title: str, held: str) -> None:
+    store = private_data.store()
+    store.open_budget(digest, wanted, neighbors, title=title, bytes_digest=held)
 
 
 @st.dialog(
@@ -76,7 +74,7 @@ def confirm() -> None:
     if ASKED not in st.session_state:
         # A dialog reruns alone; the answer is for the page.
         st.rerun()
-    _, wanted, neighbors, title = st.session_state[ASKED]
+    _, wanted, neighbors, title, _ = st.session_state[ASKED]
     st.markdown(
         f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
         f"differ by {RELATIONS[neighbors]}."
@@ -146,7 +144,8 @@ def _say_earlier() -> None:
         )
         st.warning(
             f"Budgets of an earlier version wait for their files: {named}. If these data are among "
-            "them, open the file as it was then first, and they keep their budget.",
+            "them, open the file as it was then first, and they keep their budget. Where even that "
+            "does not find it, set no second one.",
             icon=":material/history:",
         )
 

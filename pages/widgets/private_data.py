@@ -27,6 +27,7 @@ class Private:
     records: StudyData
     source: DataSource
     schema: Schema | None
+    bytes_digest: str = ""
 
     @property
     def digest(self) -> str:
@@ -68,17 +69,17 @@ def take(
         what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
     )
 
-    def read() -> StudyData:
+    def read() -> tuple[StudyData, str]:
         began = monotonic()
         try:
             records = read_blindly(content, asked, schema=schema)
-            recognise(content, records.digest, store())
+            return records, recognise(content, records.digest, store())
         finally:
             if hide_time:
                 sleep(_rounded_up(monotonic() - began) - (monotonic() - began))
-        return records
 
-    st.session_state[OPENED] = Private(open_data.waited(read), source, schema)
+    records, held = open_data.waited(read)
+    st.session_state[OPENED] = Private(records, source, schema, held)
 
 
 def _rounded_up(seconds: float) -> float:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dpcore import LedgerStore, Loss
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits
-from dpcore.data.reading.source import open_source
+from dpcore.data.reading.source import Source, open_source
 from dpcore.data.reading.table_digest import digest_of_lines
 from dpcore.desk import canonical_digest, read_blindly, read_records, recognise
 from dpcore.errors import (
@@ -30,6 +30,8 @@ from dpcore.errors import (
 )
 from dpcore.schema import Label, Numeric, Schema, Text
 from dpcore.store.journal import journal
+from tests.data.reading.corpus import workbook
+from tests.data.reading.corpus_programs import zipped
 from tests.desk._made import SCHEMA, of_predictions, of_table, table
 
 ILL = Schema((Numeric("age", bounds=(0, 99)), Label("ill", classes=("no", "yes"))))
@@ -308,3 +310,62 @@ def test_a_budget_of_the_lines_of_a_file_goes_on(tmp_path: Path) -> None:
     assert store.remaining(digest) == Loss(1)
     semicolons = ROWS.replace(b",", b";")
     assert store.remaining(canonical_digest(semicolons)) == Loss(1)
+
+
+SHEET = zipped(workbook([["label", "score"], [1, 0.5]]), "sheet.xlsx")
+
+
+@pytest.mark.parametrize(
+    "content, found",
+    [
+        (b'[{"label": 1, "p": {"a": 0.5}}, {"label": 0, "p": {"a": 0.25}}]', True),
+        (b'{"label": 1, "p": [0.5]}\n{"label": 0, "p": [0.25]}\n', True),
+        (SHEET, True),
+        (b"\xef\xbb\xbf\xef\xbb\xbflabel,score\n1,0.5\n", False),
+    ],
+    ids=["nested", "nested lines", "sheet in an archive", "two marks"],
+)
+def test_a_budget_whose_data_are_named_otherwise_now_is_found_or_waits(
+    content: bytes, found: bool, tmp_path: Path
+) -> None:
+    """What version 2 could not read it knew by its lines; of others the title waits."""
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    former = digest_of_lines(Source(content, False, "", "")) if found else "its cells as they were"
+    with journal(store.path, write=True) as book:
+        facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": "Ward 7"}
+        book.append(kind="budget", data=book.name_of(former), request="", facts={**facts, "key": 2})
+    assert store.earlier_budgets() == ["Ward 7"]
+    digest = canonical_digest(content)
+    recognise(content, digest, store)
+    assert store.earlier_budgets() == ([] if found else ["Ward 7"])
+    if found:
+        assert store.remaining(digest) == Loss(1)
+
+
+def test_a_budget_is_found_by_the_bytes_of_its_file_whatever_names_its_table(
+    tmp_path: Path,
+) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    held = recognise(ROWS, "by other cells", store)
+    store.open_budget("by other cells", Loss(1), bytes_digest=held)
+    digest = canonical_digest(ROWS)
+    recognise(ROWS + b"1,0.125\n", "other bytes", store)
+    for name in (digest, "other bytes"):
+        with pytest.raises(MissingResource):
+            store.account(name)
+    recognise(ROWS, digest, store)
+    assert store.name_of(digest) == store.name_of("by other cells")
+    # Of a budget that knows no bytes they are noted when it is met, and it waits no longer.
+    with journal(store.path, write=True) as book:
+        facts = {"epsilon": "2", "delta": "0", "neighbors": "add-remove", "title": "B", "key": 2}
+        book.append(kind="budget", data=book.name_of("cells then"), request="", facts=facts)
+    assert store.earlier_budgets() == ["B"]
+    recognise(b"bytes of B", "cells then", store)
+    assert store.earlier_budgets() == []
+    recognise(b"bytes of B", "cells now", store)
+    assert store.remaining("cells now") == Loss(2)
+    before = store.entries()
+    recognise(b"bytes of B", "cells now", store)
+    recognise(ROWS, digest, store)
+    assert store.entries() == before
+    assert store.verify().holds
