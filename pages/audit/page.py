@@ -43,7 +43,7 @@ def take(dependent: Iterable[str], name: str, offered: Collection[str]) -> None:
 
 def listed(label: str, name: str, words: Mapping[str, str], now: str, *dependent: str) -> None:
     """One of a list, on which other choices depend."""
-    forms.listed(label, name, words, now=now, on_change=partial(take, dependent))
+    forms.listed(name, words, label=label, now=now, on_change=partial(take, dependent))
 
 
 def show_picker(choice: AuditChoice) -> None:
@@ -72,12 +72,7 @@ def own_choice(choice: AuditChoice) -> None:
 def draws(choice: AuditChoice) -> None:
     """How many draws, and of which noise."""
     forms.stops(
-        "Draws from each data set",
-        "audit_trials",
-        TRIALS,
-        "Half of them choose the event, half count it.",
-        now=str(choice.trials),
-        format_func=lambda text: f"{int(text):,}",
+        "audit_trials", TRIALS, now=str(choice.trials), format_func=lambda text: f"{int(text):,}"
     )
     label, words = f"Attack again (seed {choice.seed})", "With other noise, from the next seed."
     forms.draw_again(label, state.set_choice, "audit_seed", choice.seed + 1, help_text=words)

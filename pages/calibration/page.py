@@ -12,8 +12,6 @@ from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
-EPSILON = "Epsilon of the calibration table"
-
 
 def controls(choice: CalibrationChoice) -> None:
     """What is chosen now and then."""
@@ -28,14 +26,8 @@ def controls(choice: CalibrationChoice) -> None:
 def settings(choice: CalibrationChoice) -> None:
     """What most visitors leave as it is."""
     forms.parameters_of(choice.method.parameters, choices.PREFIX)
-    forms.segments(
-        "Edges of the groups",
-        "calibration_edges",
-        choices.EDGES,
-        "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
-        "edges of equal width cost nothing.",
-    )
-    forms.population_band("calibration_sampling")
+    forms.segments("calibration_edges", choices.EDGES)
+    forms.toggle("calibration_sampling")
     forms.neighbors(choice.method.neighbors)
 
 
@@ -43,10 +35,9 @@ def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(EPSILON, "calibration_epsilon")
+        forms.epsilon_slider("calibration_epsilon")
     with right:
-        words = "More groups show more detail, and hold fewer records each."
-        forms.slider("Groups", "calibration_groups", choices.FEWEST, choices.MOST, words)
+        forms.slider("calibration_groups", choices.FEWEST, choices.MOST)
 
 
 def drawn() -> Picture:
@@ -74,7 +65,7 @@ def diagram() -> Charge:
         st.html(cards.numbers([*view.figures(result), score_pages.true_auc(whole)]))
         python_code.show(lambda: view.code(choice, whole.config), whole.config)
         score_pages.follow(
-            EPSILON,
+            "calibration_epsilon",
             "calibration",
             choice,
             whole,

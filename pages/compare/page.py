@@ -19,8 +19,6 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
-EPSILON = "Epsilon of the comparison"
-
 
 def pickers(choice: CompareChoice, names: tuple[str, ...]) -> None:
     """Choose two different models of a file."""
@@ -30,11 +28,9 @@ def pickers(choice: CompareChoice, names: tuple[str, ...]) -> None:
             state.set_choice(name, now)
     others = [place for place in range(1, len(names) + 1) if place != a]
     offered = {"compare_a": list(range(1, len(names) + 1)), "compare_b": others}
-    columns = zip(st.columns(2), "AB", offered.items(), (a, b), strict=True)
-    for column, letter, (name, options), now in columns:
+    for column, (name, options), now in zip(st.columns(2), offered.items(), (a, b), strict=True):
         with column:
-            words = {place: names[place - 1] for place in options}
-            forms.listed(f"Model {letter}", name, words, "The column of its scores.", now=now)
+            forms.listed(name, {place: names[place - 1] for place in options}, now=now)
 
 
 def models(
@@ -73,14 +69,13 @@ def comparison() -> tuple[Charge, ...]:
     with figure:
         whole = study.run()
         if whole.config.trains:
-            words = "Model A is the one of the Model page."
-            forms.listed("Model B", "compare_other", choices.OTHERS, words)
+            forms.listed("compare_other", choices.OTHERS)
         else:
             read = open_data.current().records
             pickers(choice, read.models)
         choice, pair, charges = models(choices.read(state.chosen()), whole)
         with forms.moves():
-            forms.epsilon_slider(EPSILON, "compare_epsilon")
+            forms.epsilon_slider("compare_epsilon")
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
         cards.headline(comparison_headline(result.found))
@@ -88,7 +83,7 @@ def comparison() -> tuple[Charge, ...]:
         st.html(cards.numbers(view.figures(result)))
         python_code.show(lambda: view.code(choice, pair, whole), whole.config)
         score_pages.follow(
-            EPSILON,
+            "compare_epsilon",
             "comparison",
             choice,
             whole,

@@ -7,7 +7,7 @@ from dpcore.data.reading.samples import ServerFolder, server_folder
 from dpcore.errors import DpcoreError, IntakeError
 from pages.session import open_data
 from pages.session.text import plain
-from pages.widgets import predictions_form, uploads
+from pages.widgets import forms, predictions_form, uploads
 
 KIND = "Server"
 FOLDER = "server folder"
@@ -69,7 +69,7 @@ def _pick(folder: ServerFolder) -> None:
             SCALES,
             format_func=predictions_form.WORDS.get,
             wrap=True,
-            help=f"{predictions_form.MEANING} Guessed if none is chosen.",
+            help=f"{forms.told(predictions_form.SCALE)['help']} Guessed if none is chosen.",
             key="server scale",
         )
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []

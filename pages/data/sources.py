@@ -15,7 +15,7 @@ from pages.data import schema_editor, server_source
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain
-from pages.widgets import predictions_form, reading_form, uploads
+from pages.widgets import forms, predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
 UPLOADERS = {
@@ -55,14 +55,13 @@ def pick_sample() -> None:
     known = samples()
     now = state.chosen()["data"]
     st.radio(
-        "Sample",
-        list(known),
+        options=list(known),
         format_func=lambda name: known[name].title,
         captions=[
             sample.summary + (" Synthetic: it describes nobody." if sample.synthetic else "")
             for sample in known.values()
         ],
-        **state.tied("data", now if now in known else None, list(known)),
+        **forms.tied("data", now if now in known else None, list(known)),
     )
 
 

@@ -12,18 +12,15 @@ from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 POINTS = ("16", "64", "256", "1024", "4096")
-EPSILON = "Epsilon of the score curves"
-SHARE = "Share of records below"
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(EPSILON, "ecdf_epsilon")
+        forms.epsilon_slider("ecdf_epsilon")
     with right:
-        words = "Which score does this share of a class not exceed?"
-        forms.slider(SHARE, "ecdf_q", 0.01, 0.99, words, step=0.01)
+        forms.slider("ecdf_q", 0.01, 0.99, step=0.01)
 
 
 def controls(choice: EcdfChoice) -> None:
@@ -39,24 +36,10 @@ def controls(choice: EcdfChoice) -> None:
 def settings(choice: EcdfChoice) -> None:
     """What most visitors leave as it is."""
     forms.parameters_of(choice.method.parameters, choices.PREFIX)
-    words = "More points show more detail, and share the same epsilon."
-    forms.stops(
-        "Grid points N", "ecdf_points", POINTS, words, format_func=lambda text: f"{int(text):,}"
-    )
-    forms.segments(
-        "Grid",
-        "ecdf_grid",
-        choices.GRIDS,
-        "Public scores: evenly spaced, or with equal ratios from 0.0001.",
-    )
-    forms.listed(
-        "Smoothing",
-        "ecdf_smoothing",
-        choices.SMOOTHINGS,
-        "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
-        "tree noise. None of them costs privacy.",
-    )
-    forms.population_band("ecdf_sampling")
+    forms.stops("ecdf_points", POINTS, format_func=lambda text: f"{int(text):,}")
+    forms.segments("ecdf_grid", choices.GRIDS)
+    forms.listed("ecdf_smoothing", choices.SMOOTHINGS)
+    forms.toggle("ecdf_sampling")
     forms.neighbors(choice.method.neighbors)
 
 
@@ -81,7 +64,7 @@ def curves() -> Charge:
         st.html(cards.numbers([*view.figures(result), score_pages.true_auc(whole)]))
         python_code.show(lambda: view.code(choice, whole.config), whole.config)
         score_pages.follow(
-            EPSILON,
+            "ecdf_epsilon",
             "ecdf",
             choice,
             whole,

@@ -47,11 +47,7 @@ def controls(choice: FeaturesChoice) -> None:
     known = offered(methods, now, researchers=choice.researchers)
     forms.method_picker("select", known, now, on_change=budget_meter.take_selector)
     if most:
-        forms.toggle(
-            "For researchers",
-            "features_researchers",
-            "Offers the other methods of the papers too, those that are not private last.",
-        )
+        forms.toggle("features_researchers")
     with_runs = choice.view in ("budget", "rows", "thresholds", "free")
     if not methods[now].spends:
         if with_runs:
@@ -81,12 +77,7 @@ def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> 
 def cut_numbers() -> None:
     """Whether numbers stay numbers, or are cut into bins that can be chosen."""
     forms.stops(
-        "Cut each number into",
-        "number_bins",
-        BINS,
-        "Of equal width, over the bounds that the schema declares: public. A record then has one "
-        "bin of each number. A release keeps numbers as they are.",
-        format_func=lambda bins: "no bins" if bins == "0" else f"{bins} bins",
+        "number_bins", BINS, format_func=lambda bins: "no bins" if bins == "0" else f"{bins} bins"
     )
 
 
@@ -119,30 +110,18 @@ def nothing_to_choose(result: WorkflowResult) -> Table | None:
 
 def runs() -> None:
     """How often every point of a figure is computed."""
-    words = "Each with other noise. More runs, smoother and slower."
-    forms.slider("Runs", "features_runs", 1, choices.MOST_RUNS, words)
+    forms.slider("features_runs", 1, choices.MOST_RUNS)
 
 
 def switches(choice: FeaturesChoice, score: str) -> None:
     """What a view can be told, above its figure."""
     if choice.view == "thresholds":
-        forms.segments(
-            "Measure",
-            "features_measure",
-            choices.MEASURES,
-            "How the chosen set is compared with the true one.",
-        )
+        forms.segments("features_measure", choices.MEASURES)
         thresholds.picker(choice, score)
     if choice.view == "budget":
-        words = "What moves along the figure."
-        forms.segments("Move", "features_across", choices.ACROSS, words)
+        forms.segments("features_across", choices.ACROSS)
     if choice.view in ("budget", "rows"):
-        forms.segments(
-            "Measure",
-            "features_metric",
-            choices.METRICS,
-            "On the test records, exactly, which only a simulation may show.",
-        )
+        forms.segments("features_metric", choices.METRICS)
 
 
 def code(result: WorkflowResult) -> Script:
@@ -186,13 +165,7 @@ def body() -> None:
         )
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments(
-        "View",
-        "features_view",
-        choices.VIEWS,
-        "What was chosen; how good methods are; what the budget split and the row bound do; and "
-        "how to select without paying.",
-    )
+    forms.segments("features_view", choices.VIEWS)
     figure, side = st.columns([5, 3], gap="large")
     with side:
         controls(choice)

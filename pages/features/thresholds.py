@@ -43,11 +43,9 @@ def controls(method: Method, config: Workflow, width: int) -> None:
     scores = SCORES()
     now = str(told.get("score", study_fields.SCORE))
     titles = {name: score.title for name, score in scores.items()}
-    forms.listed("Score", SCORE, titles, scores[now].summary, now=now, on_change=_take_score)
+    forms.listed(SCORE, titles, help_text=scores[now].summary, now=now, on_change=_take_score)
     if "max_rows" in told:
-        words = "Public: the sensitivity of this score grows with it. Later records are not read."
-        most = state.tied(ROWS, int(told["max_rows"]), help_text=words)
-        st.number_input("Most records there can be", min_value=1, **most)
+        st.number_input(min_value=1, **forms.tied(ROWS, int(told["max_rows"])))
     if width > 1:
         _row_bound(told.get("max_nonzeros"), str(told.get("row_bound", "truncate")), width)
 
@@ -64,15 +62,12 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    forms.slider("Features per record that count (row bound r)", MOST, 1, max(width, most))
-    forms.segments(
-        "A record with more features",
-        HOW,
-        HOWS,
-        "Cut: its first r count, in the public order of the columns. Weigh: all count, each for "
-        "less.",
-        now=how,
+    forms.slider(
+        MOST,
+        1,
+        max(width, most),
     )
+    forms.segments(HOW, HOWS, now=how)
 
 
 def _take_score(name: str, offered: tuple[str, ...]) -> None:
@@ -104,8 +99,6 @@ def picker(choice: FeaturesChoice, score: str) -> None:
         badges.names_with_verdicts({name: methods[name] for name in able}),
         choice.able(score) or able[:1],
         most=MOST_METHODS,
-        help_text="Those that select by a threshold. Methods marked as not private are drawn to be "
-        "seen: they win because they are not private.",
     )
 
 

@@ -18,14 +18,12 @@ from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
-LABEL = "Epsilon of all evaluations"
-
 
 def controls(choice: FederatedChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker(f"{PREFIX}trust", trust_models(), choice.trust.name)
     most = choices.MOST_PARTIES
-    forms.slider("Parties", f"{PREFIX}parties", choices.FEWEST_PARTIES, most, "Owners of records.")
+    forms.slider(f"{PREFIX}parties", choices.FEWEST_PARTIES, most)
     with forms.settings(f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"):
         settings(choice, most)
     score_pages.redraw()
@@ -33,37 +31,26 @@ def controls(choice: FederatedChoice) -> None:
 
 def settings(choice: FederatedChoice, most: int) -> None:
     """What most visitors leave as it is."""
-    words = "More points show more detail, and share the same epsilon."
-    forms.stops("Grid points N", f"{PREFIX}points", choices.POINTS, words)
+    forms.stops(f"{PREFIX}points", choices.POINTS)
     if choice.trust.name == "secure-aggregation":
         words = f"They fall silent before their counts are in. The threshold is {choice.threshold}."
-        forms.slider("Parties that drop out", f"{PREFIX}lost", 0, most - 1, words)
-        words = "They tell the server all they know; the others' shares of noise must suffice."
-        forms.slider("Parties that collude", f"{PREFIX}colluders", 0, most - 1, words)
-    words = "For the count of messages and bytes."
-    counts = (1, 10, 100, 1000)
-    forms.stops("Evaluations, one at a time", f"{PREFIX}evaluations", counts, words)
+        forms.slider(f"{PREFIX}lost", 0, most - 1, help_text=words)
+        forms.slider(f"{PREFIX}colluders", 0, most - 1)
+    forms.stops(f"{PREFIX}evaluations", (1, 10, 100, 1000))
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    forms.segments(
-        "What the parties publish",
-        f"{PREFIX}curve",
-        choices.CURVES,
-        "The same roles and the same epsilon: the records of either class are counted apart.",
-    )
+    forms.segments(f"{PREFIX}curve", choices.CURVES)
     if choices.read(state.chosen()).curve == choices.ROC:
         with forms.moves():
-            forms.epsilon_slider(LABEL, f"{PREFIX}epsilon")
+            forms.epsilon_slider(f"{PREFIX}epsilon")
         return
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(LABEL, f"{PREFIX}epsilon")
+        forms.epsilon_slider(f"{PREFIX}epsilon")
     with right:
-        label = "Share of records below"
-        words = "Which score does this share of the records not exceed?"
-        forms.slider(label, f"{PREFIX}q", 0.01, 0.99, words, step=0.01)
+        forms.slider(f"{PREFIX}q", 0.01, 0.99, step=0.01)
 
 
 def roc_as_json(roc: FederatedRoc) -> dict[str, object]:

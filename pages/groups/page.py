@@ -16,7 +16,6 @@ from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 
-EPSILON = "Epsilon of the evaluation by group"
 LEVELS = (
     "The names of the groups are taken from the data, which is fine in a simulation. A private "
     "release needs them declared in public, for a rare name would tell on whoever has it."
@@ -28,12 +27,12 @@ def sliders(choice: GroupsChoice) -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(EPSILON, "groups_epsilon")
+        forms.epsilon_slider("groups_epsilon")
     if choice.threshold is not None:
         with right:
             label, scale = "Flagged from this score on", score_pages.scale()
             if scale.name == "probability":
-                forms.slider(label, "groups_threshold", 0.0, 1.0, step=0.01)
+                forms.slider("groups_threshold", 0.0, 1.0, step=0.01)
             else:
                 score_pages.threshold(label, "groups_threshold", scale, "Public.")
 
@@ -42,15 +41,11 @@ def controls(choice: GroupsChoice) -> None:
     """What is chosen now and then."""
     if choice.shown != choice.rate:
         state.set_choice("groups_rate", choice.shown)
-    forms.listed("Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate.")
+    forms.listed("groups_rate", choice.rates)
     badges.verdict(METHOD)
     alarms = "with" if choice.threshold is not None else "without"
     with forms.settings(f"{alarms} a threshold", state.chosen()["neighbors"]):
-        forms.toggle(
-            "Rates at a threshold",
-            "groups_alarms",
-            "Adds rates of those flagged from a score on, for a share of the same epsilon.",
-        )
+        forms.toggle("groups_alarms")
         forms.neighbors(METHOD.neighbors)
     score_pages.redraw()
 
@@ -65,7 +60,7 @@ def picker(choice: GroupsChoice) -> GroupsChoice:
     if state.chosen()["groups_by"] != str(place):
         state.set_choice("groups_by", place)
     words = dict(enumerate(names, start=1))
-    forms.listed("Group", "groups_by", words, "The column that tells groups apart.", now=place)
+    forms.listed("groups_by", words, now=place)
     return replace(choice, by=place)
 
 
@@ -131,7 +126,7 @@ def groups() -> Charge:
     # Last, for it takes seconds where the groups are large.
     with figure:
         score_pages.follow(
-            EPSILON,
+            "groups_epsilon",
             "groups",
             choice,
             whole,

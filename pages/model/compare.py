@@ -60,7 +60,6 @@ def picker() -> None:
         badges.names_with_verdicts(model_words.every_method()),
         state.chosen()[NAME].split(","),
         most=MOST_METHODS,
-        help_text="Parameters are the defaults; for the method of the study those that you chose.",
     )
     if not shown_methods:
         st.caption("Pick a method: until then the last ones stay.")
@@ -71,14 +70,10 @@ def accuracy_controls() -> None:
     left, right = st.columns([3, 2])
     with left:
         forms.segments(
-            "Measure",
-            "model_measure",
-            {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"},
-            "Accuracies are those of the likeliest class.",
+            "model_measure", {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"}
         )
     with right:
-        words = "A point is the mean of so many models; the band reaches from worst to best."
-        forms.slider("Draws of the noise", "model_draws", 1, choices.MOST_DRAWS, words)
+        forms.slider("model_draws", 1, choices.MOST_DRAWS)
 
 
 def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:

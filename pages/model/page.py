@@ -19,7 +19,7 @@ def change_kind(name: str, offered: Collection[object]) -> None:
 
 
 def controls() -> None:
-    kind = forms.segments("Model", "model", model_words.KINDS, on_change=change_kind)
+    kind = forms.segments("model", model_words.KINDS, on_change=change_kind)
     forms.method_picker("training", sections.trainers(kind), state.config().model.method)
     forms.parameters_in_a_fold("training")
     with st.container(key="split"):
@@ -51,13 +51,7 @@ def downloads(result: WorkflowResult) -> None:
 def view() -> None:
     """The figure that is chosen; nothing else reruns while its sliders move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments(
-        "View",
-        "model_view",
-        choices.VIEWS,
-        "The scores of this model; several methods over epsilon; what the model says about each "
-        "feature; or how long training takes.",
-    )
+    forms.segments("model_view", choices.VIEWS)
     result = study.run()
     match choice.view:
         case "accuracy":

@@ -50,9 +50,8 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
 def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
     cards.headline(headline(result))
-    words = "Records whose score is at or above the threshold are called positive."
     with forms.moves():
-        forms.slider("Threshold", "model_threshold", 0.0, 1.0, words, step=0.01)
+        forms.slider("model_threshold", 0.0, 1.0, step=0.01)
     names = score_pages.class_names()
     pin.show(picture(choice, result), key="model scores", draw=drawn)
     if sentence := surprise(result):

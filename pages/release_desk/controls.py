@@ -84,21 +84,14 @@ def choose(opened: Private) -> None:
     """Kind, study and method."""
     kinds = kinds_of(opened)
     chosen = state.chosen()
-    forms.listed(
-        "Publish",
-        WHAT,
-        {name: kind.title for name, kind in kinds.items()},
-        "One release publishes one kind. Features and model come along free with what is "
-        "evaluated on them.",
-    )
+    forms.listed(WHAT, {name: kind.title for name, kind in kinds.items()})
     kind = kinds[chosen[WHAT]]
     st.caption(kind.summary)
     if chosen[WHAT] == "groups" and (columns := choices.grouping(opened.schema)):
         words = {name: name for name in columns}
         if chosen[choices.GROUP] not in words:
             state.set_choice(choices.GROUP, columns[0])
-        help_text = "A column of the schema that has levels; each is a group."
-        forms.listed("Groups", choices.GROUP, words, help_text)
+        forms.listed(choices.GROUP, words)
     if opened.schema is not None:
         _study(chosen[WHAT], opened.schema)
     if kind.methods is not None:
@@ -141,7 +134,7 @@ def _study(what: str, schema: Schema) -> None:
         _test_fraction()
         if what == "features":
             return
-        forms.segments("Model", "model", model_words.IN_WORDS, "Which classifier is trained.")
+        forms.segments("model", model_words.IN_WORDS, help_text="Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))
@@ -151,20 +144,13 @@ def _study(what: str, schema: Schema) -> None:
 def _test_fraction() -> None:
     """How the records are divided; public, and part of what makes a release the same."""
     shares = [f"{percent / 100:g}" for percent in range(10, 95, 5)]
-    forms.stops(
-        "Records kept for testing",
-        "test",
-        shares,
-        "Every record goes to the test part with this probability, by a coin of its own. Features "
-        "and model are made from the others.",
-        format_func=lambda share: f"{100 * float(share):g} %",
-    )
+    forms.stops("test", shares, format_func=lambda share: f"{100 * float(share):g} %")
 
 
 def losses(request: Request) -> None:
     """One slider for each phase that is charged."""
     for phase in request.phases:
-        forms.epsilon_slider(PHASES[phase], EPSILON[phase])
+        forms.epsilon_slider(EPSILON[phase], label=PHASES[phase])
 
 
 def take_total(request: Request, total: object) -> None:

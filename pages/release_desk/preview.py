@@ -91,19 +91,19 @@ def _guesses() -> None:
         ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
         ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
     ):
-        forms.stops(label, PREFIX + name, options)
+        forms.stops(PREFIX + name, options, label=label)
 
 
 def seek(request: Request, schema: Schema | None) -> None:
     """ "I need AUC ± 0.03": the least epsilon that reaches it in the simulation."""
+    label = f"I need {_mark(request)} this ({request.kind.unit})"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
-            f"I need {_mark(request)} this ({request.kind.unit})",
             min_value=0.001,
             max_value=0.5,
             step=0.005,
             format="%.3f",
-            **state.tied(TARGET, float(state.chosen()[TARGET])),
+            **forms.tied(TARGET, float(state.chosen()[TARGET]), label=label),
         )
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)
     if st.session_state.pop(SEEK, False):

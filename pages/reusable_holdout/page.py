@@ -24,13 +24,7 @@ TOLERANCES = ("0.01", "0.02", "0.04", "0.08", "0.16")
 
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
-    forms.segments(
-        "Records",
-        f"{PREFIX}data",
-        SOURCES,
-        "A generated problem whose truth is known, or the table that is open on the Data page, "
-        "dealt into training, test and fresh records.",
-    )
+    forms.segments(f"{PREFIX}data", SOURCES)
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
     told = choice.settings
@@ -41,7 +35,7 @@ def controls(choice: HoldoutChoice) -> None:
         broken = holdout_methods()["zumel-published"]
         badges.word(broken.guarantee)
         st.caption(f"{broken.summary} No proof: {broken.guarantee.reason}.")
-        forms.stops("Tolerance", f"{PREFIX}tolerance", TOLERANCES, "The variant's only parameter.")
+        forms.stops(f"{PREFIX}tolerance", TOLERANCES)
     with st.expander("The problem"):
         problem(choice)
     words = "Other records, or another deal of yours, and other noise: the next seed."
@@ -50,32 +44,21 @@ def controls(choice: HoldoutChoice) -> None:
 
 def settings() -> None:
     """What Thresholdout is told."""
-    forms.stops(
-        "Noise σ", f"{PREFIX}sigma", SIGMAS, "Scale of the noise on an answer from the test set."
-    )
-    forms.stops(
-        "Budget B", f"{PREFIX}budget", BUDGETS, "How many answers may come from the test set."
-    )
-    words = "Training and test accuracies that are closer than this count as equal."
-    forms.slider("Threshold T", f"{PREFIX}threshold", 0.0, 0.2, words, step=0.01)
+    forms.stops(f"{PREFIX}sigma", SIGMAS)
+    forms.stops(f"{PREFIX}budget", BUDGETS)
+    forms.slider(f"{PREFIX}threshold", 0.0, 0.2, step=0.01)
 
 
 def problem(choice: HoldoutChoice) -> None:
     """Size and strength of the problem."""
-    forms.stops("Training records", f"{PREFIX}train_rows", ROWS, "The model is fitted to these.")
-    forms.stops(
-        "Test records", f"{PREFIX}test_rows", ROWS, "These say which variable is taken next."
-    )
-    forms.slider("Steps", f"{PREFIX}steps", 1, choices.LARGEST_STEPS, "Variables added, at most.")
+    forms.stops(f"{PREFIX}train_rows", ROWS)
+    forms.stops(f"{PREFIX}test_rows", ROWS)
+    forms.slider(f"{PREFIX}steps", 1, choices.LARGEST_STEPS)
     if not choice.own:
         most = choices.LARGEST_VARIABLES
-        forms.slider("Variables", f"{PREFIX}variables", 1, most, "Candidates.")
-        forms.slider(
-            "With signal", f"{PREFIX}signal", 0, most, "So many of them differ between the classes."
-        )
-        forms.stops(
-            "Strength", f"{PREFIX}strength", STRENGTHS, "Difference of class means, in deviations."
-        )
+        forms.slider(f"{PREFIX}variables", 1, most)
+        forms.slider(f"{PREFIX}signal", 0, most)
+        forms.stops(f"{PREFIX}strength", STRENGTHS)
 
 
 def downloads(result: HoldoutResult, step: int) -> None:
@@ -116,13 +99,7 @@ def reuse() -> None:
     with figure:
         cards.headline(GROWING if study.running else view.headline(study.result, choice.step))
         with forms.moves():
-            forms.slider(
-                "Read off after so many variables",
-                f"{PREFIX}step",
-                1,
-                choices.LARGEST_STEPS,
-                "Marked in each panel; the numbers below belong to it.",
-            )
+            forms.slider(f"{PREFIX}step", 1, choices.LARGEST_STEPS)
 
         def show() -> None:
             long_task.bar("holdout", study)

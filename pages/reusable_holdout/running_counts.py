@@ -135,11 +135,6 @@ def section() -> None:
 
 def controls(choice: CountsChoice) -> None:
     """Loss, noise and length of the stream."""
-    forms.epsilon_slider(
-        "Epsilon of all running counts",
-        f"{PREFIX}epsilon",
-        help_text=f"{forms.SMALLER} All counts together cost this.",
-    )
+    forms.epsilon_slider(f"{PREFIX}epsilon")
     forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
-    words = "How many counts will be published; must be known beforehand."
-    forms.stops("Steps N", f"{PREFIX}steps", STEPS, words)
+    forms.stops(f"{PREFIX}steps", STEPS)

@@ -20,7 +20,6 @@ from pages.session import state
 from pages.widgets import badges, cards, forms, python_code, score_pages, slider_frames
 from pages.widgets import figure as plot
 
-EPSILON = "Epsilon of all classes together"
 # Names the stream of its noise.
 STAGE = "macro AUC"
 REMARK = (
@@ -37,7 +36,7 @@ def are_several(result: WorkflowResult) -> bool:
 def slider() -> None:
     """What is dragged while looking at the figure."""
     with forms.moves():
-        forms.epsilon_slider(EPSILON, "roc_macro")
+        forms.epsilon_slider("roc_macro")
 
 
 def code(choice: RocChoice, study: Workflow) -> Script:
@@ -95,7 +94,7 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     badges.verdict(METHOD)
     theme = state.theme()
     slider_frames.follow(
-        EPSILON,
+        forms.label_of("roc_macro"),
         lambda epsilon: classes_picture(release(epsilon, tested), theme),
         figure="classes",
         fits=(score_pages.upstream(result), theme.name),

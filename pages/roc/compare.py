@@ -26,7 +26,6 @@ def picker(choice: RocChoice) -> None:
         choice.methods,
         most=MOST_METHODS,
         fewest=FEWEST_METHODS,
-        help_text="Parameters are those of the sliders, where a method has one of that name.",
     )
     if shown_methods < FEWEST_METHODS:
         st.caption("Pick one more method to compare with.")

@@ -35,12 +35,7 @@ def picker(method: Method) -> None:
     if state.chosen()["roc_across"] not in words:
         state.set_choice("roc_across", "epsilon")
     if len(words) > 1:
-        forms.segments(
-            "Across",
-            "roc_across",
-            words,
-            "A panel for each epsilon, and a row for each of a few values of a parameter.",
-        )
+        forms.segments("roc_across", words)
 
 
 def show(choice: RocChoice, result: WorkflowResult) -> None:

@@ -41,7 +41,7 @@ def sliders(choice: RocChoice) -> None:
     with forms.moves():
         first, *others = st.columns([3] + [2] * len(parameters))
         with first:
-            forms.epsilon_slider(roc_curve.EPSILON, "epsilon")
+            forms.epsilon_slider("epsilon")
         for place, parameter in zip(others, parameters, strict=True):
             with place:
                 forms.control(parameter, "method")
@@ -73,13 +73,7 @@ def curve() -> Charge | None:
     if choice.view not in views:
         state.set_choice("roc_view", "curve")
         choice = choices.read(state.chosen())
-    forms.segments(
-        "View",
-        "roc_view",
-        views,
-        "One curve; several methods on one figure; several epsilons side by side; or what other "
-        "draws of the noise would have shown.",
-    )
+    forms.segments("roc_view", views)
     sliders(choice)
     # Read again: a control above may have left a choice that the method does not have.
     choice = choices.read(state.chosen())
@@ -111,7 +105,7 @@ def controls() -> None:
         forms.parameters("method", without=[parameter.name for parameter in moving(method)])
         forms.neighbors(method.neighbors)
     if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
-        forms.population_band("roc_sampling")
+        forms.toggle("roc_sampling")
     score_pages.redraw()
     if study.config().trains:
         st.button(

@@ -193,23 +193,6 @@ def seeded(name: str, value: object, options: Sequence[object] | None = None) ->
     return {"key": key, "index": options.index(now) if now in options else first}
 
 
-def tied(
-    name: str,
-    value: object,
-    options: Sequence[object] | None = None,
-    *,
-    help_text: str = "",
-    on_change: Callable[..., None] | None = None,
-) -> dict[str, Any]:
-    """What ties a widget to a choice: what it shows, its help, and what becomes of a change."""
-    return {
-        **seeded(name, value, options),
-        "on_change": on_change or choice_from_widget,
-        "args": (name,) if options is None else (name, tuple(options)),
-        "help": help_text or None,
-    }
-
-
 def has_widget(name: str) -> bool:
     """Whether a choice's control is there: one just forgotten may yet report its own change."""
     return control(name) in st.session_state

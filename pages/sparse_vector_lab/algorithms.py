@@ -256,10 +256,10 @@ def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
     """The two data sets on which an algorithm loses most, and what they answer."""
     st.markdown("#### The worst two neighbours")
     forms.segments(
-        "Of which algorithm?",
         f"{PREFIX}algorithm",
         {str(number): f"Alg. {number}" for number in ALGORITHMS},
-        "Two data sets that differ by one record, made to let the algorithm lose much.",
+        label="Of which algorithm?",
+        help_text="Two data sets that differ by one record, made to let the algorithm lose much.",
     )
     badges.verdict(selectors()[selector_of(one.algorithm)])
     st.markdown(_moral(choice, one))

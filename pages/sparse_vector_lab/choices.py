@@ -92,11 +92,7 @@ def pick(choice: LabChoice) -> None:
     name = "counts" if choice.view == "errors" else "source"
     now = getattr(choice, name)
     forms.segments(
-        "Scores",
-        PREFIX + name,
-        {key: WORDS[key] for key in (COUNTS if choice.view == "errors" else SOURCES)},
-        "How often each item occurs. Zipf's law: 10,000 items, the n-th n times rarer than the "
-        "first. Or a table of yours, one item a row, with a column called count.",
+        PREFIX + name, {key: WORDS[key] for key in (COUNTS if choice.view == "errors" else SOURCES)}
     )
     if now != "upload":
         return

@@ -15,10 +15,6 @@ from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import badges, cards, forms, score_pages
 
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
-RATIO_HELP = (
-    "How epsilon is divided between the noise of the threshold and that of the comparisons; the "
-    "last makes their sum least noisy."
-)
 
 
 def declared(choice: LabChoice):
@@ -35,17 +31,14 @@ def sliders(choice: LabChoice) -> None:
     left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
-            stops.EPSILON,
             f"{PREFIX}epsilon",
             stops=choices.AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
         )
     with right:
         if choice.view == "errors":
-            help_text = "How many items are to be found, at most."
-            forms.stops(stops.LARGEST, f"{PREFIX}largest", choices.LARGEST_CUTS, help_text)
+            forms.stops(f"{PREFIX}largest", choices.LARGEST_CUTS)
         else:
-            help_text = "After so many yes answers the run stops."
-            forms.slider(stops.CUT_OFF, f"{PREFIX}c", 1, choices.MOST_C, help_text)
+            forms.slider(f"{PREFIX}c", 1, choices.MOST_C)
 
 
 def controls(choice: LabChoice) -> None:
@@ -53,13 +46,11 @@ def controls(choice: LabChoice) -> None:
     if choice.view == "errors":
         errors_controls()
     elif choice.view == "run":
-        key = f"{PREFIX}algorithm"
-        forms.listed("Algorithm", key, ALGORITHMS, "As Lyu, Su and Li number them.")
+        forms.listed(f"{PREFIX}algorithm", ALGORITHMS)
         badges.verdict(declared(choice))
     if choice.view == "algorithms":
-        words = "What grows along the figures."
-        forms.segments("Follow", f"{PREFIX}across", choices.ACROSS, words)
-        forms.stops(stops.ASKED, f"{PREFIX}questions", choices.QUESTIONS, "In each counterexample.")
+        forms.segments(f"{PREFIX}across", choices.ACROSS)
+        forms.stops(f"{PREFIX}questions", choices.QUESTIONS)
     else:
         choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
@@ -69,21 +60,12 @@ def controls(choice: LabChoice) -> None:
         with forms.settings(f"budget {choice.ratio}"):
             settings(choice, with_boost=compared or retraversed)
     if choice.view == "algorithms":
-        forms.toggle(
-            "Scores move together",
-            f"{PREFIX}monotone",
-            "Counts do when a record is added or removed (monotone); that needs less noise.",
-        )
+        forms.toggle(f"{PREFIX}monotone")
 
 
 def settings(choice: LabChoice, *, with_boost: bool) -> None:
     """What most visitors leave as it is."""
-    forms.listed(
-        "Budget, threshold to comparisons",
-        f"{PREFIX}ratio",
-        {ratio: ratio for ratio in RATIOS},
-        RATIO_HELP,
-    )
+    forms.listed(f"{PREFIX}ratio", {ratio: ratio for ratio in RATIOS})
     if with_boost:
         boost(choice)
 
@@ -91,26 +73,17 @@ def settings(choice: LabChoice, *, with_boost: bool) -> None:
 def boost(choice: LabChoice) -> None:
     """How far the threshold is raised, and whether those that failed are asked again."""
     if choice.view == "run":
-        forms.toggle(
-            "Ask again (retraversal)",
-            f"{PREFIX}retraverse",
-            "Those that failed are asked again until c have passed.",
-        )
+        forms.toggle(f"{PREFIX}retraverse")
         if not choice.retraverse:
             return
-    words, (low, step, *_, high) = "In standard deviations D of the query noise.", choices.BOOSTS
-    forms.slider(stops.BOOST, f"{PREFIX}boost", low, high, words, step=step)
+    low, step, *_, high = choices.BOOSTS
+    forms.slider(f"{PREFIX}boost", low, high, step=step)
 
 
 def errors_controls() -> None:
     """What only the curves over c have."""
-    forms.segments(
-        "Measure",
-        f"{PREFIX}measure",
-        choices.MEASURES,
-        "Score error rate: what is missed of the scores. False negative rate: of the items.",
-    )
-    forms.stops(stops.AVERAGED, f"{PREFIX}runs", choices.RUNS, "More runs, smoother and slower.")
+    forms.segments(f"{PREFIX}measure", choices.MEASURES)
+    forms.stops(f"{PREFIX}runs", choices.RUNS)
 
 
 def redraw() -> None:
@@ -122,12 +95,7 @@ def redraw() -> None:
 def laboratory() -> None:
     """Controls and figures; not a fragment, because a click in one does not end a long run."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments(
-        "View",
-        f"{PREFIX}view",
-        choices.VIEWS,
-        "Start with one run, then see who broke the promise.",
-    )
+    forms.segments(f"{PREFIX}view", choices.VIEWS)
     figure, side = st.columns([5, 2], gap="large")
     with side:
         controls(choice)

@@ -13,8 +13,6 @@ from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import LabChoice
 from pages.widgets import forms, long_task, slider_frames
 
-EPSILON, CUT_OFF, BOOST = "Epsilon of the whole run", "Cut-off c", "Raise the threshold by, in D"
-ASKED, LARGEST, AVERAGED = "Questions n", "Largest c", "Runs"
 Draw = Callable[[LabChoice, Progress], Picture]
 
 
@@ -43,26 +41,26 @@ FIGURES: dict[str, dict[str, Draw]] = {
     },
     "errors": {errors.NAME: errors.drawn},
 }
-# A slider's label, the field that it moves, its stops, and how each is written beside it.
-Stops = tuple[str, str, Sequence[Any], Callable[[Any], str]]
+# The field that a slider moves, its stops, and how each is written beside it.
+Stops = tuple[str, Sequence[Any], Callable[[Any], str]]
 
 
 def _sliders(choice: LabChoice) -> list[Stops]:
     if choice.view == "errors":
         found: list[Stops] = [
-            (LARGEST, "largest", choices.LARGEST_CUTS, str),
-            (EPSILON, "epsilon", choices.AVERAGED_EPSILONS, shown),
-            (AVERAGED, "runs", choices.RUNS, str),
+            ("largest", choices.LARGEST_CUTS, str),
+            ("epsilon", choices.AVERAGED_EPSILONS, shown),
+            ("runs", choices.RUNS, str),
         ]
     else:
         found = [
-            (EPSILON, "epsilon", forms.EPSILON_GRID, shown),
-            (CUT_OFF, "c", range(1, choices.MOST_C + 1), str),
+            ("epsilon", forms.EPSILON_GRID, shown),
+            ("c", range(1, choices.MOST_C + 1), str),
         ]
     if choice.view == "algorithms":
-        found.append((ASKED, "questions", choices.QUESTIONS, str))
+        found.append(("questions", choices.QUESTIONS, str))
     if choice.retraverse if choice.view == "run" else "retraversal" in choice.methods:
-        found.append((BOOST, "boost", choices.BOOSTS, lambda boost: f"{boost:.2f}"))
+        found.append(("boost", choices.BOOSTS, lambda boost: f"{boost:.2f}"))
     return found
 
 
@@ -70,7 +68,6 @@ def _slider(
     choice: LabChoice,
     figure: str,
     draw: Draw,
-    label: str,
     name: str,
     values: Sequence[Any],
     text: Callable[[Any], str],
@@ -82,4 +79,5 @@ def _slider(
     # What the figure depends on, other than this slider.
     fixed = replace(choice, **{name: values[0]})
     common = choices.counts(choice).digest, choices.seed(), state.theme().name
+    label = forms.label_of(choices.PREFIX + name)
     return slider_frames.Ahead(figure, label, draws, (fixed, *common))

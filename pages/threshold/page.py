@@ -30,8 +30,6 @@ from pages.widgets import (
 )
 from pages.widgets import figure as plot
 
-LABEL = "Threshold"
-
 
 def written(at: Fraction) -> str:
     """A threshold as the file writes scores."""
@@ -46,7 +44,7 @@ def side(whole: WorkflowResult) -> None:
     config = whole.config
     forms.method_picker("method", roc_methods(), config.evaluation.method)
     method = roc_methods()[config.evaluation.method]
-    forms.epsilon_slider(roc_curve.EPSILON, "epsilon")
+    forms.epsilon_slider("epsilon")
     with forms.settings(config.neighbors.value):
         forms.parameters("method")
         forms.neighbors(method.neighbors)
@@ -66,18 +64,15 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
         ),
     }
     for figure, (draw, all_else) in draws.items():
-        slider = slider_frames.of_fractions(LABEL, choices.STOPS, draw, all_else, written)
+        slider = slider_frames.of_fractions(
+            forms.label_of("threshold_at"), choices.STOPS, draw, all_else, written
+        )
         slider_frames.follow_all([slider], figure=figure)
 
 
 def weigh(result: ThresholdResult) -> None:
     """Where to set the threshold, if somebody knows what the two kinds of error cost."""
-    forms.stops(
-        "A missed positive costs so many false alarms",
-        "threshold_cost",
-        choices.COSTS,
-        "Below 1, a false alarm is the worse of the two.",
-    )
+    forms.stops("threshold_cost", choices.COSTS)
     best, sentence = view.cheapest(result, choices.read(state.chosen()).cost, written)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(sentence), width="stretch")
@@ -103,9 +98,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
         del curves["net_benefit"]
     if choice.curve not in curves:
         state.set_choice("threshold_curve", next(iter(curves)))
-    forms.segments(
-        "Over all thresholds", "threshold_curve", curves, "The diamond is the chosen threshold."
-    )
+    forms.segments("threshold_curve", curves)
     choice = choices.read(state.chosen())
     plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")
     follow(result, choice)
@@ -137,13 +130,7 @@ def threshold() -> None:
     figure, beside = pin.frame()
     with figure:
         with forms.moves():
-            forms.epsilon_slider(
-                LABEL,
-                "threshold_at",
-                help_text="Whoever scores at least this is flagged.",
-                stops=choices.STOPS,
-                words=written,
-            )
+            forms.epsilon_slider("threshold_at", stops=choices.STOPS, words=written)
         whole = study.run()
         roc_curve.remember(whole)
         score_pages.point_out_merging(whole)

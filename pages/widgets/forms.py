@@ -1,10 +1,12 @@
 """Controls that follow from declarations: a new method needs no new form."""
 
 import itertools
+import tomllib
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -33,6 +35,38 @@ EPSILON_GRID = tuple(grid("0.01", "10"))
 # By what a selection may decide.
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 SMALLER = "Smaller is more private, and noisier."
+# What controls are called, and what explains them: by the name of the choice, or by the key of a
+# widget that is none, in `controls.toml` of the folder that asks.
+WORDS: dict[str, dict[str, str]] = {
+    name: words
+    for file in sorted(Path(__file__).parents[1].glob("*/controls.toml"))
+    for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items()
+}
+
+
+def label_of(name: str) -> str:
+    """What a control is called; the browser knows it by that."""
+    return WORDS[name]["label"]
+
+
+def told(name: str, label: str = "", help_text: str = "") -> dict[str, Any]:
+    """What a control is called and explained by; words that depend on something are passed."""
+    words = WORDS.get(name, {})
+    return {**words, "label": label or words["label"], "help": help_text or words.get("help")}
+
+
+def tied(
+    name: str,
+    value: object,
+    options: Sequence[object] | None = None,
+    *,
+    on_change: Callable[..., None] = state.choice_from_widget,
+    **words: str,
+) -> dict[str, Any]:
+    """What ties a widget to a choice: what it shows, its words, and what becomes of a change."""
+    given = (name,) if options is None else (name, tuple(options))
+    shows = state.seeded(name, value, options)
+    return {**told(name, **words), **shows, "on_change": on_change, "args": given}
 
 
 def moves() -> DeltaGenerator:
@@ -54,13 +88,12 @@ def settings(*words: str) -> DeltaGenerator:
 
 
 def epsilon_slider(
-    label: str,
     name: str,
     *,
-    help_text: str = SMALLER,
+    label: str = "",
     stops: Sequence[Fraction] = EPSILON_GRID,
     words: Callable[[Fraction], str] = shown,
-) -> Fraction:
+) -> None:
     """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded.
 
     `words` is how a stop is written beside it.
@@ -69,53 +102,38 @@ def epsilon_slider(
     options = list(stops)
     if now not in options:
         insort(options, now)
-    picked = st.select_slider(
-        label,
+    help_text = WORDS.get(name, {}).get("help", SMALLER)
+    st.select_slider(
         options=[shown(option) for option in options],
         format_func=lambda text: words(Fraction(text)),
-        **state.tied(name, shown(now), help_text=help_text),
+        **tied(name, shown(now), label=label, help_text=help_text),
     )
-    return Fraction(picked)
 
 
-def slider(
-    label: str, name: str, low: Number, high: Number, help_text: str = "", *, step: Number = 1
-) -> None:
+def slider(name: str, low: Number, high: Number, *, step: Number = 1, **words: str) -> None:
     """A choice of a number, whole if its ends are; one beyond an end is shown there."""
-    st.slider(
-        label,
-        min_value=low,
-        max_value=high,
-        step=step,
-        **state.tied(
-            name, min(max(type(low)(state.chosen()[name]), low), high), help_text=help_text
-        ),
-    )
+    now = min(max(type(low)(state.chosen()[name]), low), high)
+    st.slider(min_value=low, max_value=high, step=step, **tied(name, now, **words))
 
 
 def stops(
-    label: str,
     name: str,
     options: Iterable[object],
-    help_text: str = "",
     *,
     now: str = "",
     format_func: Callable[[str], str] = str,
+    **words: str,
 ) -> None:
     """A choice of one of some numbers; one from a link joins them."""
     now = now or state.chosen()[name]
-    st.select_slider(
-        label,
-        sorted({now, *map(str, options)}, key=Fraction),
-        format_func=format_func,
-        **state.tied(name, now, help_text=help_text),
-    )
+    offered = sorted({now, *map(str, options)}, key=Fraction)
+    st.select_slider(options=offered, format_func=format_func, **tied(name, now, **words))
 
 
-def toggle(label: str, name: str, help_text: str) -> None:
+def toggle(name: str) -> None:
     """A choice between yes and no."""
-    on, change = state.chosen()[name] == "yes", state.flag_from_widget
-    st.toggle(label, **state.tied(name, on, help_text=help_text, on_change=change))
+    on = state.chosen()[name] == "yes"
+    st.toggle(**tied(name, on, on_change=state.flag_from_widget))
 
 
 def draw_again(
@@ -132,40 +150,28 @@ def draw_again(
     )
 
 
-def population_band(name: str) -> None:
-    """Whether a figure shows the band for the population too."""
-    words = "Adds a band of privacy and sampling, for the people that the test records stand for."
-    toggle("Band for the population", name, words)
-
-
-def segmented(label: str, words: Mapping[Any, str], key: str, **more: Any) -> Any:
+def segmented(words: Mapping[Any, str], key: str, **more: Any) -> Any:
     """A row of a few words, of which one is chosen."""
     more.setdefault("default", st.session_state.get(key))
     return st.segmented_control(
-        label, list(words), format_func=words.get, required=True, wrap=True, key=key, **more
+        options=list(words), format_func=words.get, required=True, wrap=True, key=key, **more
     )
 
 
 def segments(
-    label: str,
     name: str,
-    words: Mapping[str, str],
-    help_text: str = "",
+    options: Mapping[str, str],
     *,
     now: str = "",
     on_change: Callable[..., None] = state.choice_from_widget,
+    **words: str,
 ) -> str:
     """A choice of one of a few words."""
-    picked: str = segmented(
-        label,
-        words,
-        state.seed_control(name, now or state.chosen()[name]),
-        # Above a figure its words speak for themselves, and take no room from it.
-        label_visibility="collapsed" if label == "View" else "visible",
-        on_change=on_change,
-        args=(name, tuple(words)),
-        help=help_text or None,
-    )
+    key, words = state.seed_control(name, now or state.chosen()[name]), told(name, **words)
+    # Above a figure its words speak for themselves, and take no room from it.
+    words["label_visibility"] = "collapsed" if words["label"] == "View" else "visible"
+    given = (name, tuple(options))
+    picked: str = segmented(options, key, on_change=on_change, args=given, **words)
     return picked
 
 
@@ -187,22 +193,17 @@ def distinct(words: Mapping[Name, str]) -> dict[Name, str]:
 
 
 def listed(
-    label: str,
     name: str,
-    words: Mapping[Any, str],
-    help_text: str = "",
+    options: Mapping[Any, str],
     *,
     now: object = None,
     on_change: Callable[..., None] = state.choice_from_widget,
+    **words: str,
 ) -> None:
     """A choice of one of some words that need more room."""
-    offered, now = list(words), state.chosen()[name] if now is None else now
-    st.selectbox(
-        label,
-        offered,
-        format_func=distinct(words).get,
-        **state.tied(name, now, offered, help_text=help_text, on_change=on_change),
-    )
+    offered, now = list(options), state.chosen()[name] if now is None else now
+    tie = tied(name, now, offered, on_change=on_change, **words)
+    st.selectbox(options=offered, format_func=distinct(options).get, **tie)
 
 
 def method_picker(
@@ -213,35 +214,29 @@ def method_picker(
     on_change: Callable[..., None] = state.choice_from_widget,
 ) -> None:
     """Choose a method; its verdict stands beneath."""
-    listed("Method", name, badges.names_with_verdicts(methods), now=now, on_change=on_change)
+    words = badges.names_with_verdicts(methods)
+    listed(name, words, now=now, on_change=on_change, label="Method")
     badges.verdict(methods[now])
 
 
 def several(
-    name: str,
-    words: Mapping[str, str],
-    now: Sequence[str],
-    *,
-    most: int,
-    fewest: int = 1,
-    help_text: str | None = None,
+    name: str, options: Mapping[str, str], now: Sequence[str], *, most: int, fewest: int = 1
 ) -> int:
     """Choose methods to compare; how many the list shows.
 
     The words are what a browser sends: they must not depend on another choice.
     """
     st.multiselect(
-        "Methods to compare",
-        list(words),
-        format_func=lambda key: words[key],
+        options=list(options),
+        format_func=lambda key: options[key],
         key=(key := state.seed_control(name, list(now))),
         default=st.session_state[key],
         max_selections=most,
         on_change=state.list_from_widget,
-        args=(name, tuple(words), fewest),
-        help=help_text,
+        args=(name, tuple(options), fewest),
+        **told(name, label="Methods to compare"),
     )
-    return len(st.session_state[state.control(name)])
+    return len(st.session_state[key])
 
 
 def rule(
@@ -263,7 +258,8 @@ def rule(
     now = next((name for name in present if prefix + name in state.chosen()), present[0])
     if len(present) > 1:
         offered = {name: words[name] for name in present}
-        now = segments("Keep", f"{stage} rule", offered, now=now, on_change=_change_rule)
+        name = f"{stage} rule"
+        now = segments(name, offered, now=now, on_change=_change_rule, label="Keep")
     if prefix + now not in state.chosen():
         # It follows from the records, and they may be others by now.
         st.session_state.pop(state.control(prefix + now), None)
@@ -287,13 +283,8 @@ def _change_rule(control: str, names: tuple[str, ...]) -> None:
 def neighbors(known: Sequence[Neighbors]) -> None:
     """Choose the relation between data sets that must be hard to tell apart."""
     offered = [relation.value for relation in known]
-    hidden = "What must stay hidden: whether somebody is in the data, or what a record says."
-    st.radio(
-        "Neighbours differ by",
-        offered,
-        format_func=lambda name: Neighbors.of(name).words,
-        **state.tied("neighbors", state.chosen()["neighbors"], offered, help_text=hidden),
-    )
+    tie = tied("neighbors", state.chosen()["neighbors"], offered)
+    st.radio(options=offered, format_func=lambda name: Neighbors.of(name).words, **tie)
 
 
 def parameters(stage: str, *, without: Collection[str] = ()) -> None:
@@ -345,24 +336,19 @@ def _as_declared(parameter: Parameter, name: str, now: int | float | str) -> Non
     bounded = low is not None and high is not None
     log = parameter.log and bounded
     value, choices = shown(Fraction(str(now))) if log else now, parameter.choices or None
-    common = {
-        "label": parameter.label or parameter.name,
-        **state.tied(name, value, choices, help_text=parameter.help),
-    }
-    if parameter.choices:
-        st.selectbox(options=parameter.choices, **common)
+    words = {"label": parameter.label or parameter.name, "help_text": parameter.help}
+    common = tied(name, value, choices, **words)
+    if choices:
+        st.selectbox(options=choices, **common)
     elif log:
         st.select_slider(options=[shown(one) for one in log_options(parameter, now)], **common)
     elif bounded and high - low <= WIDEST_SLIDER:
         step = 1 if kind is int else 0.01
         st.slider(min_value=kind(low), max_value=kind(high), step=step, **common)
     else:
-        st.number_input(
-            min_value=None if low is None else kind(low),
-            max_value=None if high is None else kind(high),
-            step=1 if kind is int else None,
-            **common,
-        )
+        low, high = (None if end is None else kind(end) for end in (low, high))
+        step = 1 if kind is int else None
+        st.number_input(min_value=low, max_value=high, step=step, **common)
 
 
 def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:

@@ -1,16 +1,16 @@
 """Predictions of a visitor's own model: what the scores are, which class they are about."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
-from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.data.reading.problems import count_of
 from dpcore.study import Performance
 from pages.session import open_data, state
@@ -25,10 +25,6 @@ WORDS = {
     "log-odds": "log-odds",
     "any": "any numbers",
 }
-MEANING = (
-    "Probabilities from 0 to 1, percent from 0 to 100, log-odds of any size; or any numbers, of "
-    "which only the order counts, between public bounds."
-)
 EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
 SCALE, LEAVE_OUT, AREA = "score scale", "leave out", "true AUC"
 LABEL, SCORES, SHOWN, GROUP = "label column", "score columns", "shown score", "group column"
@@ -40,21 +36,11 @@ _CONTROLS = (SCALE, LEAVE_OUT, LABEL, SCORES, SHOWN, GROUP, LOW, HIGH, *reading_
 
 def ask() -> None:
     """Ask for labels and scores; `say_how` says how they were read."""
-    uploads.ask(
-        "A table with a label and a score in every row",
-        key=KEY,
-        on_change=_receive,
-        help="The scores of any model, trained anywhere: for the pages of Evaluate. "
-        "Other columns may stay: CSV and its relatives, Parquet, Excel or JSON.",
-    )
+    uploads.ask(key=KEY, on_change=_receive, **forms.told(KEY))
     say_refused()
     if EXAMPLE.is_file():
-        st.button(
-            "Try an example",
-            icon=":material/play_arrow:",
-            on_click=lambda: _read(Given(EXAMPLE.read_bytes(), EXAMPLE.name)),
-            help="Made-up scores of a bank's model, which ship with the project.",
-        )
+        example = Given(EXAMPLE.read_bytes(), EXAMPLE.name)
+        st.button(on_click=_read, args=(example,), **forms.told("predictions example"))
 
 
 def say_refused() -> None:
@@ -64,7 +50,9 @@ def say_refused() -> None:
     if refusal and refusal.scale:
         # Read the scores as what they look like.
         words = f"Read them as {uploads.SCORES[refusal.scale]}"
-        st.button(words, type="primary", on_click=_read_as, args=(refusal.scale,))
+        st.button(
+            words, type="primary", on_click=_change, kwargs={"scale": refusal.scale, "bounds": None}
+        )
     if given and refusal and isinstance(refusal.given, Given):
         reading_form.ask_again(given.stated, refusal.found, _read_stated)
         if names := refusal.found.get("names"):
@@ -105,27 +93,28 @@ def _label(given: Given, read: Predictions, opened: Opened) -> None:
 
 def _label_column(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
     st.selectbox(
-        f"Label{_guess(given) if roles else ''}",
-        names,
+        options=names,
+        **_told(LABEL, guessed=roles is not None and given.roles is None),
         **state.seeded(LABEL, roles.label if roles else None, names),
         on_change=_take_roles,
         args=(roles,),
-        placeholder="Choose a column",
-        help="What really happened: the class that the scores are to tell.",
     )
 
 
 def _score_columns(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
     st.multiselect(
-        f"Scores{_guess(given) if roles else ''}",
-        [name for name in names if roles is None or name != roles.label],
+        options=[name for name in names if roles is None or name != roles.label],
+        **_told(SCORES, guessed=roles is not None and given.roles is None),
         key=(key := state.seed_control(SCORES, list(roles.scores) if roles else [])),
         default=st.session_state[key],
         on_change=_take_roles,
         args=(roles,),
-        placeholder="Choose columns",
-        help="One column for each model.",
     )
+
+
+def _told(name: str, *, guessed: bool) -> dict[str, Any]:
+    words = forms.told(name)
+    return words | {"label": f"{words['label']} (a guess)"} if guessed else words
 
 
 def _scores(given: Given, read: Predictions) -> None:
@@ -133,13 +122,12 @@ def _scores(given: Given, read: Predictions) -> None:
     roles = read.roles
     _score_columns(given, read.names, roles)
     if len(roles.scores) > 1:
-        st.selectbox(
-            "Show the score",
-            offered := sorted(roles.scores, key=read.names.index),
-            **state.seeded(SHOWN, roles.score, offered),
-            on_change=_take_shown,
-            args=(roles,),
+        offered = sorted(roles.scores, key=read.names.index)
+        take = _taking(
+            SHOWN, lambda score: {"roles": roles.showing(score), "scale": None, "bounds": None}
         )
+        now = state.seeded(SHOWN, roles.score, offered)
+        st.selectbox("Show the score", offered, on_change=take, **now)
 
 
 def _group(read: Predictions) -> None:
@@ -147,18 +135,25 @@ def _group(read: Predictions) -> None:
     offered = [name for name in read.names if name not in (roles.label, *roles.scores)]
     words = {name: name for name in offered} | {NO_GROUP: "none"}
     st.selectbox(
-        "Group",
-        [NO_GROUP, *offered],
+        options=[NO_GROUP, *offered],
         format_func=forms.distinct(words).get,
+        **forms.told(GROUP),
         **state.seeded(GROUP, roles.group, [NO_GROUP, *offered]),
         on_change=_take_roles,
         args=(roles,),
-        help="A column such as sex or site, if groups are to be compared. It may stay empty.",
     )
 
 
-def _guess(given: Given) -> str:
-    return " (a guess)" if given.roles is None else ""
+def _taking(name: str, change: Callable[[Any], dict[str, Any]]) -> Callable[[], None]:
+    """A callback: the file is read again, with what follows from what a control then shows."""
+    return lambda: (
+        state.has_widget(name) and _change(**change(st.session_state[state.control(name)]))
+    )
+
+
+def _change(**changes: Any) -> None:
+    if given := _given():
+        _read(replace(given, **changes))
 
 
 def _take_roles(roles: PredictionRoles | None) -> None:
@@ -179,60 +174,32 @@ def _take_roles(roles: PredictionRoles | None) -> None:
     _read(replace(given, roles=new, positive=positive, scale=scale, bounds=None))
 
 
-def _take_shown(roles: PredictionRoles) -> None:
-    given = _given()
-    if given and state.has_widget(SHOWN):
-        score = st.session_state[state.control(SHOWN)]
-        _read(replace(given, roles=roles.showing(score), scale=None, bounds=None))
-
-
 def _scale(given: Given, read: Predictions) -> None:
     """What the numbers of the score mean, and the bounds of those that mean nothing else."""
-    guess = " (a guess)" if given.scale is None else ""
     key = state.seed_control(SCALE, read.scale.name)
-    forms.segmented(f"The scores are{guess}", WORDS, key, help=MEANING, on_change=_take_scale)
+    take = _taking(SCALE, lambda scale: {"scale": scale, "bounds": None})
+    told = _told(SCALE, guessed=given.scale is None)
+    forms.segmented(WORDS, key, on_change=take, **told)
     if read.scale.bounds is None:
         return
-    low, high = st.columns(2)
-    for place, name, value in ((low, LOW, 0), (high, HIGH, 1)):
-        place.number_input(
-            name.capitalize(),
-            format="%g",
-            **state.seeded(name, read.scale.bounds[value]),
-            on_change=_take_bounds,
-        )
+    for place, name, value in zip(st.columns(2), (LOW, HIGH), read.scale.bounds, strict=True):
+        tie = state.seeded(name, value)
+        place.number_input(name.capitalize(), format="%g", on_change=_take_bounds, **tie)
     if given.bounds is None:
         st.caption("Bounds taken from the data: fine here; a private release needs public ones.")
 
 
-def _take_scale() -> None:
-    if state.has_widget(SCALE):
-        _read_as(st.session_state[state.control(SCALE)])
-
-
 def _take_bounds() -> None:
-    given = _given()
-    if given and state.has_widget(LOW) and state.has_widget(HIGH):
+    if state.has_widget(LOW) and state.has_widget(HIGH):
         ends = (st.session_state[state.control(LOW)], st.session_state[state.control(HIGH)])
         if None not in ends and ends[0] < ends[1]:
-            _read(replace(given, scale="any", bounds=ends))
-
-
-def _read_as(scale: ScaleName) -> None:
-    if given := _given():
-        _read(replace(given, scale=scale, bounds=None))
+            _change(scale="any", bounds=ends)
 
 
 def _read_stated(stated: Stated) -> None:
     """Read the file again as it is said to be written; columns are guessed anew."""
     if given := _given():
         _read(Given(given.content, given.name, leave_out=given.leave_out, stated=stated))
-
-
-def _take_leave_out() -> None:
-    given = _given()
-    if given and state.has_widget(LEAVE_OUT):
-        _read(replace(given, leave_out=st.session_state[state.control(LEAVE_OUT)]))
 
 
 def _read(given: Given) -> None:
@@ -245,14 +212,9 @@ def _ask_to_leave_out(missing: int, rows: int) -> None:
     """One switch for all rows without a label or a score, which says how many they are."""
     given = _given()
     if given and missing < rows:
-        st.toggle(
-            f"Leave out {missing:,} of {rows:,} rows",
-            **state.seeded(LEAVE_OUT, given.leave_out),
-            on_change=_take_leave_out,
-            help="Those without a label or a score. A private release leaves them out too; under "
-            "“replace”, where the number of records is public, each counts as a negative record "
-            "with the lowest score.",
-        )
+        words = forms.told(LEAVE_OUT, f"Leave out {missing:,} of {rows:,} rows")
+        take = _taking(LEAVE_OUT, lambda out: {"leave_out": out})
+        st.toggle(on_change=take, **words, **state.seeded(LEAVE_OUT, given.leave_out))
 
 
 def say_how(opened: Opened) -> None:

@@ -25,7 +25,13 @@ UPLOAD, SERVER, TOML, FORM = "upload", "server", "toml", "form"
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
 HEADER, FILLED = "header of the private file", "private file filled in"
 FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON"}
-QUOTES = {'"': "double", "'": "single", "": "none"}
+# How a text is written, and the words for it; what comes first is usual.
+MARKS = {
+    "delimiter": {",": "", **SEPARATORS},
+    "quote": {'"': "double", "'": "single", "": "none"},
+    "decimal": {".": "point", ",": "comma"},
+    "encoding": {name: name for name in ENCODINGS},
+}
 
 
 def choose() -> None:
@@ -50,17 +56,16 @@ def _form() -> None:
         "and nothing about its rows is shown, not even whether they could be read."
     )
     with st.container(horizontal=True):
-        kind = _segments(
-            "The file holds", "kind", {PREDICTIONS: "labels and scores", TABLE: "a table"}
-        )
+        kind = _segments("kind", {PREDICTIONS: "labels and scores", TABLE: "a table"})
         where = UPLOAD
         if server_folder() is not None:
-            where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
+            where = _segments("where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
         uploads.ask("CSV and its relatives, Parquet, Excel or JSON", _file_key())
         _fill_in()
     else:
-        _server_file()
+        files = server_folder().list().files
+        st.selectbox(options=files, index=None, accept_new_options=True, **_told("server file"))
     _dialect()
     if kind == PREDICTIONS:
         _labels()
@@ -76,13 +81,24 @@ def _form() -> None:
     )
 
 
-def _segments(label: str, name: str, words: dict[str, str]) -> str:
+def _segments(name: str, words: dict[str, str]) -> str:
     now = st.session_state.get(_key(name), next(iter(words)))
-    return forms.segmented(label, words, _key(name), default=now)
+    return forms.segmented(words, default=now, **_told(name))
 
 
 def _key(name: str) -> str:
     return f"private {name}"
+
+
+def _told(name: str) -> dict[str, Any]:
+    """The key of a field, and its words."""
+    return {"key": _key(name), **forms.told(_key(name))}
+
+
+def _texts(*names: str) -> None:
+    """Fields for texts, side by side."""
+    for place, name in zip(st.columns(len(names)), names, strict=True):
+        place.text_input(**_told(name))
 
 
 def _file_key() -> str:
@@ -109,134 +125,62 @@ def _fill_in() -> None:
     st.session_state.update({_key(name): one for name, one in (usual | told).items()})
 
 
-def _server_file() -> None:
-    folder = server_folder()
-    st.selectbox(
-        "File",
-        folder.list().files,
-        index=None,
-        key=_key("server file"),
-        accept_new_options=True,
-        placeholder="Choose one, or write folder/file",
-    )
-
-
 def _dialect() -> None:
     """How the file is written: declared, and found out of no row."""
-    form = _segments("It is", "format", FORMS)
+    form = _segments("format", FORMS)
     if form == "excel":
-        st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
+        st.text_input(**_told("sheet"))
     if form == "json":
-        st.toggle(
-            "The file is one text: an array of records, or an object of columns",
-            key=_key("line_breaks"),
-            help="Leave it off if every line is one record. Switched on, a file that no JSON "
-            "writer wrote counts as empty.",
-        )
+        st.toggle(**_told("line_breaks") | forms.told("private one text"))
     if form == "delimited":
-        _marks()
+        for place, (name, words) in zip(st.columns(len(MARKS)), MARKS.items(), strict=True):
+            place.selectbox(options=list(words), format_func=words.get, **_told(name))
+        st.toggle(**_told("line_breaks"))
     if form != "json":
-        st.toggle("The first row names the columns", value=True, key=_key("header"))
+        st.toggle(value=True, **_told("header"))
     places = iter(st.columns(3, vertical_alignment="bottom"))
     if form != "json":
-        next(places).number_input(
-            reading_form.LINES_ABOVE, 0, MOST_ABOVE, key=_key("above"), help="They are not read."
-        )
+        next(places).number_input(min_value=0, max_value=MOST_ABOVE, **_told("above"))
     if form == "delimited":
-        next(places).text_input(
-            "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
-        )
-        if st.session_state[_key("header")] and st.session_state[_key("comment")]:
-            words = "The header stands behind that mark too, as NumPy writes it"
-            st.toggle(words, key=_key("commented_header"))
+        next(places).text_input(**_told("comment"))
         if st.session_state[_key("header")]:
-            st.selectbox(
-                reading_form.ROWS_ARE_LONGER,
-                list(UNNAMED),
-                format_func=UNNAMED.get,
-                key=_key("unnamed"),
-                help="R writes the names of rows so. A row of any other length has no cells.",
-            )
-    next(places).text_input(
-        "What counts as missing",
-        key=_key("missing"),
-        placeholder="such as -9, 999",
-        help="Besides empty cells, NA, ? and the like. Several are separated by commas.",
-    )
-
-
-def _marks() -> None:
-    marks, quotes, decimals, encodings = st.columns(4)
-    marks.selectbox(
-        "Separated by",
-        [",", *(mark for mark in SEPARATORS if mark != ",")],
-        format_func=SEPARATORS.get,
-        key=_key("delimiter"),
-    )
-    quotes.selectbox("Quotation marks", list(QUOTES), format_func=QUOTES.get, key=_key("quote"))
-    decimals.selectbox(
-        "Decimal mark",
-        [".", ","],
-        format_func={".": "point", ",": "comma"}.get,
-        key=_key("decimal"),
-    )
-    encodings.selectbox("Encoding", ENCODINGS, key=_key("encoding"))
-    st.toggle(
-        "Quoted cells may run over several lines",
-        key=_key("line_breaks"),
-        help="Leave it off if every line of the file is one record. Switched on, a quotation mark "
-        "that does not enclose a whole cell makes the whole file count as empty.",
-    )
+            if st.session_state[_key("comment")]:
+                st.toggle(**_told("commented_header"))
+            st.selectbox(options=list(UNNAMED), format_func=UNNAMED.get, **_told("unnamed"))
+    next(places).text_input(**_told("missing"))
 
 
 def _labels() -> None:
     names = _names()
     try:
         likely = find_columns(names)
-        guess = {"label": likely.label, "score": likely.score}
+        guess_of = {"label": likely.label, "score": likely.score}
     except IntakeError:
         kinds = {"label": label_likeness, "score": score_likeness}
         best = {role: max(names, key=like, default="") for role, like in kinds.items()}
-        guess = {role: name for role, name in best.items() if kinds[role](name) > 2}
-    for place, role in zip(st.columns(2), ("label", "score"), strict=True):
-        title = f"Column of the {role}"
+        guess_of = {role: name if kinds[role](name) > 2 else "" for role, name in best.items()}
+    for place, role in zip(st.columns(2), guess_of, strict=True):
         if not names:
             by = "by its name" if st.session_state.get(_key("header"), True) else "such as column_1"
-            place.text_input(title, key=_key(role), placeholder=by)
+            place.text_input(**_told(role) | {"help": None, "placeholder": by})
             continue
         # Another widget for another header: what was chosen for the last one is none of its names.
-        place.selectbox(
-            title,
-            names,
-            index=names.index(guess[role]) if role in guess else None,
-            key=_key(_named(role, names)),
-            accept_new_options=True,
-            placeholder="by its name",
-            help="Filled in by the names in the header of an upload, and by nothing below it.",
-        )
+        key, guess = _key(_named(role, names)), guess_of[role]
+        index = names.index(guess) if guess else None
+        told = _told(role) | {"key": key, "index": index}
+        place.selectbox(options=names, accept_new_options=True, **told)
     positive, negative, scale = st.columns(3)
-    positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
-    negative.text_input(
-        "Negative label", key=_key("negative"), placeholder="every other, if left out"
-    )
+    positive.text_input(**_told("positive"))
+    negative.text_input(**_told("negative"))
     with scale:
-        chosen = _segments("The scores are", "scale", SCORES)
+        chosen = _segments("scale", SCORES)
     if chosen == "any":
-        low, high = st.columns(2)
-        low.number_input("Lower bound", value=None, format="%g", key=_key("low"))
-        high.number_input("Upper bound", value=None, format="%g", key=_key("high"))
+        for place, end in zip(st.columns(2), ("low", "high"), strict=True):
+            place.number_input(value=None, format="%g", **_told(end))
         st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
     with st.expander("Another model, groups, or more than two classes", icon=":material/add:"):
-        other, group, levels = st.columns(3)
-        other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
-        group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
-        levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
-        classes, columns = st.columns(2)
-        words = "such as low, mid, high, if each has a score"
-        classes.text_input("Names of the classes", key=_key("classes"), placeholder=words)
-        columns.text_input(
-            "Columns of their scores", key=_key("class_scores"), placeholder="in the same order"
-        )
+        _texts("score_b", "group", "levels")
+        _texts("classes", "class_scores")
 
 
 def _bounds() -> tuple[float, float] | None:
@@ -250,7 +194,7 @@ def _bounds() -> tuple[float, float] | None:
 
 
 def _schema() -> None:
-    how = _segments("Its schema", "schema source", {TOML: "as a TOML file", FORM: "by hand"})
+    how = _segments("schema source", {TOML: "as a TOML file", FORM: "by hand"})
     if how == TOML:
         uploads.ask("Schema", _key("schema file"))
     else:

@@ -1,6 +1,6 @@
 """How a text file is written, found out and said, and changed where it is said."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,24 +12,10 @@ from pages.session import state
 from pages.session.text import plain
 from pages.widgets import forms
 
-SEPARATOR, HEADER, DECIMAL, ENCODING = "separator", "header", "decimal mark", "encoding"
-QUOTE, MISSING, COMMENT, SHEET = "quotation mark", "missing marks", "comment mark", "sheet"
-LONGER, ABOVE = "cell without a name", "lines above"
-# What each control says of a file.
-FIELDS = {
-    SEPARATOR: "delimiter",
-    HEADER: "header",
-    DECIMAL: "decimal",
-    ENCODING: "encoding",
-    QUOTE: "quote",
-    COMMENT: "comment",
-    SHEET: "sheet",
-    LONGER: "unnamed",
-    ABOVE: "above",
-}
-CONTROLS = (*FIELDS, MISSING)
-LINES_ABOVE = "Lines above the table"
-ROWS_ARE_LONGER = "Cell of each row that the header has no name for"
+# What each control says of a file: a field of its dialect, or what counts as missing in it.
+FIELDS = ("delimiter", "header", "decimal", "encoding", "quote", "comment", "sheet", "unnamed",
+          "above")  # fmt: skip
+CONTROLS = tuple(f"read {field}" for field in (*FIELDS, "missing"))
 _HEADERS = {True: "names the columns", False: "is data"}
 _DECIMALS = {".": "point", ",": "comma"}
 _QUOTES = {'"': "double", "'": "single"}
@@ -107,53 +93,48 @@ def ask_again(stated: Stated, found: Mapping[str, Any], take: Callable[[Stated],
 def _controls(
     stated: Stated, now: Dialect, take: Callable[[Stated], None], sheets: tuple[str, ...]
 ) -> None:
-    told = {"on_change": _taken, "args": (stated, now, take)}
+    def told(field: str, value: object, options: Sequence[object] | None = None) -> dict[str, Any]:
+        name = f"read {field}"
+        shown = state.seeded(name, value, options)
+        return {**forms.told(name), **shown, "on_change": _taken, "args": (stated, now, take)}
+
+    def listed(field: str, words: Mapping[str, str]) -> None:
+        options = list(words)
+        tie = told(field, getattr(now, field), options)
+        st.selectbox(options=options, format_func=words.get, **tie)
+
+    def segmented(field: str, words: Mapping[Any, str]) -> None:
+        tie = told(field, getattr(now, field))
+        tie["default"] = tie.pop("value")
+        forms.segmented(words, **tie)
+
     if len(sheets) > 1:
-        st.selectbox("Sheet", sheets, **state.seeded(SHEET, now.sheet, sheets), **told)
+        listed("sheet", {name: name for name in sheets})
     if now.format == "delimited":
-        st.selectbox(
-            "Columns are separated by",
-            list(SEPARATORS),
-            format_func=SEPARATORS.get,
-            **state.seeded(SEPARATOR, now.delimiter, list(SEPARATORS)),
-            **told,
-        )
-        forms.segmented("Decimal mark", _DECIMALS, state.seed_control(DECIMAL, now.decimal), **told)
-        forms.segmented("Quotation marks", _QUOTES, state.seed_control(QUOTE, now.quote), **told)
-        known = list(dict.fromkeys([now.encoding, "utf-8", "windows-1252", "latin-1"]))
-        st.selectbox("Encoding", known, **state.seeded(ENCODING, now.encoding, known), **told)
-        st.text_input("Lines of comments begin with", **state.seeded(COMMENT, now.comment), **told)
-        st.selectbox(
-            ROWS_ARE_LONGER,
-            list(UNNAMED),
-            format_func=UNNAMED.get,
-            **state.seeded(LONGER, now.unnamed, list(UNNAMED)),
-            **told,
-        )
+        listed("delimiter", SEPARATORS)
+        segmented("decimal", _DECIMALS)
+        segmented("quote", _QUOTES)
+        known = (now.encoding, "utf-8", "windows-1252", "latin-1")
+        listed("encoding", {name: name for name in known})
+        st.text_input(**told("comment", now.comment))
+        listed("unnamed", UNNAMED)
     if now.format != "json":
         most = max(MOST_ABOVE, now.above)
-        st.number_input(LINES_ABOVE, 0, most, **state.seeded(ABOVE, now.above), **told)
-        forms.segmented("The first row", _HEADERS, state.seed_control(HEADER, now.header), **told)
-    st.text_input(
-        "What counts as missing",
-        **state.seeded(MISSING, ", ".join(now.missing)),
-        placeholder="such as -9, 999",
-        help="Besides empty cells, NA, ? and the like. Several are separated by commas.",
-        **told,
-    )
+        st.number_input(min_value=0, max_value=most, **told("above", now.above))
+        segmented("header", _HEADERS)
+    st.text_input(**told("missing", ", ".join(now.missing)))
 
 
 def _taken(stated: Stated, now: Dialect, take: Callable[[Stated], None]) -> None:
     """Read again by what the controls show, where it is not what was shown before."""
     held = {
-        name: st.session_state[state.control(name)] for name in CONTROLS if state.has_widget(name)
+        name.removeprefix("read "): st.session_state[state.control(name)]
+        for name in CONTROLS
+        if state.has_widget(name)
     }
-    said = {
-        field: held[name]
-        for name, field in FIELDS.items()
-        if name in held and held[name] != getattr(now, field)
-    }
-    take(replace(stated, **said, missing=marks(held.get(MISSING))))
+    missing = marks(held.pop("missing", None))
+    said = {field: value for field, value in held.items() if value != getattr(now, field)}
+    take(replace(stated, **said, missing=missing))
 
 
 def marks(text: str | None) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from dpcore.study import WorkflowResult, to_json
 from dpcore.study.python import Script
 from pages.session import state, study
 from pages.session.text import plain
-from pages.widgets import cards, python_code, score_pages
+from pages.widgets import cards, forms, python_code, score_pages
 
 LATEST = "latest result"
-EPSILON = "Epsilon of the ROC curve"
+EPSILON = forms.label_of("epsilon")
 
 
 def _holder() -> dict[str, WorkflowResult]:

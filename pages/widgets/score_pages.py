@@ -146,7 +146,7 @@ def released(run: Callable[..., Made], whole: WorkflowResult) -> Callable[..., M
 
 
 def follow(
-    label: str,
+    name: str,
     figure: str,
     choice: Choice,
     whole: WorkflowResult,
@@ -155,7 +155,7 @@ def follow(
     """Let a figure move while its slider of epsilon is dragged; call after the figure."""
     theme = state.theme()
     slider_frames.follow(
-        label,
+        forms.label_of(name),
         lambda epsilon: draw(replace(choice, epsilon=epsilon), theme),
         figure=figure,
         fits=(replace(choice, epsilon=Fraction(1)), upstream(whole), theme.name),

@@ -310,9 +310,9 @@ def test_a_table_of_spaces_without_names_whose_labels_are_missing_leads_on() -> 
     assert "white space, no header" in [one.proto.popover.label for one in app.get("popover")]
     (switch,) = app.toggle
     assert (switch.label, switch.value) == ("Leave out 40 of 200 rows", True)
-    app.segmented_control(key="control decimal mark").set_value(",").run()
+    app.segmented_control(key="control read decimal").set_value(",").run()
     assert "decimal comma" in " ".join(one.proto.popover.label for one in app.get("popover"))
-    app.segmented_control(key="control decimal mark").set_value(".").run()
+    app.segmented_control(key="control read decimal").set_value(".").run()
     app.toggle[0].set_value(False).run()
     assert any("40 missing labels" in error for error in html(app).split("<li>"))
     app.toggle[0].set_value(True).run()
@@ -326,10 +326,10 @@ def test_a_table_that_is_refused_twice_can_yet_be_said_to_be_written_otherwise(
     content = b"age;died\n" + b"".join(b"%d;%d\n" % (at, at % 2) for at in range(60)) + b"x;y;z\n"
     upload(tables, "table file", "t.csv", content)
     assert "3 cells" in sentences(tables)[0]
-    tables.selectbox(key="control separator").set_value("|").run()
-    tables.selectbox(key="control separator").set_value(";").run()
+    tables.selectbox(key="control read delimiter").set_value("|").run()
+    tables.selectbox(key="control read delimiter").set_value(";").run()
     assert "3 cells" in sentences(tables)[0]
-    tables.text_input(key="control comment mark").set_value("x").run()
+    tables.text_input(key="control read comment").set_value("x").run()
     assert "t.csv: 60 records, 2 columns" in html(tables)
 
 
@@ -337,12 +337,12 @@ def test_lines_above_a_table_are_said_and_their_number_changed(tables: AppTest) 
     rows = b"".join(b"%d;%d\n" % (20 + at, at % 2) for at in range(60))
     upload(tables, "table file", "t.csv", b"Ward 7\nMay\nage;died\n" + rows)
     assert "semicolons, 2 lines above the table" in read_as(tables)
-    tables.number_input(key="control lines above").set_value(3).run()
+    tables.number_input(key="control read above").set_value(3).run()
     assert "semicolons, 3 lines above the table, no header" in read_as(tables)
-    tables.number_input(key="control lines above").set_value(100).run()
+    tables.number_input(key="control read above").set_value(100).run()
     assert "is empty" in sentences(tables)[0]
-    tables.number_input(key="control lines above").set_value(0).run()
-    tables.number_input(key="control lines above").set_value(2).run()
+    tables.number_input(key="control read above").set_value(0).run()
+    tables.number_input(key="control read above").set_value(2).run()
     assert "semicolons, 2 lines above the table" in read_as(tables)
     assert "t.csv: 60 records, 2 columns" in html(tables)
 

@@ -231,9 +231,9 @@ def test_a_workbook_that_is_refused_lets_another_sheet_be_picked(page: AppTest) 
     give(page, book, "p.xlsx")
     assert_calm(page)
     for sheet in ("blank", "cover"):
-        page.selectbox(key="control sheet").set_value(sheet).run()
+        page.selectbox(key="control read sheet").set_value(sheet).run()
         assert "p.xlsx cannot be read this way" in headline(page)
-    page.selectbox(key="control sheet").set_value("data").run()
+    page.selectbox(key="control read sheet").set_value("data").run()
     assert_calm(page)
     assert "p.xlsx: 60 predictions" in headline(page)
 
@@ -244,7 +244,7 @@ def test_how_the_file_is_written_is_said_and_changed(page: AppTest) -> None:
     labels = [one.proto.popover.label for one in page.get("popover")]
     assert "white space, no header" in labels
     assert page.selectbox(key="control label column").value.startswith("column_")
-    page.segmented_control(key="control header").set_value(True).run()
+    page.segmented_control(key="control read header").set_value(True).run()
     assert "p.csv: 59 predictions" in headline(page)
 
 
