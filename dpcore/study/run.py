@@ -46,6 +46,8 @@ class WorkflowResult:
         Beside an ROC curve.
     tested, prepared : Performance and Prepared, or None
         Exact test results and encoded records (private), for a simulation to compare with.
+    beside : tuple of Performance
+        The same study with the noise off, and the reference, of a simulation that has them.
     data_digest : str or None
         SHA-256 of the file, or the name of the sample, in a simulation. With real noise it is None:
         whoever has a guess at the data could check the guess against a digest.
@@ -64,6 +66,7 @@ class WorkflowResult:
     truth: Truth | None = None
     tested: Performance | None = None
     prepared: Prepared | None = None
+    beside: tuple[Performance, ...] = ()
     data_digest: str | None = None
     timings: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -311,6 +314,7 @@ def _result(config: Workflow, session: _Session, goal: Goal | None) -> WorkflowR
         truth=_truth(outputs) if goal is None else None,
         tested=outputs["score"].performance if simulated and "score" in outputs else None,
         prepared=prepared if simulated else None,
+        beside=tuple(outputs[name] for name in ("noise free", "reference") if name in outputs),
         data_digest=outputs["data"].digest if simulated else None,
         timings=MappingProxyType(session.timings if simulated else {}),
     )

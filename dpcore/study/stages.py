@@ -67,11 +67,14 @@ class Goal:
         epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
     takes : {"scores", "groups", "models", "classes"}, default "scores"
         Which counts of `Performance` it takes.
+    beside : bool, default False
+        Whether a simulation is compared with the noise off, and with the reference.
     """
 
     charges: tuple[Charge, ...]
     evaluate: Callable[..., Any] | None = None
     takes: str = "scores"
+    beside: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,10 +221,11 @@ def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
     >>> [stage.name for stage in plan(Workflow(data=DataSource(predictions="scores.csv")))]
     ['score', 'evaluate']
     """
+    compared = config.noise.simulated and (goal is None or goal.beside)
+    beside = (_NOISE_FREE, _REFERENCE) if compared else ()
     if goal is None:
         if not config.trains:
             return _TALLY, _EVALUATE
-        beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
         return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
     evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate, goal.takes),)
     if not config.trains:
@@ -229,4 +233,4 @@ def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
     if "training" not in {charge.label for charge in goal.charges}:
         return _PREPARE, _SELECT
     scored = (_SCORE,) if evaluate or config.noise.simulated else ()
-    return _PREPARE, _SELECT, _TRAIN, *scored, *evaluate
+    return _PREPARE, _SELECT, _TRAIN, *scored, *beside, *evaluate

@@ -258,9 +258,10 @@ def accuracies(
     return {place: _cell([cells[key] for key in keys]) for place, keys in places.items()}
 
 
-def until_tested(study: Workflow) -> Goal:
+def until_tested(study: Workflow, *, beside: bool = False) -> Goal:
     """Run a study for its model and the test of it: no curve is drawn that nobody sees."""
-    return Goal(charges=tuple(one for one in study.charges if one.label != "evaluation"))
+    charges = tuple(one for one in study.charges if one.label != "evaluation")
+    return Goal(charges=charges, beside=beside)
 
 
 def _cell(runs: list[Figures]) -> AccuracyCell:
@@ -276,16 +277,15 @@ def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Fi
     seed = study.noise.seed
     assert seed is not None
     again = replace(study, noise=NoiseChoice(seed + run))
+    goal = until_tested(again, beside=run == 0)
+    result = run_workflow(again, data=data, cache=stages, goal=goal)
+    tested = result.performance
     if run:
-        tested = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).tested
-        assert tested is not None
         return (*_both(tested), *5 * (float("nan"),))
-    truth = run_workflow(again, data=data, cache=stages).truth
-    assert truth is not None
-    positives, negatives = truth.model.scores.n_positive, truth.model.scores.n_negative
+    positives, negatives = tested.scores.n_positive, tested.scores.n_negative
     majority = max(positives, negatives) / max(positives + negatives, 1)
-    model, noise_free, reference = map(_both, truth.models)
-    return (*model, *noise_free, *reference, majority)
+    noise_free, reference = map(_both, result.beside)
+    return (*_both(tested), *noise_free, *reference, majority)
 
 
 def _both(one: Performance) -> tuple[float, float]:
