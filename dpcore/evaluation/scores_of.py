@@ -1,9 +1,11 @@
 """What every evaluator of labels and scores checks and reads before it releases anything."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from fractions import Fraction
+from inspect import signature
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +24,39 @@ from dpcore.schema.cells import MISSING, distinct_texts, level_key
 # So many labels are named in a warning.
 _SHOWN = 3
 
+# The noise of an evaluation has at most 2^28 cells over its epsilon, whatever is evaluated and how;
+# for less than this it would be too wide to draw, which some find only once they have paid.
+LEAST_EPSILON = Fraction(1, 10**7)
+
+Evaluator = TypeVar("Evaluator", bound=Callable[..., Any])
+
+
+class Account(TypedDict, total=False):
+    """Whom an evaluation charges and what it draws from; see `private_roc_curve`."""
+
+    neighbors: Neighbors | str
+    noise: NoiseSource | None
+    ledger: Ledger | None
+    part: Part | None
+
+
+def takes_account(evaluator: Evaluator) -> Evaluator:
+    """Tell what `Account` names, with its defaults, to whoever asks for a signature."""
+    own, known = signature(evaluator), signature(open_gate).parameters
+    *named, _ = own.parameters.values()
+    of_account = [known[name] for name in Account.__annotations__]
+    evaluator.__signature__ = own.replace(parameters=[*named, *of_account])  # type: ignore[attr-defined]
+    return evaluator
+
+
+def evaluation_loss(epsilon: Number, delta: Number = 0) -> Loss:
+    """What an evaluation may spend, or `InvalidArgument` if no noise can be drawn for so little."""
+    loss = Loss.positive(epsilon, delta)
+    if loss.epsilon < LEAST_EPSILON:
+        wanted = f"at least {float(LEAST_EPSILON)}, for less the noise is too wide to draw"
+        raise InvalidArgument("epsilon", epsilon, wanted)
+    return loss
+
 
 def require_share(**shares: float) -> None:
     """Refuse what is not strictly between 0 and 1, such as a confidence of 90."""
@@ -39,13 +74,10 @@ def evaluation(
     *,
     method: Method,
     epsilon: Number,
-    neighbors: Neighbors | str,
-    noise: NoiseSource | None,
-    ledger: Ledger | None,
-    part: Part | None,
     confidence: float,
     pos_label: object,
     scale: ScoreScale = PROBABILITY,
+    **account: Unpack[Account],
 ) -> Iterator[tuple[ScoreHistogram, Loss, Gate]]:
     """The counted scores, as the neighbour relation counts them, the loss, and the gate for it.
 
@@ -59,14 +91,11 @@ def evaluation(
         What is evaluated, in the words of the ledger.
     method
         As registered.
-    y_true, y_score, epsilon, neighbors, noise, ledger, part, confidence, pos_label, scale
+    y_true, y_score, epsilon, confidence, pos_label, scale, **account
         As every evaluator takes them, see `private_roc_curve`.
     """
     require_form(y_true, y_score, pos_label, scale)
-    with paid_before_reading(
-        label, method=method, epsilon=epsilon, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, confidence=confidence,
-    ) as (loss, gate):  # fmt: skip
+    with paid_before_reading(label, method, epsilon, confidence, **account) as (loss, gate):
         # Two frames more than by a direct call: this one and the context manager's.
         scores = scores_of(
             y_true, y_score, pos_label, scale=scale, simulated=gate.simulated, frames=2
@@ -76,23 +105,12 @@ def evaluation(
 
 @contextmanager
 def paid_before_reading(
-    label: str,
-    *,
-    method: Method,
-    epsilon: Number,
-    neighbors: Neighbors | str,
-    noise: NoiseSource | None,
-    ledger: Ledger | None,
-    part: Part | None,
-    confidence: float,
+    label: str, method: Method, epsilon: Number, confidence: float, **account: Unpack[Account]
 ) -> Iterator[tuple[Loss, Gate]]:
     """What an evaluation may spend, and its gate: with real noise charged before all reading."""
-    loss = Loss.positive(epsilon)
+    loss = evaluation_loss(epsilon)
     require_share(confidence=confidence)
-    opened = open_gate(
-        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=method
-    )
-    with opened.before_reading(label, method.name) as gate:
+    with open_gate(loss, method=method, **account).before_reading(label, method.name) as gate:
         yield loss, gate
 
 

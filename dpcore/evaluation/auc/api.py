@@ -2,8 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,10 +14,9 @@ from dpcore.evaluation.auc.pair_count import METHOD
 from dpcore.evaluation.estimates import EstimateRelease, Interval, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import account_of, evaluation
-from dpcore.noise import NoiseSource
+from dpcore.evaluation.scores_of import Account, account_of, evaluation, takes_account
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy import Number
 from dpcore.registry import Registry
 
 
@@ -123,17 +121,15 @@ class AucRelease(EstimateRelease):
         return leaves_everything(*self.interval)
 
 
+@takes_account
 def private_auc(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
     *,
-    epsilon: int | float | str | Fraction,
-    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-    noise: NoiseSource | None = None,
-    ledger: Ledger | None = None,
-    part: Part | None = None,
+    epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
+    **account: Unpack[Account],
 ) -> AucRelease:
     """Release the area under the ROC curve, with an interval for it.
 
@@ -187,8 +183,8 @@ def private_auc(
     (True, True, 'pairs')
     """
     with evaluation(
-        "AUC", y_true, y_score, method=METHOD, epsilon=epsilon, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
+        "AUC", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
+        pos_label=pos_label, **account,
     ) as (scores, loss, gate):  # fmt: skip
         area = read_area(METHOD.run(scores, loss=loss, gate=gate), confidence)
     auc, interval, sizes, way = area

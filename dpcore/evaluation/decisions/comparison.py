@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,14 +23,15 @@ from dpcore.evaluation.auc.pair_count import (
 from dpcore.evaluation.estimates import EstimateRelease, Interval, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.evaluation.scores_of import (
+    Account,
     account_of,
     counted_already,
     paid_before_reading,
     require_form,
     scores_of,
+    takes_account,
 )
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
@@ -91,18 +91,16 @@ class ComparisonRelease(EstimateRelease):
         )
 
 
+@takes_account
 def private_model_comparison(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score_a: ArrayLike | None = None,
     y_score_b: ArrayLike | None = None,
     *,
-    epsilon: int | float | str | Fraction,
-    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-    noise: NoiseSource | None = None,
-    ledger: Ledger | None = None,
-    part: Part | None = None,
+    epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
+    **account: Unpack[Account],
 ) -> ComparisonRelease:
     """Release the difference of two models' AUCs on the same records.
 
@@ -159,10 +157,7 @@ def private_model_comparison(
     if counted is None:
         require_form(labels, y_score_a, pos_label)
         require_form(labels, y_score_b, pos_label)
-    with paid_before_reading(
-        "comparison", method=METHOD, epsilon=epsilon, neighbors=neighbors, noise=noise,
-        ledger=ledger, part=part, confidence=confidence,
-    ) as (loss, gate):  # fmt: skip
+    with paid_before_reading("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
             counted = [scores_of(labels, one, pos_label, simulated=False) for one in both]

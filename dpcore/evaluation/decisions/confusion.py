@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +13,10 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
-from dpcore.evaluation.scores_of import account_of, evaluation
+from dpcore.evaluation.scores_of import Account, account_of, evaluation, takes_account
 from dpcore.mechanisms import Geometric
-from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Guarantee, Loss, Number
 from dpcore.registry import Method
 from dpcore.release import Gate
 
@@ -89,18 +87,16 @@ class ConfusionRelease(EstimateRelease):
         return {name: 1000.0 * count / total for name, count in counts.items()}
 
 
+@takes_account
 def private_confusion_matrix(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
     *,
     threshold: float,
-    epsilon: int | float | str | Fraction,
-    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-    noise: NoiseSource | None = None,
-    ledger: Ledger | None = None,
-    part: Part | None = None,
+    epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
+    **account: Unpack[Account],
 ) -> ConfusionRelease:
     """Release the confusion matrix of a model at a public threshold.
 
@@ -154,8 +150,8 @@ def private_confusion_matrix(
     """
     _check.in_range(0, 1, threshold=threshold)
     with evaluation(
-        "confusion matrix", y_true, y_score, method=METHOD, epsilon=epsilon, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
+        "confusion matrix", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
+        pos_label=pos_label, **account,
     ) as (scores, loss, gate):  # fmt: skip
         cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
     tp, fp, fn, tn = np.maximum(cells, 0).tolist()

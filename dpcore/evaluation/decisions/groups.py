@@ -1,8 +1,7 @@
 """How a model does in each group of the records, for one epsilon, and the gaps between groups."""
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,16 +19,17 @@ from dpcore.evaluation.decisions.group_release import Group, GroupRelease
 from dpcore.evaluation.estimates import Estimate, Interval, ends, ends_of_each, laplace_draws
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import (
+    Account,
     account_of,
     counted_already,
     paid_before_reading,
     require_form,
     scores_of,
+    takes_account,
 )
 from dpcore.mechanisms import Geometric
-from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Guarantee, Loss, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import cells_of
@@ -45,20 +45,18 @@ _FINE = 1024
 _DRAWS = 4_000
 
 
+@takes_account
 def private_group_evaluation(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score: ArrayLike | None = None,
     group: ArrayLike | None = None,
     *,
     levels: Sequence[object],
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     threshold: float | None = None,
-    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-    noise: NoiseSource | None = None,
-    ledger: Ledger | None = None,
-    part: Part | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
+    **account: Unpack[Account],
 ) -> GroupRelease:
     """Evaluate a model in each group of the records, all groups for one epsilon.
 
@@ -130,10 +128,10 @@ def private_group_evaluation(
     if known is None:
         require_form(labels, y_score, pos_label)
         require_form(group, y_score, None)
-    with paid_before_reading(
-        "evaluation by group", method=METHOD, epsilon=epsilon, neighbors=neighbors, noise=noise,
-        ledger=ledger, part=part, confidence=confidence,
-    ) as (loss, gate):  # fmt: skip
+    with paid_before_reading("evaluation by group", METHOD, epsilon, confidence, **account) as (
+        loss,
+        gate,
+    ):
         if known is None and gate.simulated:
             scores_of(labels, y_score, pos_label, frames=1)
         counted = known or split_by_group(

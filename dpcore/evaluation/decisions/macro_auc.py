@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,16 +23,17 @@ from dpcore.evaluation.estimates import (
     read_estimate,
 )
 from dpcore.evaluation.scores_of import (
+    Account,
     account_of,
     counted_already,
     paid_before_reading,
     require_form,
     scores_of,
+    takes_account,
 )
 from dpcore.mechanisms import Geometric
-from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
@@ -109,17 +109,15 @@ class MacroAucRelease(EstimateRelease):
         return leaves_everything(*self.interval)
 
 
+@takes_account
 def private_macro_auc(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score: Any = None,
     *,
     classes: Sequence[object],
-    epsilon: int | float | str | Fraction,
-    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-    noise: NoiseSource | None = None,
-    ledger: Ledger | None = None,
-    part: Part | None = None,
+    epsilon: Number,
     confidence: float = 0.9,
+    **account: Unpack[Account],
 ) -> MacroAucRelease:
     """Release the AUC of each class against the rest, and their mean.
 
@@ -197,10 +195,7 @@ def private_macro_auc(
     counted = counted_already(y_true, len(names), y_score=y_score)
     labels: Any = y_true
     columns = [] if counted is not None else _columns(labels, y_score, len(names))
-    with paid_before_reading(
-        "macro AUC", method=METHOD, epsilon=epsilon, neighbors=neighbors, noise=noise,
-        ledger=ledger, part=part, confidence=confidence,
-    ) as (loss, gate):  # fmt: skip
+    with paid_before_reading("macro AUC", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             if gate.simulated:
                 for one, name in zip(columns, names, strict=True):

@@ -1,27 +1,26 @@
 """One call from values to a private distribution function."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.scores_of import account_of, paid_before_reading
+from dpcore.evaluation.scores_of import account_of, evaluation_loss, paid_before_reading
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
-from dpcore.release import open_gate
+from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import numbers_of
 
 SMOOTHINGS = ("isotonic", "p1", "p2", None)
@@ -157,25 +156,24 @@ def private_ecdf(
     ):
         raise MovablePart(values.part)
     with paid_before_reading(
-        "ECDF", method=declared, epsilon=epsilon, neighbors=neighbors, noise=noise,
-        ledger=ledger, part=part, confidence=confidence,
+        "ECDF", declared, epsilon, confidence,
+        neighbors=neighbors, noise=noise, ledger=ledger, part=part,
     ) as (loss, gate):  # fmt: skip
         cells = _cells(values, grid, simulated=gate.simulated)
         counts = cells.as_counted(gate.neighbors)
         noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
-    total_is_public = gate.neighbors is Neighbors.REPLACE
+    told = {"method": method, "smoothing": smoothing, "parameters": parameters}
+    return _release(cells.grid, counts, noisy, loss, **told, **account_of(gate, confidence))
+
+
+def _release(
+    grid: FloatArray, counts: IntArray, noisy: FloatArray, loss: Loss, **told: Any
+) -> EcdfRelease:
+    """The curve of noisy sums; under replace the sum of the counts is public."""
+    total_is_public = told["neighbors"] is Neighbors.REPLACE
     total = float(counts.sum() if total_is_public else noisy[-1])
-    return EcdfRelease(
-        grid=cells.grid,
-        cdf=smooth(noisy, max(total, 1.0), smoothing),
-        noisy=noisy,
-        total=total,
-        epsilon=loss.epsilon,
-        method=method,
-        smoothing=smoothing,
-        parameters=parameters,
-        **account_of(gate, confidence),
-    )
+    cdf = smooth(noisy, max(total, 1.0), told["smoothing"])
+    return EcdfRelease(grid=grid, cdf=cdf, noisy=noisy, total=total, epsilon=loss.epsilon, **told)
 
 
 def private_class_ecdfs(
@@ -212,30 +210,23 @@ def private_class_ecdfs(
         that changes may leave one class and enter the other, so both are released at half of it
         under add-remove (`Gate.for_classes`), and no class size is taken to be public.
     """
-    loss, declared = Loss.positive(epsilon), ecdf_methods.get(method)
-    # Refused now, and not by the first of the curves once both are charged.
-    _checked(declared, smoothing, confidence, method_parameters)
+    loss, declared = evaluation_loss(epsilon), ecdf_methods.get(method)
+    parameters = _checked(declared, smoothing, confidence, method_parameters)
+    told = {"method": method, "smoothing": smoothing, "parameters": parameters}
     gate = open_gate(
         loss, neighbors=neighbors, noise=noises[0], ledger=ledger, part=part, method=declared
     )
     inner, each = gate.for_classes(loss, label="ECDFs of both classes")
-    # By the relation of the caller: the classes themselves are released under add-remove.
-    counted = [replace(one, counts=one.as_counted(gate.neighbors), left_out=0) for one in cells]
-    negatives, positives = (
-        private_ecdf(
-            one,
-            epsilon=each.epsilon,
-            method=method,
-            smoothing=smoothing,
-            confidence=confidence,
-            neighbors=inner.neighbors,
-            noise=noise,
-            ledger=inner.ledger,
-            part=Part("class", side, within=part),
-            **method_parameters,
+    curves = []
+    for one, side, noise in zip(cells, SIDES, noises, strict=True):
+        own = Gate(inner.ledger, noise, Part("class", side, within=part), each)
+        # By the relation of the caller: the classes themselves are released under add-remove.
+        counts = one.as_counted(gate.neighbors)
+        noisy = declared.run(counts, loss=each, gate=own, **parameters)
+        curves.append(
+            _release(one.grid, counts, noisy, each, **told, **account_of(own, confidence))
         )
-        for one, side, noise in zip(counted, SIDES, noises, strict=True)
-    )
+    negatives, positives = curves
     return negatives, positives, gate.charges
 
 

@@ -5,7 +5,7 @@ import threading
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,9 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.running_counts.dyadic import prefixes_of
-from dpcore.noise import NoiseSource
+from dpcore.evaluation.scores_of import Account, account_of, evaluation_loss, takes_account
 from dpcore.noise.seeded import monte_carlo
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
+from dpcore.privacy import Charge, Loss, Neighbors, Number
 from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
 from dpcore.release import Exported, open_gate
@@ -144,17 +144,15 @@ class RunningCounts(Exported):
         return np.stack([lower, np.maximum(upper, lower)])
 
 
+@takes_account
 def private_running_counts(
     values: ArrayLike,
     *,
     epsilon: Number,
     delta: Number = 0,
     method: str = "laplace",
-    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-    noise: NoiseSource | None = None,
-    ledger: Ledger | None = None,
-    part: Part | None = None,
     confidence: float = 0.9,
+    **account: Unpack[Account],
 ) -> RunningCounts:
     """Release, for every step of a stream, how many events there were up to it.
 
@@ -215,25 +213,20 @@ def private_running_counts(
     >>> told.counts.shape, str(told.charges[0].loss), told.simulated
     ((32,), 'epsilon 1', True)
     """
-    loss, relation = Loss.positive(epsilon, delta), Neighbors.of(neighbors)
+    loss, declared = evaluation_loss(epsilon, delta), running_count_methods.get(method)
     _check.in_range(0.5, 0.99, confidence=confidence)
-    declared = running_count_methods.get(method)
     events = _events(values)
-    gate = open_gate(
-        loss, neighbors=relation, noise=noise, ledger=ledger, part=part, method=declared
-    )
+    gate = open_gate(loss, method=declared, **account)
     counts = declared.run(events, loss=loss, gate=gate)
+    law = method, loss, gate.neighbors, events.size
     return RunningCounts(
         counts=counts,
-        deviation=noise_deviation(method, loss, relation, events.size),
-        reach=noise_half_width(method, loss, relation, events.size, float(confidence)),
-        confidence=float(confidence),
+        deviation=noise_deviation(*law),
+        reach=noise_half_width(*law, float(confidence)),
         epsilon=loss.epsilon,
         delta=loss.delta,
-        charges=gate.charges,
-        simulated=gate.simulated,
         method=method,
-        neighbors=relation,
+        **account_of(gate, confidence),
     )
 
 
@@ -287,6 +280,7 @@ class RunningCounter(OneProcess):
 
     _called: ClassVar[str] = "a running counter"
 
+    @takes_account
     def __init__(
         self,
         steps: int,
@@ -294,17 +288,11 @@ class RunningCounter(OneProcess):
         epsilon: Number,
         delta: Number = 0,
         method: str = "laplace",
-        neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
-        noise: NoiseSource | None = None,
-        ledger: Ledger | None = None,
-        part: Part | None = None,
+        **account: Unpack[Account],
     ) -> None:
         _check.integer_in_range(1, 2**26, steps=steps)
-        loss = Loss.positive(epsilon, delta)
-        declared = running_count_methods.get(method)
-        gate = open_gate(
-            loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
-        )
+        loss, declared = evaluation_loss(epsilon, delta), running_count_methods.get(method)
+        gate = open_gate(loss, method=declared, **account)
         self._noise = declared.run(np.zeros(steps, dtype=np.int64), loss=loss, gate=gate)
         self._total, self._seen, self._lock = 0, 0, threading.Lock()
         self.charges: tuple[Charge, ...] = gate.charges

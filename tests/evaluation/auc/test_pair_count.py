@@ -9,7 +9,6 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation import private_model_comparison
 from dpcore.evaluation.auc.noisy_counts import PairCount
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
@@ -18,6 +17,7 @@ from dpcore.evaluation.auc.pair_count import (
     released_count,
     run,
 )
+from dpcore.evaluation.decisions.comparison import compare_histograms
 from dpcore.release import open_gate
 from tests.evaluation.roc._spy import GRID, RECORDS, Spy, histogram
 
@@ -162,8 +162,10 @@ def test_a_count_whose_noise_is_very_wide_is_told_in_larger_units(
 ) -> None:
     """What the sizes cost is not lost: their noise, and so the cap, is as wide as one over it."""
     labels, scores, loss = [0, 1] * 15, [0.25, 0.75] * 15, Loss(epsilon)
-    found = private_model_comparison(labels, scores, scores, epsilon=epsilon, neighbors=neighbors)
-    assert [charge.label for charge in found.charges][-1] == "difference of pairs"
+    gate = open_gate(loss, neighbors=neighbors, noise=SystemNoise())
+    counted = ScoreHistogram.from_arrays(labels, scores)
+    compare_histograms(counted, counted, loss=loss, gate=gate)
+    assert [charge.label for charge in gate.charges][-1] == "difference of pairs"
     gate, cap = open_gate(loss, neighbors=neighbors, noise=SystemNoise()), 10 ** int(epsilon[3:])
     moved = pair_sensitivity(cap, 90, neighbors)
     _, scale, unit = released_count(0, moved, cap * cap, loss, gate, "pairs")
