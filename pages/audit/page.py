@@ -118,11 +118,7 @@ def side(choice: AuditChoice, run: Run) -> None:
 
 
 def body() -> None:
-    cards.heading(
-        "Audit",
-        "Believe no privacy claim: run the method on two data sets that differ in one record, and "
-        "try to tell them apart.",
-    )
+    cards.heading("audit")
     notices = st.container()
     choice, refused = chosen()
     show_picker(choice)

@@ -14,8 +14,6 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import access, account_view, cards, figure, private_data, private_source
 from pages.widgets.private_data import Private
 
-TITLE = "Budget"
-PURPOSE = "What a data set may ever cost its people, set once, and what is left of it."
 REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
 RELATIONS = {relation.value: relation.words for relation in Neighbors}
@@ -252,9 +250,9 @@ def nothing_open() -> None:
 
 def body() -> None:
     if not mode.is_private():
-        wrong_mode.in_teach_mode(TITLE, PURPOSE, "Budgets are kept in Private mode.")
+        wrong_mode.in_teach_mode("budget", "Budgets are kept in Private mode.")
         return
-    cards.heading(TITLE, PURPOSE)
+    cards.heading("budget")
     opened = private_data.current()
     if opened is None:
         nothing_open()

@@ -81,9 +81,7 @@ def diagram() -> Charge:
 
 
 def body() -> None:
-    cards.heading(
-        "Calibration", "Does a score of 0.7 mean seven in ten, and can that be published?"
-    )
+    cards.heading("calibration")
     read = open_data.current().records
     if isinstance(read, Predictions) and read.scale.bounds is not None:
         wrong_mode.without_columns(

@@ -110,7 +110,7 @@ def comparison() -> tuple[Charge, ...]:
 
 
 def body() -> None:
-    cards.heading("Compare", "Which of two models is better, and can that be published?")
+    cards.heading("compare")
     read = open_data.current().records
     if not isinstance(read, Predictions) or len(read.models) > 1:
         comparison()

@@ -99,7 +99,7 @@ def first_records(dataset: Dataset) -> None:
 
 
 def body() -> None:
-    cards.heading("Data", "Pick a sample, or bring a table or predictions of your own.")
+    cards.heading("data")
     source, shown = st.columns([2, 3], gap="large")
     with source:
         sources.choose()

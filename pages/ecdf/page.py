@@ -86,10 +86,7 @@ def curves() -> Charge:
 
 
 def body() -> None:
-    cards.heading(
-        "Score distributions",
-        "Where do the scores of each class lie, and how much of that survives the noise?",
-    )
+    cards.heading("ecdf")
     curves()
 
 

@@ -156,7 +156,7 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 
 
 def body() -> None:
-    cards.heading("Features", "Choose what the model may look at, without telling who has what.")
+    cards.heading("features")
     if isinstance(open_data.current().records, Predictions):
         wrong_mode.without_columns(
             "Predictions have no features",

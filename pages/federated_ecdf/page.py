@@ -139,10 +139,7 @@ def federation() -> None:
 
 
 def body() -> None:
-    cards.heading(
-        "Federated ECDF",
-        "Can parties publish a distribution or a ROC curve together while each keeps its records?",
-    )
+    cards.heading("federated_ecdf")
     federation()
 
 

@@ -136,7 +136,7 @@ def groups() -> Charge:
 
 
 def body() -> None:
-    cards.heading("Groups", "Is the model as good for everybody, and can that be published?")
+    cards.heading("groups")
     read = open_data.current().records
     if isinstance(read, Predictions):
         if open_data.groups_of(read):

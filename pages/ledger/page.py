@@ -10,9 +10,6 @@ from pages.session import mode, state
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import access, account_view, cards, figure, private_data, stored_release
 
-TITLE = "Ledger"
-PURPOSE = "Every budget, charge and release, in the order in which they were written."
-
 
 def verified(store: LedgerStore) -> Verification:
     """Recompute every hash, against the one that was noted elsewhere if there is one."""
@@ -98,9 +95,9 @@ def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:
 
 def body() -> None:
     if not mode.is_private():
-        wrong_mode.in_teach_mode(TITLE, PURPOSE, "The durable ledger is kept in Private mode.")
+        wrong_mode.in_teach_mode("ledger", "The durable ledger is kept in Private mode.")
         return
-    cards.heading(TITLE, PURPOSE)
+    cards.heading("ledger")
     store = private_data.store()
     try:
         entries, accounts = store.entries(), store.accounts()

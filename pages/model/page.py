@@ -71,7 +71,7 @@ def view() -> None:
 
 
 def body() -> None:
-    cards.heading("Model", "Train a private classifier, and see what each share of epsilon buys.")
+    cards.heading("model")
     if isinstance(open_data.current().records, Predictions):
         wrong_mode.without_columns(
             "These are predictions of a model that is trained already",

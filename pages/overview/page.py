@@ -43,11 +43,7 @@ def result_words() -> str:
 
 
 def body() -> None:
-    cards.heading(
-        "What does privacy cost?",
-        "Train a classifier on sensitive records and publish how good it is, without exposing "
-        "anybody: under differential privacy, no single record can change much of what is shown.",
-    )
+    cards.heading("overview")
     result = study.run()
     cards.headline(roc_curve.headline(result))
     score_pages.point_out_merging(result)

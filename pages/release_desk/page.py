@@ -10,9 +10,6 @@ from pages.session import mode, state
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, private_data, private_source, stored_release
 
-TITLE = "Release desk"
-PURPOSE = "Publish from private data, once, for a charge that the ledger never forgets."
-
 
 def stored(opened: private_data.Private) -> None:
     """The releases of these data, the present one first."""
@@ -55,9 +52,9 @@ def desk(opened: private_data.Private) -> None:
 
 def body() -> None:
     if not mode.is_private():
-        wrong_mode.in_teach_mode(TITLE, PURPOSE, "Releases are made in Private mode.")
+        wrong_mode.in_teach_mode("release_desk", "Releases are made in Private mode.")
         return
-    cards.heading(TITLE, PURPOSE)
+    cards.heading("release_desk")
     opened = private_data.current()
     if opened is None:
         cards.headline("Nothing is open. A release begins with data that their owner declares.")

@@ -7,11 +7,7 @@ from pages.widgets import cards, score_pages
 
 # No fragment: a click on one waits until the present run is over, and so could not cancel it.
 def body() -> None:
-    cards.heading(
-        "Paper reproductions",
-        "What do the papers claim, what is seen when their methods run again, and what does a "
-        "sound method reach?",
-    )
+    cards.heading("reproductions")
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     if choice.experiment is None:
         view.show_gallery()

@@ -126,9 +126,7 @@ def reuse() -> None:
 
 
 def body() -> None:
-    cards.heading(
-        "Reusable holdout", "How long does a test set tell the truth if it also chooses the model?"
-    )
+    cards.heading("reusable_holdout")
     reuse()
     running_counts.section()
 

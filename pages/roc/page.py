@@ -119,10 +119,7 @@ def controls() -> None:
 
 
 def body() -> None:
-    cards.heading(
-        "ROC curve",
-        "How well does the model separate the classes, and how much of that survives the noise?",
-    )
+    cards.heading("roc")
     study.run()
     figure, side = pin.frame()
     with side:

@@ -1,36 +1,27 @@
 """The pages: their names in the address, their titles, and the sections of the sidebar."""
 
+import tomllib
+from pathlib import Path
+
 FIRST = "overview"
 LEARN = "Learn"
 
+_TOLD = tomllib.loads(Path(__file__).with_name("pages.toml").read_text(encoding="utf-8"))
 # Section -> (folder under pages/, title, icon), in the order of the sidebar.
 PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "Explore": (
-        ("overview", "Overview", "home"),
-        ("data", "Data", "table"),
-        ("features", "Features", "filter_alt"),
-        ("model", "Model", "model_training"),
-    ),
-    "Evaluate": (
-        ("roc", "ROC", "show_chart"),
-        ("ecdf", "ECDF", "stacked_line_chart"),
-        ("calibration", "Calibration", "balance"),
-        ("threshold", "Threshold", "tune"),
-        ("groups", "Groups", "groups"),
-        ("compare", "Compare", "compare_arrows"),
-    ),
-    "Release": (
-        ("budget", "Budget", "account_balance_wallet"),
-        ("release_desk", "Release desk", "outbox"),
-        ("ledger", "Ledger", "receipt_long"),
-    ),
-    LEARN: (
-        ("sparse_vector_lab", "Sparse vector lab", "science"),
-        ("reusable_holdout", "Reusable holdout", "repeat"),
-        ("federated_ecdf", "Federated ECDF", "hub"),
-        ("audit", "Audit", "gavel"),
-        ("reproductions", "Paper reproductions", "menu_book"),
-    ),
+    section: tuple((page["name"], page["title"], page["icon"]) for page in pages)
+    for section, pages in _TOLD.items()
+}
+# What stands above a page, and what it is for.
+HEADINGS: dict[str, tuple[str, str]] = {
+    page["name"]: (page.get("heading", page["title"]), page["purpose"])
+    for pages in _TOLD.values()
+    for page in pages
+} | {
+    "private mode": (
+        "Private mode",
+        "Nothing leaves this server but releases, and each is charged to a ledger.",
+    )
 }
 # In Teach mode one entry stands for all of Release, and says what Private mode is.
 DESK, IN_TEACH_MODE = "release_desk", "Release privately"

@@ -29,9 +29,7 @@ def no_figure() -> None:
 
 def in_private_mode() -> None:
     """Stands in for every page that is made for Teach mode."""
-    cards.heading(
-        "Private mode", "Nothing leaves this server but releases, and each is charged to a ledger."
-    )
+    cards.heading("private mode")
     page = st.session_state[state.PAGE]
     cards.headline(closed_sentence(page))
     if page in publications():
@@ -84,9 +82,9 @@ def _links() -> None:
             st.caption(words)
 
 
-def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
+def in_teach_mode(page: str, sentence: str) -> None:
     """Stands in for a page that needs the durable ledger."""
-    cards.heading(title, purpose)
+    cards.heading(page)
     cards.headline(sentence)
     if mode.can_switch():
         st.markdown(

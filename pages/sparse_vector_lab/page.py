@@ -125,11 +125,7 @@ def errors(choice: LabChoice) -> None:
 
 
 def body() -> None:
-    cards.heading(
-        "Sparse vector lab",
-        "Endless questions, a finite budget: where did proofs go wrong? Scores are made up, or "
-        "counts that you bring.",
-    )
+    cards.heading("sparse_vector_lab")
     laboratory()
 
 

@@ -159,10 +159,7 @@ def cost(whole: WorkflowResult) -> None:
 
 
 def body() -> None:
-    cards.heading(
-        "Threshold",
-        "How many people does a threshold flag, how many rightly, and can that be published?",
-    )
+    cards.heading("threshold")
     threshold()
 
 

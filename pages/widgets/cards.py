@@ -24,8 +24,9 @@ _PAGES = Path(__file__).parents[1]
 _WITHIN = re.compile(r" (?=%)|(?<=±) |(?<=\bp) (?=[=≤])|(?<=\bp[ \u00a0][=≤]) ")
 
 
-def heading(title: str, purpose: str) -> None:
+def heading(page: str) -> None:
     """Name of the page, the data that it is about, and in one sentence what it is for."""
+    title, purpose = page_list.HEADINGS[page]
     with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
         st.title(title, anchor=False, width="content")
         if about := _about():
