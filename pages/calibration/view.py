@@ -1,7 +1,7 @@
 """The reliability diagram, its words and its tables."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.figures import Picture, Theme
-from dpcore.publications import Found, calibration, publication
+from dpcore.publications import calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
 from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Script, shortened
@@ -41,8 +41,9 @@ def asked(choice: CalibrationChoice, study: Workflow) -> dict[str, Any]:
     }
 
 
-def code(choice: CalibrationChoice, study: Workflow) -> Script:
+def code(result: CalibrationResult, study: Workflow) -> Script:
     """The lines that release the table."""
+    choice = result.choice
     script = python_code.of_study(study)
     own = shortened(choice.method, choice.parameters)
     noise = {"noise": python_code.noise(STAGE)}
@@ -54,7 +55,12 @@ def code(choice: CalibrationChoice, study: Workflow) -> Script:
 
 
 def run(
-    choice: CalibrationChoice, tested: Performance, *, study: Workflow, **account: Any
+    choice: CalibrationChoice,
+    tested: Performance,
+    positive: str = "positives",
+    *,
+    study: Workflow,
+    **account: Any,
 ) -> CalibrationResult:
     """Release the table, charged to an account, and compare it with the truth."""
     noise = study.evaluation_noise.source(STAGE)
@@ -63,8 +69,16 @@ def run(
     edges = np.append(release.table.lower, release.table.upper[-1])
     some = tested.exact.positive.size > 0
     truth = true_calibration(tested.exact, edges=edges) if some else None
-    proven = choice.method.guarantee.holds
-    return CalibrationResult.of(choice, release, truth, study, proven=proven)
+    more = {"proven": choice.method.guarantee.holds, "classes": ("negatives", positive)}
+    return CalibrationResult.of(choice, release, truth, study, **more)
+
+
+def result_of(
+    choice: CalibrationChoice, whole: WorkflowResult
+) -> tuple[CalibrationResult, WorkflowResult]:
+    """Release the table of the study's test scores."""
+    about = score_pages.tested(whole), score_pages.class_names()[1]
+    return score_pages.released(run, whole)(choice, *about), whole
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -72,14 +86,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
-def found(result: CalibrationResult, positive: str = "positives") -> Found:
-    """The table beside the exact one, as every export shows it."""
-    return replace(result.found, classes=("negatives", positive))
-
-
 def headline(result: CalibrationResult) -> str:
     """The takeaway in one sentence."""
-    return publication("calibration").headline(found(result))
+    return publication("calibration").headline(result.found)
 
 
 def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
@@ -114,9 +123,9 @@ def _compared(private: float, true: float) -> str:
     return "the noise hides it" if true < LEVEL else "a chance of 5 % with every calibrated model"
 
 
-def picture(result: CalibrationResult, theme: Theme, positive: str) -> Picture:
+def picture(result: CalibrationResult, theme: Theme) -> Picture:
     """Private against true rates."""
-    return calibration.picture(found(result, positive), theme, sampling=result.choice.sampling)
+    return calibration.picture(result.found, theme, sampling=result.choice.sampling)
 
 
 def truth_as_json(result: CalibrationResult) -> dict[str, object] | None:
@@ -218,7 +227,7 @@ def _exact(truth: TrueCalibration, row: int) -> tuple[str, ...]:
     return f"{truth.n[row]:,}", f"{truth.expected[row]:.3f}", f"{truth.observed[row]:.3f}"
 
 
-def tables_html(result: CalibrationResult) -> str:
+def tables(result: CalibrationResult) -> str:
     """Both tables for the page, and the sentence between them."""
     sentence = f'<p style="margin: 0.75rem 0 1.5rem">{naive_sentence(result)}</p>'
     asked = cards.table(*tests(result), caption="Is the model calibrated? Small p-values say no")
@@ -229,17 +238,14 @@ def tables_html(result: CalibrationResult) -> str:
     return asked + sentence + listed
 
 
-def files(
-    result: CalibrationResult, whole: WorkflowResult, positive: str
-) -> list[score_pages.File]:
+def files(result: CalibrationResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away, stamped as a simulation."""
     return score_pages.files_of(
         "calibration",
         "Calibration",
-        found(result, positive),
-        lambda theme: picture(result, theme, positive),
+        result,
+        partial(picture, result),
         lambda: {"Is the model calibrated?": tests(result), "Groups of scores": groups(result)},
         whole,
-        result.release.charges,
         truth=truth_as_json(result),
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.study import Model, NoiseChoice, Workflow
 from pages.session import page_fields
 from pages.session.page_fields import choice
@@ -23,6 +24,7 @@ class CompareChoice:
     A link names nothing of a file.
     """
 
+    method = METHOD
     epsilon: Fraction = choice("1", page_fields.epsilon)
     a: int = choice("1", page_fields.whole, 1, MOST)
     b: int = choice("2", page_fields.whole, 1, MOST)

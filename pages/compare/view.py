@@ -13,13 +13,13 @@ from dpcore.evaluation import ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.picture import literal
 from dpcore.figures.roc import over_rates
-from dpcore.privacy import shown
-from dpcore.publications.contrasts import comparison_picture
-from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.privacy import Charge, shown
+from dpcore.publications.contrasts import comparison_headline, comparison_picture
+from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow, to_json
 from dpcore.study.python import Expression, Script
 from dpcore.study.stages import Goal
 from pages.compare.choices import CompareChoice, other_study
-from pages.session import open_data
+from pages.session import open_data, state
 from pages.session.open_data import Opened
 from pages.widgets import model_words, python_code, score_pages
 
@@ -35,6 +35,8 @@ class Pair:
     names: tuple[str, str]
     a: ExactScores
     b: ExactScores
+    # Of the training of the second, where it is trained for the page.
+    charges: tuple[Charge, ...] = ()
 
 
 # The truth are both exact AUCs.
@@ -58,7 +60,27 @@ def trained(study: str, opened: Opened) -> WorkflowResult:
 
 def pair_of_studies(one: WorkflowResult, other: WorkflowResult) -> Pair:
     """Two models on the test records of one split."""
-    return Pair((_named(one.config), _named(other.config)), one.tested.exact, other.tested.exact)
+    names = _named(one.config), _named(other.config)
+    return Pair(names, one.tested.exact, other.tested.exact, other.charges)
+
+
+def result_of(
+    choice: CompareChoice, whole: WorkflowResult
+) -> tuple[ComparisonResult, WorkflowResult]:
+    """Release the difference of two score columns, or of the model of the Model page and another.
+
+    The other one is trained for this page, and charged; a file may have fewer columns than chosen.
+    """
+    read = open_data.current().records
+    if isinstance(read, Predictions):
+        a, b = choice.among(len(read.models))
+        columns = read.models[a - 1], read.models[b - 1]
+        pair = state.cached("compared models", pair_of, read.parsed, *columns)
+        choice = replace(choice, a=a, b=b)
+    else:
+        told = to_json(other_study(whole.config, choice.other)), open_data.current()
+        pair = pair_of_studies(whole, state.cached("other trained model", trained, *told))
+    return score_pages.released(run, whole)(choice, pair), whole
 
 
 def _named(study: Workflow) -> str:
@@ -80,28 +102,28 @@ def of_both(study: Workflow, names: tuple[str, str]) -> Workflow:
     return replace(study, data=replace(study.data, **columns))
 
 
-def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
+def code(result: ComparisonResult, study: Workflow) -> Script:
     """The lines that release the difference of two columns, or of two models trained here."""
-    study = of_both(whole.config, pair.names)
+    study = of_both(study, result.about.names)
     if study.data.score_b is None:
-        script = true_code(choice, pair, whole)
+        script = true_code(result, study)
         scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
     else:
         script = python_code.of_study(study)
         scores = [Expression("result.tested.models")]
-    told = asked(choice, study) | {"noise": python_code.noise(STAGE)}
+    told = asked(result.choice, study) | {"noise": python_code.noise(STAGE)}
     script.let("release", private_model_comparison, *scores, **told)
     script.line("print(release.verdict, release.charges)")
     script.line("release.plot().show()")
     return script
 
 
-def true_code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
+def true_code(result: ComparisonResult, study: Workflow) -> Script:
     """The lines that have the exact scores of both models, and their curves."""
-    study = of_both(whole.config, pair.names)
+    study = of_both(study, result.about.names)
     if study.data.score_b is None:
         script = python_code.of_study(study)
-        script.other(study, other_study(study, choice.other))
+        script.other(study, other_study(study, result.choice.other))
         script.line("a, b = result.tested.exact, second.tested.exact")
     else:
         script = Script()
@@ -121,7 +143,12 @@ def run(choice: CompareChoice, pair: Pair, *, study: Workflow, **account: Any) -
     told = asked(choice, study) | {"noise": study.evaluation_noise.source(STAGE)}
     scores = pair.a.positive, pair.a.scores, pair.b.scores
     release = private_model_comparison(*scores, **account, **told)
-    return ComparisonResult.of(choice, release, (pair.a.auc, pair.b.auc), study)
+    return ComparisonResult.of(choice, release, (pair.a.auc, pair.b.auc), study, pair)
+
+
+def headline(result: ComparisonResult) -> str:
+    """The takeaway in one sentence."""
+    return comparison_headline(result.found)
 
 
 def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
@@ -167,10 +194,9 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
     return over_rates("true-curves", words, [one, {**other, "legendrank": 2}], theme, exact=True)
 
 
-def files(
-    result: ComparisonResult, names: tuple[str, str], whole: WorkflowResult
-) -> list[score_pages.File]:
+def files(result: ComparisonResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away."""
+    names = result.about.names
     a, b = result.truth
     truth = {
         "auc_a": a,
@@ -181,10 +207,9 @@ def files(
     return score_pages.files_of(
         "compare",
         "Two models compared",
-        result.found,
+        result,
         partial(picture, result),
         lambda: {"Figures": (("", "value", ""), figures(result))},
         replace(whole, config=of_both(whole.config, names)),
-        result.release.charges,
         truth,
     )

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Neighbors
-from dpcore.publications import Found, ecdf, publication
+from dpcore.publications import ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
 from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script, shortened
@@ -108,13 +109,17 @@ class Separation:
 
 
 @dataclass(frozen=True, eq=False)
-class EcdfResult:
-    """Both classes, and what they cost."""
+class EcdfResult(score_pages.Result[EcdfChoice]):
+    """Both classes, and what they cost; it is about both as they are."""
 
-    choice: EcdfChoice
-    classes: tuple[EcdfClass, EcdfClass]
-    charges: tuple[Charge, ...]
-    noise: str
+    charges: tuple[Charge, ...] = ()
+
+    @property
+    def classes(self) -> tuple[EcdfClass, EcdfClass]:
+        """What was released of each class, beside the truth."""
+        negative, positive = self.about
+        curves = self.release
+        return EcdfClass(negative, curves.negatives), EcdfClass(positive, curves.positives)
 
     @property
     def separation(self) -> Separation:
@@ -147,8 +152,9 @@ def asked(choice: EcdfChoice, neighbors: Neighbors) -> dict[str, Any]:
     }
 
 
-def code(choice: EcdfChoice, study: Workflow) -> Script:
+def code(result: EcdfResult, study: Workflow) -> Script:
     """The lines that release both curves."""
+    choice = result.choice
     script = python_code.of_study(study)
     script.let("grid", *grid_arguments(choice.points, choice.logarithmic))
     script.line('sides = "negatives", "positives"')
@@ -176,16 +182,22 @@ def run(
     choice: EcdfChoice, exact: Sequence[ExactClass], *, study: Workflow, **account: Any
 ) -> EcdfResult:
     """Release both curves, charged to an account; see `private_class_ecdfs`."""
-    negative, positive = exact
     *released, charges = private_class_ecdfs(
-        (negative.cells, positive.cells),
+        tuple(one.cells for one in exact),
         noises=tuple(study.evaluation_noise.source(stage) for stage in STAGES),
         **account,
         **asked(choice, study.neighbors),
         **choice.parameters,
     )
-    classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))
-    return EcdfResult(choice, classes, charges, str(study.evaluation_noise))
+    told = {
+        "proven": choice.method.guarantee.holds,
+        "classes": tuple(one.name for one in exact),
+        "options": {"grid": choice.grid},
+        "scale": score_pages.scale(),
+    }
+    truth = tuple(one.shares if one.size else None for one in exact)
+    result = EcdfResult.of(choice, ClassCurves(*released), truth, study, tuple(exact), **told)
+    return replace(result, charges=charges)
 
 
 KEPT = "exact ecdfs"
@@ -197,11 +209,14 @@ SCORES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
 
 
-def result_of(choice: EcdfChoice, study: WorkflowResult) -> EcdfResult:
+def result_of(choice: EcdfChoice, study: WorkflowResult) -> tuple[EcdfResult, WorkflowResult]:
     """Release the curves of the study's test scores."""
-    result = score_pages.released(run, study)(choice, _exact(choice, study))
+    tested, names = score_pages.tested(study), score_pages.class_names()
+    # Counted once: they stay while only the noise moves.
+    exact = state.cached(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
+    result = score_pages.released(run, study)(choice, exact)
     _simulate_reach(result)
-    return result
+    return result, study
 
 
 def _simulate_reach(result: EcdfResult) -> None:
@@ -217,12 +232,6 @@ def _simulate_reach(result: EcdfResult) -> None:
         reached.add(place)
 
 
-def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:
-    """The exact curves, counted once: they stay while only the noise moves."""
-    tested, names = score_pages.tested(study), score_pages.class_names()
-    return state.cached(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
-
-
 def _counted(
     tested: Performance, names: tuple[str, str], points: int, logarithmic: bool
 ) -> list[ExactClass]:
@@ -232,24 +241,9 @@ def _counted(
     ]
 
 
-def found(result: EcdfResult) -> Found:
-    """The curves beside the exact ones, as every export shows them."""
-    choice = result.choice
-    return Found(
-        release=ClassCurves(*(one.release for one in result.classes)),
-        epsilon=choice.epsilon,
-        noise=result.noise,
-        truth=tuple(one.exact.shares if one.exact.size else None for one in result.classes),
-        proven=choice.method.guarantee.holds,
-        classes=(result.classes[0].name, result.classes[1].name),
-        options={"grid": "logarithmic" if choice.logarithmic else "uniform"},
-        scale=score_pages.scale(),
-    )
-
-
 def headline(result: EcdfResult) -> str:
     """The takeaway in one sentence or two."""
-    return publication("ecdf").headline(found(result))
+    return publication("ecdf").headline(result.found)
 
 
 def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
@@ -282,7 +276,7 @@ def picture(result: EcdfResult, theme: Theme) -> Picture:
     """Both classes with their bands."""
     negative, positive = result.classes
     return ecdf.picture(
-        found(result),
+        result.found,
         theme,
         lines=(negative.exact.line, positive.exact.line),
         at=result.choice.q,
@@ -333,12 +327,10 @@ def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
     ]
 
 
-def table_html(result: EcdfResult) -> str:
+def tables(result: EcdfResult) -> str:
     """The table for the page."""
-    header, rows = table(result)
-    return cards.table(
-        header, rows, caption="Share of each class up to a score; the CSV has every grid point"
-    )
+    caption = "Share of each class up to a score; the CSV has every grid point"
+    return cards.table(*table(result), caption=caption)
 
 
 def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:
@@ -346,11 +338,10 @@ def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:
     return score_pages.files_of(
         "ecdf",
         "Distribution of the scores",
-        found(result),
-        lambda theme: picture(result, theme),
+        result,
+        partial(picture, result),
         lambda: {"Share of each class up to a score": table(result)},
         whole,
-        result.charges,
         truth={
             side: one.exact.shares.tolist() for side, one in zip(SIDES, result.classes, strict=True)
         },

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcore.evaluation.decisions.groups import METHOD
 from dpcore.publications.contrasts import RATE_WORDS
 from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
@@ -24,6 +25,7 @@ class GroupsChoice:
     `by` is the place of a column, from 1, among those that can be the group: a link names nothing.
     """
 
+    method = METHOD
     epsilon: Fraction = choice("1", page_fields.epsilon)
     by: int = choice("1", page_fields.whole, 1, MOST)
     rate: str = choice("auc", page_fields.one_of, RATE_WORDS)

@@ -24,11 +24,16 @@ from dpcore.study.python import Expression, Script
 from dpcore.study.steps import Prepared, grouping
 from dpcore.study.truth import Performance
 from pages.groups.choices import GroupsChoice
-from pages.session import open_data
-from pages.widgets import python_code, score_pages
+from pages.session import open_data, state
+from pages.widgets import cards, python_code, score_pages
 
 # Names the stream of its noise.
 STAGE = "groups"
+LEVELS = (
+    "The names of the groups are taken from the data, which is fine in a simulation. A private "
+    "release needs them declared in public, for a rare name would tell on whoever has it."
+)
+DECLARED = "The groups are the levels that the schema declares, so a private release may name them."
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,8 @@ class Grouped:
     levels: tuple[str, ...]
     exact: tuple[ExactScores, ...]
     counted: tuple[ScoreHistogram, ...]
+    # Which score it is, and where the names of the groups are from.
+    words: str = ""
 
     @classmethod
     def of(cls, levels: tuple[str, ...], every: ExactScores, rows: Sequence[BoolArray]) -> Self:
@@ -110,7 +117,30 @@ def run(choice: GroupsChoice, records: Grouped, *, study: Workflow, **account: A
     told = asked(choice, study) | {"levels": records.levels}
     release = private_group_evaluation(records.counted, noise=noise, **account, **told)
     truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
-    return GroupsResult.of(choice, release, truth, study)
+    return GroupsResult.of(choice, release, truth, study, records)
+
+
+def result_of(choice: GroupsChoice, whole: WorkflowResult) -> tuple[GroupsResult, WorkflowResult]:
+    """Release the rates of the test records by group; the study that says what the groups are."""
+    read = open_data.current().records
+    if isinstance(read, Predictions):
+        asked = read.parsed, read.roles.score, open_data.groups_of(read)
+        records = state.cached("grouped records", grouped, *asked)
+        words = f"The score is “{read.roles.score}”. {LEVELS}"
+    else:
+        names = group_columns(read.schema)
+        name = names[min(choice.by, len(names)) - 1]
+        about = read, whole.prepared, whole.tested, name
+        records = state.cached("grouped records", of_test_records, *about)
+        # Whoever takes the study away takes its groups along.
+        source = replace(whole.config.data, group=name)
+        whole = replace(whole, config=replace(whole.config, data=source))
+        known = LEVELS if f"{name}.levels" in read.schema.taken_from_data else DECLARED
+        words = (
+            f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
+            f"trained here, of the test records. {known}"
+        )
+    return score_pages.released(run, whole)(choice, replace(records, words=words)), whole
 
 
 def true_rates(exact: ExactScores, threshold: float | None) -> dict[str, float]:
@@ -150,6 +180,11 @@ def small(result: GroupsResult) -> str:
 def picture(result: GroupsResult, theme: Theme) -> Picture:
     """The chosen rate of every group with both intervals, beside the true one."""
     return groups_picture(result.found, theme, result.choice.shown)
+
+
+def tables(result: GroupsResult) -> str:
+    """The table for the page."""
+    return cards.table(*table(result), caption="Rates by group, with intervals", wrapping=True)
 
 
 def table(result: GroupsResult) -> Table:
@@ -193,11 +228,10 @@ def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]
     found = score_pages.files_of(
         "groups",
         "A model by group",
-        result.found,
+        result,
         partial(picture, result),
         lambda: {"Groups": table(result)},
         whole,
-        release.charges,
         dict(zip((group.name for group in release.groups), result.truth, strict=True)),
     )
     return [*found, study]

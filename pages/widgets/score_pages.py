@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import partial
 from math import isfinite
 from mimetypes import guess_type
+from types import ModuleType
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Charge, Part, charges_as_json, composition
+from dpcore.privacy import Charge, Loss, Part, charges_as_json, composition
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
@@ -25,7 +26,16 @@ from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state, study
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms, schema_table, slider_frames
+from pages.widgets import (
+    budget_meter,
+    cards,
+    forms,
+    fragments,
+    pin,
+    python_code,
+    schema_table,
+    slider_frames,
+)  # fmt: skip
 
 Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, whose ending says its type, and what makes it.
@@ -35,19 +45,20 @@ REDRAWN = "noise redrawn"
 
 @dataclass(frozen=True, eq=False)
 class Result(Generic[Choice]):
-    """A release beside the truth, and the choices that asked for it."""
+    """A release beside the truth, the choices that asked for it, and what it is about (private)."""
 
     choice: Choice
     found: Found
+    about: Any = None
 
     @classmethod
     def of(
-        cls, choice: Choice, release: object, truth: object, asked: Workflow, proven: bool = True
-    ) -> Self:
+        cls, choice: Choice, release: object, truth: object, asked: Workflow, about: object = None,
+        **told: Any,
+    ) -> Self:  # fmt: skip
         """What a page has released beside a study."""
-        noise = str(asked.evaluation_noise)
-        about = {"release": release, "truth": truth, "proven": proven}
-        return cls(choice, Found(epsilon=choice.epsilon, noise=noise, **about))
+        told |= {"epsilon": choice.epsilon, "noise": str(asked.evaluation_noise)}
+        return cls(choice, Found(release=release, truth=truth, **told), about)
 
     @property
     def release(self) -> Any:
@@ -58,6 +69,11 @@ class Result(Generic[Choice]):
     def truth(self) -> Any:
         """Its exact counterpart."""
         return self.found.truth
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What it cost."""
+        return tuple(self.release.charges)
 
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:
@@ -145,21 +161,93 @@ def released(run: Callable[..., Made], whole: WorkflowResult) -> Callable[..., M
     return lambda *about: run(*about, study=whole.config, **account(whole))
 
 
-def follow(
-    name: str,
-    figure: str,
-    choice: Choice,
-    whole: WorkflowResult,
-    draw: Callable[[Choice, Theme], Picture],
-) -> None:
-    """Let a figure move while its slider of epsilon is dragged; call after the figure."""
-    theme = state.theme()
-    slider_frames.follow(
-        forms.label_of(name),
-        lambda epsilon: draw(replace(choice, epsilon=epsilon), theme),
-        figure=figure,
-        fits=(replace(choice, epsilon=Fraction(1)), upstream(whole), theme.name),
-    )
+class ScorePage(Generic[Choice]):
+    """A page of one figure of the test scores: what such pages share, and where they differ.
+
+    `choices` and `view` are its modules. Of the view are asked: `result_of` a choice and a study,
+    with the study that its files tell of; `headline`, `picture`, `code`, `files` and `tables`.
+    """
+
+    name: str
+    # What the budget meter calls the release.
+    label: str
+    choices: ModuleType
+    view: ModuleType
+    # Whether it draws the scores of the ROC curve, as they are counted there.
+    of_the_curve = True
+
+    def above(self, choice: Choice) -> None:
+        """What is picked and dragged while looking at the figure."""
+
+    def beneath(self, result: Result[Choice], whole: WorkflowResult) -> None:
+        """The numbers of the figure, and the lines that give them."""
+        own = [true_auc(whole)] if self.of_the_curve else []
+        st.html(cards.numbers([*self.view.figures(result), *own]))
+        python_code.show(lambda: self.view.code(result, whole.config), whole.config)
+
+    def beside(self, choice: Choice) -> None:
+        """What is chosen now and then."""
+
+    def under(self, result: Result[Choice]) -> None:
+        """The tables under both."""
+        st.html(self.view.tables(result))
+
+    def remark(self, result: Result[Choice], whole: WorkflowResult) -> str:
+        """What else is to be said of the cost."""
+        return ""
+
+    def charges(self, result: Result[Choice]) -> tuple[Charge, ...]:
+        """What is charged beside the study."""
+        return result.charges
+
+    def metered(self, result: Result[Choice], whole: WorkflowResult) -> tuple[Charge, ...]:
+        """The same as the budget meter shows it."""
+        return (Charge(self.label, "", Loss(result.choice.epsilon), test_part(whole)),)
+
+    def _picture(self, choice: Choice, whole: WorkflowResult, theme: Theme) -> Picture:
+        return self.view.picture(self.view.result_of(choice, whole)[0], theme)
+
+    def _drawn(self) -> Picture:
+        """The figure of the present choices, for a pin."""
+        return self._picture(self.choices.read(state.chosen()), study.run(), state.theme())
+
+    @fragments.fragment
+    def show(self) -> tuple[Charge, ...]:
+        """Figure and controls; nothing else reruns while they move."""
+        view, read = self.view, self.choices.read
+        asked = choice(read, self.choices.DEFAULTS)
+        figure, side = pin.frame()
+        with figure:
+            self.above(asked)
+            # Read again: the records may have less than was chosen.
+            result, whole = view.result_of(read(state.chosen()), study.run())
+            cards.headline(view.headline(result))
+            if self.of_the_curve:
+                point_out_merging(whole)
+            pin.show(view.picture(result, state.theme()), key=self.name, draw=self._drawn)
+            self.beneath(result, whole)
+        with side:
+            self.beside(result.choice)
+            redraw()
+            offer(view.files(result, whole))
+        self.under(result)
+        cost(whole, self.charges(result), self.remark(result, whole))
+        method = result.choice.method
+        cards.what_is_this(*cards.words_of(self.name), method, whole.config.neighbors)
+        # Last, for it takes seconds where there are many records.
+        with figure:
+            self._follow(result.choice, whole)
+        return self.metered(result, whole)
+
+    def _follow(self, choice: Choice, whole: WorkflowResult) -> None:
+        """Let the figure move while its slider of epsilon is dragged."""
+        theme = state.theme()
+        slider_frames.follow(
+            forms.label_of(f"{self.name}_epsilon"),
+            lambda epsilon: self._picture(replace(choice, epsilon=epsilon), whole, theme),
+            figure=self.name,
+            fits=(replace(choice, epsilon=Fraction(1)), upstream(whole), theme.name),
+        )
 
 
 def _pick_class() -> None:
@@ -262,16 +350,15 @@ def _readable(name: str, make: Callable[[], str | bytes]) -> str | bytes:
 def files_of(
     kind: str,
     title: str,
-    found: Found,
+    result: Result[Any],
     draw: Callable[[Theme], Picture],
     tables: Callable[[], Mapping[str, Table]],
     whole: WorkflowResult,
-    charges: Sequence[Charge],
     truth: object,
 ) -> list[File]:
     """What can be taken of one figure: its points, all that was released, and a report."""
     whole = replace(whole, charges=budget_meter.of_page(whole.charges))
-    every, one = (*whole.charges, *charges), publication(kind)
+    found, every, one = result.found, (*whole.charges, *result.charges), publication(kind)
 
     def document() -> str:
         found_ = {
@@ -288,7 +375,7 @@ def files_of(
         return json.dumps(found_, indent=1, ensure_ascii=False) + "\n"
 
     def report() -> bytes:
-        return figure_report(title, one.headline(found), draw, tables(), whole, charges)
+        return figure_report(title, one.headline(found), draw, tables(), whole, result.charges)
 
     stem = f"{kind}-simulation"
     return [

@@ -246,7 +246,7 @@ def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
     assert result.truth is None
     assert "true" not in " ".join(view.groups(result)[0])
     assert "says nothing" in view.headline(result)
-    assert json.loads(taken("JSON", view.files(result, study, "spam")))["truth"] is None
+    assert json.loads(taken("JSON", view.files(result, study)))["truth"] is None
 
 
 def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> None:
@@ -257,14 +257,14 @@ def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> No
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     result = result_of(study, SCORES)
-    rows = list(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study, "spam")))))
+    rows = list(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study)))))
     assert [int(row["n"]) for row in rows] == result.release.table.n.tolist()
     assert [int(row["true_n"]) for row in rows] == result.truth.n.tolist()
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
-    document = json.loads(taken("JSON", view.files(result, study, "spam")))
+    document = json.loads(taken("JSON", view.files(result, study)))
     assert document["simulation"] is True
     assert document["calibration"]["p_value"] == result.release.p_value
-    report = taken("HTML", view.files(result, study, "spam"))
+    report = taken("HTML", view.files(result, study))
     assert "SIMULATION" in report
     assert "T2: shift and slope" in report
 
@@ -276,15 +276,15 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     assert nobody.size
     for row, cells in enumerate(view.groups(result)[1]):
         assert (cells[2] == "none") is (cells[4] == "any") is bool(row in nobody)
-    assert view.picture(result, LIGHT, "yes").data
-    document = json.loads(taken("JSON", view.files(result, study, "spam")))
+    assert view.picture(result, LIGHT).data
+    document = json.loads(taken("JSON", view.files(result, study)))
     assert document["calibration"]["table"]["observed"][nobody[0]] is None
     sizes = result.truth.n * (np.arange(table.n.size) > 0)
     truth = replace(result.truth, n=sizes)
     result = replace(result, found=replace(result.found, truth=truth))
-    document = json.loads(taken("JSON", view.files(result, study, "spam")))
+    document = json.loads(taken("JSON", view.files(result, study)))
     assert document["truth"]["observed"][0] is document["truth"]["expected"][0] is None
-    first = next(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study, "spam")))))
+    first = next(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study)))))
     assert first["true_observed"] == ""
 
 

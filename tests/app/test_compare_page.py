@@ -130,7 +130,7 @@ def test_the_study_in_the_files_reads_both_models(
     pair = view.pair_of(read.parsed, MODELS[2], MODELS[0])
     choice = choices.CompareChoice(Fraction(1), 3, 1, "kind")
     result = view.run(choice, pair, study=whole.config, ledger=Ledger(), part=None)
-    made = {label: make() for label, _, make in view.files(result, pair.names, whole)}
+    made = {label: make() for label, _, make in view.files(result, whole)}
     study = from_json(json.dumps(json.loads(made["JSON"])["study"]))
     assert (study.data.score, study.data.score_b) == (MODELS[2], MODELS[0])
     report = made["HTML"].decode()

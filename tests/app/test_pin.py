@@ -24,7 +24,7 @@ PAGES = [
     ("ecdf", "ecdf", "ecdf_epsilon"),
     ("calibration", "calibration", "calibration_epsilon"),
     ("threshold", "threshold", "threshold_at"),
-    ("compare", "comparison", "compare_epsilon"),
+    ("compare", "compare", "compare_epsilon"),
     ("model", "model scores", "epsilon__training"),
 ]
 

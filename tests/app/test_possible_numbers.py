@@ -123,7 +123,7 @@ def sentences_of_ecdf(epsilon: str, size: int) -> Iterator[str]:
         ]
         found = ecdf_study.run(choice, exact, study=STUDY, ledger=Ledger(), part=None)
         yield ecdf_view.headline(found)
-        yield publication("ecdf").headline(replace(ecdf_view.found(found), truth=None))
+        yield publication("ecdf").headline(replace(found.found, truth=None))
         yield from map(" ".join, ecdf_view.figures(found)[-1:])
         for row in ecdf_view.table(found)[1]:
             yield " ".join(row[1:])
@@ -135,7 +135,7 @@ def sentences_of_calibration(epsilon: str, size: int) -> Iterator[str]:
         choice = choices.read(choices.DEFAULTS | told)
         found = calibration_study.run(choice, scores(size), study=STUDY, ledger=Ledger(), part=None)
         yield view.headline(found)
-        yield publication("calibration").headline(replace(view.found(found), truth=None))
+        yield publication("calibration").headline(replace(found.found, truth=None))
         yield from map(" ".join, view.figures(found))
 
 
