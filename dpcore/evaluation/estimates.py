@@ -120,12 +120,12 @@ def _interval(entry: Any) -> Interval:
 
 @dataclass(frozen=True, kw_only=True)
 class EstimateRelease(Exported, Shown):
-    """Released numbers with error bars: nothing in it is private.
+    """What every release of an evaluation says of how it came about: nothing in it is private.
 
     Parameters
     ----------
     confidence : float
-        Of each interval.
+        Of each interval and band.
     charges : tuple of Charge
         What the ledger recorded.
     simulated : bool
@@ -133,10 +133,7 @@ class EstimateRelease(Exported, Shown):
     neighbors : Neighbors
     """
 
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
-        Estimate: read_estimate,
-        Interval: _interval,
-    }
+    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {Estimate: read_estimate}
 
     confidence: float
     charges: tuple[Charge, ...]

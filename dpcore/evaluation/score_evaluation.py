@@ -6,28 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dpcore import _check
+from dpcore import _check, evaluation
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation import (
-    AucRelease,
-    CalibrationRelease,
-    ComparisonRelease,
-    ConfusionRelease,
-    EcdfRelease,
-    GroupRelease,
-    MacroAucRelease,
-    RocRelease,
-    ecdf_of_scores,
-    private_auc,
-    private_calibration,
-    private_confusion_matrix,
-    private_group_evaluation,
-    private_macro_auc,
-    private_model_comparison,
-    private_roc_curve,
-)
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
@@ -65,14 +47,14 @@ class ScoreEvaluation:
 
     ledger: Ledger
     seed: int | None
-    roc: RocRelease | None = None
-    auc: AucRelease | None = None
-    threshold: ConfusionRelease | None = None
-    groups: GroupRelease | None = None
-    compare: ComparisonRelease | None = None
-    classes: MacroAucRelease | None = None
-    ecdf: tuple[EcdfRelease, EcdfRelease] | None = None
-    calibration: CalibrationRelease | None = None
+    roc: evaluation.RocRelease | None = None
+    auc: evaluation.AucRelease | None = None
+    threshold: evaluation.ConfusionRelease | None = None
+    groups: evaluation.GroupRelease | None = None
+    compare: evaluation.ComparisonRelease | None = None
+    classes: evaluation.MacroAucRelease | None = None
+    ecdf: tuple[evaluation.EcdfRelease, evaluation.EcdfRelease] | None = None
+    calibration: evaluation.CalibrationRelease | None = None
     truth: ScoreHistogram | None = None
     scale: ScoreScale = PROBABILITY
 
@@ -177,60 +159,47 @@ def evaluate_scores(
     loss = Loss.positive(epsilon)
     _check.in_range(0, 1, threshold=threshold)
     order = [name for name in EVALUATIONS if name in wanted]
-    share = dict(zip(order, loss.split([1] * len(order)), strict=True))
     ledger = Ledger(loss, Neighbors.of(neighbors))
-    account = _Account(ledger, share, seed, confidence)
-    release: dict[str, Callable[..., Any]] = {
-        "roc": partial(private_roc_curve, scores, method=method),
-        "auc": partial(private_auc, scores),
-        "threshold": partial(private_confusion_matrix, scores, threshold=threshold),
-        "groups": partial(by_group, groups or {}, threshold=threshold),
-        "compare": partial(private_model_comparison, models or ()),
-        "classes": partial(by_class, classes or {}),
-        "ecdf": partial(_class_ecdfs, scores, account),
-        "calibration": partial(private_calibration, scores),
+    told = {
+        "epsilon": (loss / len(order)).epsilon,
+        "neighbors": ledger.neighbors,
+        "ledger": ledger,
+        "confidence": confidence,
     }
-    found = {name: release[name](**account.of(name)) for name in order}
+    release: dict[str, Callable[..., Any]] = {
+        "roc": partial(evaluation.private_roc_curve, scores, method=method),
+        "auc": partial(evaluation.private_auc, scores),
+        "threshold": partial(evaluation.private_confusion_matrix, scores, threshold=threshold),
+        "groups": partial(by_group, groups or {}, threshold=threshold),
+        "compare": partial(evaluation.private_model_comparison, models or ()),
+        "classes": partial(by_class, classes or {}),
+        "ecdf": partial(_class_ecdfs, scores, seed),
+        "calibration": partial(evaluation.private_calibration, scores),
+    }
+    found = {name: release[name](noise=_noise(seed, f"{name} all"), **told) for name in order}
     truth = None if seed is None else scores
     return ScoreEvaluation(ledger=ledger, seed=seed, truth=truth, scale=scale, **found)
 
 
-@dataclass(frozen=True)
-class _Account:
-    """What every release is told of ledger, noise and its share of the loss."""
-
-    ledger: Ledger
-    share: Mapping[str, Loss]
-    seed: int | None
-    confidence: float
-
-    def noise(self, name: str) -> NoiseSource:
-        return SystemNoise() if self.seed is None else SeededNoise(self.seed).child(name)
-
-    def of(self, name: str) -> dict[str, Any]:
-        return {
-            "epsilon": self.share[name].epsilon,
-            "neighbors": self.ledger.neighbors,
-            "noise": self.noise(f"{name} all"),
-            "ledger": self.ledger,
-            "confidence": self.confidence,
-        }
+def _noise(seed: int | None, name: str) -> NoiseSource:
+    return SystemNoise() if seed is None else SeededNoise(seed).child(name)
 
 
-def by_group(groups: Mapping[Any, ScoreHistogram], **told: Any) -> GroupRelease:
+def by_group(groups: Mapping[Any, ScoreHistogram], **told: Any) -> evaluation.GroupRelease:
     """Evaluate the counted scores of each level, and of all other records last."""
-    return private_group_evaluation(list(groups.values()), levels=list(groups)[:-1], **told)
+    *levels, _ = groups
+    return evaluation.private_group_evaluation(list(groups.values()), levels=levels, **told)
 
 
-def by_class(classes: Mapping[str, ScoreHistogram], **told: Any) -> MacroAucRelease:
+def by_class(classes: Mapping[str, ScoreHistogram], **told: Any) -> evaluation.MacroAucRelease:
     """Evaluate the counted scores of each class against the rest."""
-    return private_macro_auc(list(classes.values()), classes=list(classes), **told)
+    return evaluation.private_macro_auc(list(classes.values()), classes=list(classes), **told)
 
 
 def _class_ecdfs(
-    scores: ScoreHistogram, account: _Account, *, noise: NoiseSource, **told: Any
-) -> tuple[EcdfRelease, EcdfRelease]:
+    scores: ScoreHistogram, seed: int | None, *, noise: NoiseSource, **told: Any
+) -> tuple[evaluation.EcdfRelease, evaluation.EcdfRelease]:
     """Both distributions, each with noise of its own."""
-    negatives, positives = (ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
-    one, other = (account.noise(f"ecdf {side}") for side in SIDES)
-    return private_class_ecdfs((negatives, positives), noises=(one, other), **told)[:2]
+    one, other = (evaluation.ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
+    noises = _noise(seed, f"ecdf {SIDES[0]}"), _noise(seed, f"ecdf {SIDES[1]}")
+    return private_class_ecdfs((one, other), noises=noises, **told)[:2]

@@ -95,7 +95,7 @@ def evaluation(
         As every evaluator takes them, see `private_roc_curve`.
     """
     require_form(y_true, y_score, pos_label, scale)
-    with paid_before_reading(label, method, epsilon, confidence, **account) as (loss, gate):
+    with paid_first(label, method, epsilon, confidence, **account) as (loss, gate):
         # Two frames more than by a direct call: this one and the context manager's.
         scores = scores_of(
             y_true, y_score, pos_label, scale=scale, simulated=gate.simulated, frames=2
@@ -104,7 +104,7 @@ def evaluation(
 
 
 @contextmanager
-def paid_before_reading(
+def paid_first(
     label: str, method: Method, epsilon: Number, confidence: float, **account: Unpack[Account]
 ) -> Iterator[tuple[Loss, Gate]]:
     """What an evaluation may spend, and its gate: with real noise charged before all reading."""

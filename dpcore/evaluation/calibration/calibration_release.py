@@ -8,30 +8,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._notebook import Shown
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.calibration import statistics
 from dpcore.evaluation.calibration.measurement import Measurement
-from dpcore.evaluation.calibration.statistics import (
-    DRAWS,
-    hosmer_lemeshow,
-    naive_p_value,
-    noise_draws,
-    null_p_values,
-)
 from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.release import Exported, Gate
+from dpcore.release import Gate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CalibrationRelease(Exported, Shown):
+class CalibrationRelease(EstimateRelease):
     """How well the scores of a model match the outcomes, and what it cost to say so.
 
     Parameters
@@ -51,15 +45,11 @@ class CalibrationRelease(Exported, Shown):
         records, not the model. A perfectly calibrated model shows `table.error_by_chance`.
     table : CalibrationTable
         One row per group.
-    confidence : float
-        Of the interval, and of each band in all groups at once.
-    charges : tuple of Charge
-    simulated : bool
-        True if the noise can be repeated: such a release must never be called private.
     method : str
     parameters : mapping
         Public: number and kind of groups, and what the method takes.
-    neighbors : Neighbors
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`; each band holds in all groups at once.
     """
 
     KIND: ClassVar[str] = "calibration"
@@ -76,12 +66,8 @@ class CalibrationRelease(Exported, Shown):
     calibration_error: float
     calibration_error_interval: tuple[float, float]
     table: CalibrationTable
-    confidence: float
-    charges: tuple[Charge, ...]
-    simulated: bool
     method: str
     parameters: Mapping[str, Any]
-    neighbors: Neighbors
 
     @property
     def says_nothing(self) -> bool:
@@ -94,7 +80,7 @@ class CalibrationRelease(Exported, Shown):
 
 
 def calibration_error(
-    measured: Measurement, confidence: float, draws: int = DRAWS
+    measured: Measurement, confidence: float, draws: int = statistics.DRAWS
 ) -> tuple[float, tuple[float, float]]:
     """Estimate the test set's mean of abs(observed rate - expected rate), weighted by group size.
 
@@ -120,7 +106,7 @@ def calibration_error(
     noisy = float(np.abs(rest).sum())
     likely = np.sqrt(np.maximum(rest**2 - measured.residual_variance, 0.0)).sum()
 
-    noise = noise_draws(measured, monte_carlo(measured.seed), draws)
+    noise = statistics.noise_draws(measured, monte_carlo(measured.seed), draws)
     on_rest = noise.residual(measured.groups)
     on_size = (noise.positives + noise.negatives).sum(axis=1) * min(noisy / size, 1.0)
     level = (1.0 + confidence) / 2.0
@@ -249,8 +235,8 @@ def private_calibration(
 def _released(
     measured: Measurement, gate: Gate, confidence: float, method: str, parameters: dict[str, Any]
 ) -> CalibrationRelease:
-    observed, p_values = null_p_values(measured)
-    naive = hosmer_lemeshow(
+    observed, p_values = statistics.null_p_values(measured)
+    naive = statistics.hosmer_lemeshow(
         np.stack([measured.sums.positives, measured.sums.negatives]), measured.expected
     )
     error, interval = calibration_error(measured, confidence)
@@ -260,7 +246,7 @@ def _released(
         statistic=float(observed.omnibus),
         p_value=float(p_values.omnibus),
         statistic_naive=naive,
-        p_value_naive=naive_p_value(naive, measured.groups.size),
+        p_value_naive=statistics.naive_p_value(naive, measured.groups.size),
         calibration_error=error,
         calibration_error_interval=interval,
         table=CalibrationTable.of(measured, confidence),

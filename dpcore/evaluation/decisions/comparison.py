@@ -11,26 +11,12 @@ from dpcore import _check
 from dpcore._numbers import level, rate, signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
+from dpcore.evaluation import scores_of as entry
+from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.noisy_counts import NoisySizes, PairCount
-from dpcore.evaluation.auc.pair_count import (
-    UNITS,
-    cap_above,
-    count_pairs,
-    pair_count,
-    released_count,
-)
 from dpcore.evaluation.estimates import EstimateRelease, Interval, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
-from dpcore.evaluation.scores_of import (
-    Account,
-    account_of,
-    counted_already,
-    paid_before_reading,
-    require_form,
-    scores_of,
-    takes_account,
-)
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate
@@ -91,7 +77,7 @@ class ComparisonRelease(EstimateRelease):
         )
 
 
-@takes_account
+@entry.takes_account
 def private_model_comparison(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score_a: ArrayLike | None = None,
@@ -100,7 +86,7 @@ def private_model_comparison(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
-    **account: Unpack[Account],
+    **account: Unpack[entry.Account],
 ) -> ComparisonRelease:
     """Release the difference of two models' AUCs on the same records.
 
@@ -152,15 +138,15 @@ def private_model_comparison(
     >>> found.interval[0] < 0.25 < found.interval[1], found.interval[1] - found.interval[0] < 0.05
     (True, True)
     """
-    counted = counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
+    counted = entry.counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
     labels: Any = y_true
     if counted is None:
-        require_form(labels, y_score_a, pos_label)
-        require_form(labels, y_score_b, pos_label)
-    with paid_before_reading("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
+        entry.require_form(labels, y_score_a, pos_label)
+        entry.require_form(labels, y_score_b, pos_label)
+    with entry.paid_first("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
-            counted = [scores_of(labels, one, pos_label, simulated=False) for one in both]
+            counted = [entry.scores_of(labels, one, pos_label, simulated=False) for one in both]
         one, other = (scores.as_counted(gate.neighbors) for scores in counted)
         first, excess = compare_histograms(one, other, loss=loss, gate=gate)
     return _read(first, excess, confidence, gate)
@@ -183,16 +169,18 @@ def compare_histograms(
     scale = 1.0 / float(for_sizes.epsilon)
     public = gate.neighbors is Neighbors.REPLACE
     sizes = NoisySizes(negatives, positives, (1.0,), (scale,), public)
-    first = count_pairs(
+    first = pair_count.count_pairs(
         one, sizes, _EXPECTED, loss=for_first, gate=gate, label="pairs of the first model"
     )
-    cap, middle = cap_above(sizes), UNITS // 2
-    value = pair_count(other, cap=cap, centre=middle) - pair_count(one, cap=cap, centre=middle)
-    moved = UNITS * cap * gate.neighbors.steps
-    noisy, spread, unit = released_count(
-        value, moved, cap * cap, for_difference, gate, "difference of pairs"
+    cap, middle = pair_count.cap_above(sizes), pair_count.UNITS // 2
+    of_one, of_other = (
+        pair_count.pair_count(scores, cap=cap, centre=middle) for scores in (one, other)
     )
-    in_pairs = unit / UNITS
+    moved = pair_count.UNITS * cap * gate.neighbors.steps
+    noisy, spread, unit = pair_count.released_count(
+        of_other - of_one, moved, cap * cap, for_difference, gate, "difference of pairs"
+    )
+    in_pairs = unit / pair_count.UNITS
     return first, PairCount(sizes, 0.0, noisy * in_pairs, spread * in_pairs)
 
 
@@ -225,7 +213,7 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
         difference=difference,
         interval=interval,
         population_interval=(float(least), float(most)),
-        **account_of(gate, confidence),
+        **entry.account_of(gate, confidence),
     )
 
 

@@ -11,6 +11,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import auc_with_sampling, read_area
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
@@ -18,15 +19,6 @@ from dpcore.evaluation.decisions.confusion import estimates, measures_of, releas
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
 from dpcore.evaluation.estimates import Estimate, Interval, ends, ends_of_each, laplace_draws
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import (
-    Account,
-    account_of,
-    counted_already,
-    paid_before_reading,
-    require_form,
-    scores_of,
-    takes_account,
-)
 from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import Guarantee, Loss, Number, Part
@@ -45,7 +37,7 @@ _FINE = 1024
 _DRAWS = 4_000
 
 
-@takes_account
+@entry.takes_account
 def private_group_evaluation(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score: ArrayLike | None = None,
@@ -56,7 +48,7 @@ def private_group_evaluation(
     threshold: float | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
-    **account: Unpack[Account],
+    **account: Unpack[entry.Account],
 ) -> GroupRelease:
     """Evaluate a model in each group of the records, all groups for one epsilon.
 
@@ -123,17 +115,15 @@ def private_group_evaluation(
     if threshold is not None:
         _check.in_range(0, 1, threshold=threshold)
     names = group_names(levels)
-    known = counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
+    known = entry.counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
     labels: Any = y_true
     if known is None:
-        require_form(labels, y_score, pos_label)
-        require_form(group, y_score, None)
-    with paid_before_reading("evaluation by group", METHOD, epsilon, confidence, **account) as (
-        loss,
-        gate,
-    ):
+        entry.require_form(labels, y_score, pos_label)
+        entry.require_form(group, y_score, None)
+    label = "evaluation by group"
+    with entry.paid_first(label, METHOD, epsilon, confidence, **account) as (loss, gate):
         if known is None and gate.simulated:
-            scores_of(labels, y_score, pos_label, frames=1)
+            entry.scores_of(labels, y_score, pos_label, frames=1)
         counted = known or split_by_group(
             labels, y_score, group, levels=levels, pos_label=pos_label
         )
@@ -142,7 +132,7 @@ def private_group_evaluation(
     # A chance of missing in each group that adds up to what may be missed.
     within = 1.0 - (1.0 - confidence) / len(every)
     found = tuple(_read(name, one, within) for name, one in zip(every, released, strict=True))
-    return GroupRelease(groups=found, threshold=threshold, **account_of(gate, confidence))
+    return GroupRelease(groups=found, threshold=threshold, **entry.account_of(gate, confidence))
 
 
 class GroupCounts(NamedTuple):

@@ -11,26 +11,10 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation import estimates
+from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc.api import auc_with_sampling, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
-from dpcore.evaluation.estimates import (
-    Estimate,
-    EstimateRelease,
-    Interval,
-    around,
-    ends,
-    laplace_draws,
-    read_estimate,
-)
-from dpcore.evaluation.scores_of import (
-    Account,
-    account_of,
-    counted_already,
-    paid_before_reading,
-    require_form,
-    scores_of,
-    takes_account,
-)
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
@@ -65,7 +49,7 @@ class ClassArea:
 
     name: str
     size: float
-    area: Estimate
+    area: estimates.Estimate
 
     @property
     def says_nothing(self) -> bool:
@@ -73,8 +57,12 @@ class ClassArea:
         return leaves_everything(*self.area.interval)
 
 
+def _class_area(name: str, size: float, area: Any) -> ClassArea:
+    return ClassArea(name, size, estimates.read_estimate(area))
+
+
 @dataclass(frozen=True, kw_only=True)
-class MacroAucRelease(EstimateRelease):
+class MacroAucRelease(estimates.EstimateRelease):
     """A released mean of AUCs, each class against the rest: nothing in it is private.
 
     Parameters
@@ -93,14 +81,12 @@ class MacroAucRelease(EstimateRelease):
 
     KIND: ClassVar[str] = "macro AUC"
     READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
-        tuple[ClassArea, ...]: lambda entries: tuple(
-            ClassArea(one["name"], one["size"], read_estimate(one["area"])) for one in entries
-        )
+        tuple[ClassArea, ...]: lambda entries: tuple(_class_area(**one) for one in entries)
     }
 
     auc: float
-    interval: Interval
-    population_interval: Interval
+    interval: estimates.Interval
+    population_interval: estimates.Interval
     classes: tuple[ClassArea, ...]
 
     @property
@@ -109,7 +95,7 @@ class MacroAucRelease(EstimateRelease):
         return leaves_everything(*self.interval)
 
 
-@takes_account
+@entry.takes_account
 def private_macro_auc(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score: Any = None,
@@ -117,7 +103,7 @@ def private_macro_auc(
     classes: Sequence[object],
     epsilon: Number,
     confidence: float = 0.9,
-    **account: Unpack[Account],
+    **account: Unpack[entry.Account],
 ) -> MacroAucRelease:
     """Release the AUC of each class against the rest, and their mean.
 
@@ -192,14 +178,14 @@ def private_macro_auc(
     ['epsilon 0.1', 'epsilon 0.15', 'epsilon 0.75']
     """
     names = class_names(classes)
-    counted = counted_already(y_true, len(names), y_score=y_score)
+    counted = entry.counted_already(y_true, len(names), y_score=y_score)
     labels: Any = y_true
     columns = [] if counted is not None else _columns(labels, y_score, len(names))
-    with paid_before_reading("macro AUC", METHOD, epsilon, confidence, **account) as (loss, gate):
+    with entry.paid_first("macro AUC", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             if gate.simulated:
                 for one, name in zip(columns, names, strict=True):
-                    scores_of(labels, one, name, frames=1)
+                    entry.scores_of(labels, one, name, frames=1)
             counted = _counted(labels, columns, names)
         fine = count_classes(counted, loss=loss, gate=gate)
     return _read(names, fine, confidence, gate)
@@ -225,7 +211,7 @@ def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
         y_score.iloc[:, place] if hasattr(y_score, "iloc") else y_score[:, place]
         for place in range(classes)
     ]
-    require_form(y_true, found[0], None)
+    entry.require_form(y_true, found[0], None)
     return found
 
 
@@ -258,7 +244,7 @@ class Areas:
 
     def drawn(self) -> FloatArray:
         """Possible AUCs, given what was released, shape (classes, draws)."""
-        noise = laplace_draws(self.sizes.size + self.scales.size, _DRAWS)
+        noise = estimates.laplace_draws(self.sizes.size + self.scales.size, _DRAWS)
         sizes = self.sizes[:, None] - self.noise * noise[: self.sizes.size]
         excess = self.excess[:, None] - self.scales[:, None] * noise[self.sizes.size :]
         return self.centres[:, None] + excess / _pairs(sizes)
@@ -355,12 +341,12 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
     for name, value, some, own, others in zip(
         names, found.values.tolist(), drawn, sizes[:-1].tolist(), rest.tolist(), strict=True
     ):
-        here = around(value, ends(some, confidence))
+        here = estimates.around(value, estimates.ends(some, confidence))
         there = auc_with_sampling(value, here, confidence, (others, own))
-        areas.append(ClassArea(name, max(own, 0.0), Estimate(value, here, there)))
+        areas.append(ClassArea(name, max(own, 0.0), estimates.Estimate(value, here, there)))
         spreads.append(sampling_deviation(value, others, own))
     mean = float(found.values.mean())
-    interval = around(mean, ends(drawn.mean(axis=0), confidence))
+    interval = estimates.around(mean, estimates.ends(drawn.mean(axis=0), confidence))
     spread = float(np.mean(spreads))
     low, high = with_sampling(mean, interval, confidence, (spread, spread))
     return MacroAucRelease(
@@ -368,7 +354,7 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
         interval=interval,
         population_interval=(max(low, 0.0), min(high, 1.0)),
         classes=tuple(areas),
-        **account_of(gate, confidence),
+        **entry.account_of(gate, confidence),
     )
 
 

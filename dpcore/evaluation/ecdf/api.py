@@ -14,7 +14,7 @@ from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.scores_of import account_of, evaluation_loss, paid_before_reading
+from dpcore.evaluation.scores_of import account_of, evaluation_loss, paid_first
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
@@ -155,7 +155,7 @@ def private_ecdf(
         and Neighbors.of(neighbors) is Neighbors.REPLACE
     ):
         raise MovablePart(values.part)
-    with paid_before_reading(
+    with paid_first(
         "ECDF", declared, epsilon, confidence,
         neighbors=neighbors, noise=noise, ledger=ledger, part=part,
     ) as (loss, gate):  # fmt: skip

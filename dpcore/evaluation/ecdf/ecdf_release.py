@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import NoiseLaw
+from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.postprocess.monotone import first_reaching, leaves_everything, monotone_envelope
-from dpcore.privacy import Charge, Neighbors
-from dpcore.release import Exported
+from dpcore.privacy import Neighbors
 
 
 def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) -> FloatArray:
@@ -77,7 +76,7 @@ def sampling_half_width(records: float, confidence: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EcdfRelease(Exported, Shown):
+class EcdfRelease(EstimateRelease):
     """A released distribution function: nothing in it is private.
 
     Parameters
@@ -92,17 +91,12 @@ class EcdfRelease(Exported, Shown):
     total : float
         Number of all records: public under replace, noisy (perhaps negative) under add-remove.
     epsilon : Fraction
-    charges : tuple of Charge
-        What the ledger recorded.
-    simulated : bool
-        True if the noise can be repeated: such a curve must never be called private.
     method : str
     smoothing : str or None
     parameters : mapping
         Of the method.
-    neighbors : Neighbors
-    confidence : float
-        Of each band.
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     """
 
     KIND: ClassVar[str] = "distribution function"
@@ -112,13 +106,9 @@ class EcdfRelease(Exported, Shown):
     noisy: FloatArray
     total: float
     epsilon: Fraction
-    charges: tuple[Charge, ...]
-    simulated: bool
     method: str
     smoothing: str | None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-    confidence: float = 0.9
+    parameters: Mapping[str, Any]
 
     @property
     def counts(self) -> FloatArray:

@@ -5,13 +5,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.holdout.questions import (
-    Query,
-    numbers_per_record,
-    size_of,
-    values_of,
-    values_per_record,
-)
+from dpcore.evaluation.holdout import questions
 from dpcore.mechanisms import ReusableHoldout, Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
@@ -89,7 +83,7 @@ class Thresholdout:
     ) -> None:
         relation = Neighbors.of(neighbors)
         METHOD.require(relation)
-        records = size_of(holdout_values)
+        records = questions.size_of(holdout_values)
         mechanism = ReusableHoldout(
             records=records, budget=budget, threshold=threshold, sigma=sigma, neighbors=relation
         )
@@ -113,7 +107,7 @@ class Thresholdout:
         """How many answers came from the holdout records: the B that was used."""
         return self.budget - self.remaining
 
-    def answer(self, query: Query) -> float:
+    def answer(self, query: questions.Query) -> float:
         """The mean of what a query gives each record.
 
         Parameters
@@ -129,8 +123,8 @@ class Thresholdout:
             If the query does not give one number for each record. With real noise a holdout record
             of which it gives none counts as 0: an error would tell of that record.
         """
-        trained = values_of(query, self._train)
-        held = values_of(query, self._holdout, simulated=self.simulated)
+        trained = questions.values_of(query, self._train)
+        held = questions.values_of(query, self._holdout, simulated=self.simulated)
         return float(self._session.ask(trained, held)[0][0])
 
     def answers(self, train: ArrayLike | Summed, holdout: ArrayLike | Summed) -> FloatArray:
@@ -153,9 +147,9 @@ class Thresholdout:
         InvalidArgument
             If a shape is another.
         """
-        trained = values_per_record(train, size_of(self._train), "train")
-        given = holdout if self.simulated else numbers_per_record(holdout)
-        held = values_per_record(given, size_of(self._holdout), "holdout")
+        trained = questions.values_per_record(train, questions.size_of(self._train), "train")
+        given = holdout if self.simulated else questions.numbers_per_record(holdout)
+        held = questions.values_per_record(given, questions.size_of(self._holdout), "holdout")
         return self._session.ask(trained, held)[0]
 
 

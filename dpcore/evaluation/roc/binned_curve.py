@@ -5,18 +5,12 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import logit, ndtri
 
+from dpcore import postprocess
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import Bins, RocCurve, counts_between
 from dpcore.mechanisms import BinnedClasses, HaarCounts, QuantileBins
 from dpcore.noise.seeded import monte_carlo
-from dpcore.postprocess import (
-    binormal_curve,
-    concave_majorant,
-    monotone_rates,
-    probit_path,
-    project_to_simplex,
-)
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 
@@ -43,7 +37,7 @@ def haar_curve(
     )
     noisy = gate.release(mechanism, counts_between(scores, cuts), label="counts between thresholds")
     negatives, positives = (
-        monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
+        postprocess.monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
     )
     return RocCurve.from_below(negatives, positives, scores.edges[cuts])
 
@@ -90,11 +84,11 @@ def binned_curve(
     """
     bins = _by_class(binned, mechanism, by_positives)
     fpr, tpr = rates(bins.negatives), rates(bins.positives)
-    top = concave_majorant(fpr, tpr)
+    top = postprocess.concave_majorant(fpr, tpr)
     if _largest_gap(fpr, tpr, top, bins) <= _DEVIATIONS:
         tpr = top
     straight = _atoms(binned.guide, mechanism)[::-1]
-    x, y = probit_path(fpr, tpr, steps=_STEPS, straight=straight)
+    x, y = postprocess.probit_path(fpr, tpr, steps=_STEPS, straight=straight)
     if bins.positives.size <= _FEW:
         spread = _spread(edges[binned.cuts], mechanism.levels)
         y = _binormal(x, fpr, bins, spread, otherwise=y)
@@ -114,7 +108,7 @@ def rates(counts: IntArray) -> FloatArray:
     """
     noisy = counts.astype(np.float64)
     total = max(noisy.sum(), 1.0)
-    fitted = project_to_simplex(noisy, total)
+    fitted = postprocess.project_to_simplex(noisy, total)
     shares = np.concatenate([[0.0], np.minimum(np.cumsum(fitted) / total, 1.0)])
     shares[-1] = 1.0
     return shares
@@ -151,7 +145,7 @@ def _binormal(
 ) -> FloatArray:
     """True positive rates of the middle binormal curve, if the counts allow one."""
     counts = bins.positives.astype(np.float64)
-    tpr, misfit = binormal_curve(x, fpr, counts, bins.positive_scale, spread=spread)
+    tpr, misfit = postprocess.binormal_curve(x, fpr, counts, bins.positive_scale, spread=spread)
     return tpr if misfit <= counts.size + 2.0 * np.sqrt(counts.size) else otherwise
 
 

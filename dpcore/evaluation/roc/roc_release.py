@@ -1,41 +1,33 @@
 """A private ROC curve with its account and its bands, in one call."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.evaluation.roc.bands import (
-    Band,
-    auc_interval,
-    curve_region,
-    envelope,
-    population_band,
-    rate_band,
-)
+from dpcore.evaluation.estimates import EstimateRelease
+from dpcore.evaluation.roc import bands
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import OperatingCurve
 from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.release import Exported
 
 
 def _cells(told: Any) -> Any:
     return np.array(told, dtype=np.int64) if isinstance(told, list) else told
 
 
-@dataclass(frozen=True, eq=False)
-class RocRelease(OperatingCurve, Exported, Shown):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RocRelease(OperatingCurve, EstimateRelease):
     """A released ROC curve: nothing in it is private.
 
     Parameters
@@ -44,17 +36,12 @@ class RocRelease(OperatingCurve, Exported, Shown):
         From (0, 0) to (1, 1), both non-decreasing.
     thresholds : float array, shape (points,)
         Falling from infinity to zero; a score of at least the threshold counts as positive.
-    charges : tuple of Charge
-        What the ledger recorded.
-    simulated : bool
-        True if the noise can be repeated: such a curve must never be called private.
     method : str
         Name of the method.
     parameters : mapping
         Its parameters.
-    neighbors : Neighbors
-    confidence : float
-        Of bands and interval.
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     bins : Bins, optional
         Released counts from which bands are computed, when asked for; None if there are no bands.
     """
@@ -69,12 +56,8 @@ class RocRelease(OperatingCurve, Exported, Shown):
     fpr: FloatArray
     tpr: FloatArray
     thresholds: FloatArray
-    charges: tuple[Charge, ...]
-    simulated: bool
     method: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-    confidence: float = 0.9
+    parameters: Mapping[str, Any]
     bins: Bins | None = None
 
     @cached_property
@@ -99,25 +82,25 @@ class RocRelease(OperatingCurve, Exported, Shown):
         It is smaller than the boxes of `fpr_band` and `tpr_band`, which hold the rates at every
         threshold: see `curve_region`.
         """
-        return curve_region(self.bins, self.confidence) if self.bins else None
+        return bands.curve_region(self.bins, self.confidence) if self.bins else None
 
     @cached_property
-    def sampling_band(self) -> Band | None:
+    def sampling_band(self) -> bands.Band | None:
         """The "sampling + privacy" band, for the population; None if the method has no band.
 
         If the records are independent draws from it. The other bands are for these very records.
         """
-        return population_band(self.bins, self.confidence) if self.bins else None
+        return bands.population_band(self.bins, self.confidence) if self.bins else None
 
     @cached_property
     def sampling_envelope(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
         """The "sampling + privacy" band as one region, like `envelope`."""
-        return envelope(self.sampling_band) if self.sampling_band else None
+        return bands.envelope(self.sampling_band) if self.sampling_band else None
 
     @cached_property
     def auc_interval(self) -> tuple[float, float] | None:
         """Interval for the area under the test-set curve; None if the method has none."""
-        return auc_interval(self.bins, self.confidence) if self.bins else None
+        return bands.auc_interval(self.bins, self.confidence) if self.bins else None
 
     @property
     def says_nothing(self) -> bool:
@@ -125,13 +108,13 @@ class RocRelease(OperatingCurve, Exported, Shown):
         return self.auc_interval is not None and leaves_everything(*self.auc_interval)
 
     @cached_property
-    def _band(self) -> Band | None:
+    def _band(self) -> bands.Band | None:
         """The boxes of `rate_band`, each stretched to the smoothed rates where they lie beyond."""
         if self.bins is None:
             return None
-        pairs = zip(rate_band(self.bins, self.confidence), (self.fpr, self.tpr), strict=True)
+        pairs = zip(bands.rate_band(self.bins, self.confidence), (self.fpr, self.tpr), strict=True)
         ends = ((np.minimum(box[0], rate), np.maximum(box[1], rate)) for box, rate in pairs)
-        return Band(*(np.stack(both) for both in ends))
+        return bands.Band(*(np.stack(both) for both in ends))
 
     def beside(self) -> dict[str, Any]:
         """Area and bands, which are computed again from what was released."""

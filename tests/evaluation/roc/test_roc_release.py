@@ -88,7 +88,10 @@ def small(**arguments: object) -> RocRelease:
         "thresholds": np.array([np.inf, 0.5, 0.0]),
         "charges": (Charge("counts", "Geometric", Loss("1/3"), Part("split", "test")),),
         "simulated": True,
+        "neighbors": Neighbors.ADD_REMOVE,
+        "confidence": 0.9,
         "method": "laplace",
+        "parameters": {},
     }
     return RocRelease(**defaults | arguments)
 
