@@ -10,7 +10,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.result import OutputView
-from dpcore.figures.picture import Picture, bar, drawn, numbers, rule, scatter, shade
+from dpcore.figures.picture import Picture, bar, drawn, numbers, rule, scatter, shade, stroke
 from dpcore.figures.scores import outline
 from dpcore.figures.theme import ABOVE, LOWER_RIGHT, Theme, axis, note, translucent
 from dpcore.figures.thin import thin
@@ -60,28 +60,22 @@ def audit_bound_picture(
         words.append(_word("exact", exact, theme.text, left=apart))
     elif exact is not None:
         words.append(_above(exact, theme))
-    proven = scatter(
-        "lines+markers",
-        "proven",
-        [look.trials for look in looks],
-        [round(look.epsilon_lower, 4) for look in looks],
-        line={"color": theme.private, "width": 2.5, "shape": "hv"},
-        marker={"color": theme.private, "size": 5},
-        hovertemplate="after %{x:,} draws: at least %{y:.3f}<extra></extra>",
-    )
+    found = [look.trials for look in looks], [round(look.epsilon_lower, 4) for look in looks]
+    style = {"line": stroke(theme.private, 2.5, shape="hv")}
+    style |= {"marker": {"color": theme.private, "size": 5}}
+    hover = "after %{x:,} draws: at least %{y:.3f}"
     return drawn(
         "audit-bound",
         "The lower bound on epsilon that the draws have proven, rising with their number. The "
         "dashed line is the declared epsilon: a bound above it refutes the claim.",
-        [proven],
+        [scatter("lines+markers", "proven", *found, hover, **style)],
         theme,
         xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
         yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
         shapes=shapes,
         showlegend=False,
         words=words,
-        height=340,
-        aspect=1.0,
+        size=(340, 1.0),
     )
 
 
@@ -94,9 +88,6 @@ def _above(exact: float, theme: Theme) -> dict[str, Any]:
     amount = "without limit" if math.isinf(exact) else f"{exact:.4g}"
     paper: dict[str, Any] = {"xref": "paper", "yref": "paper"}
     return note(f"exact: {amount} ↑", 0.02, 0.99, "left top", color=theme.text, **paper)
-
-
-_FIRST, _SECOND = "first set", "second set"
 
 
 def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
@@ -129,48 +120,33 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
         yaxis=axis(theme, "share of the draws", rangemode="tozero", tickformat=".0%", nticks=6),
         shapes=_event(view, theme),
         legend=ABOVE,
-        height=330,
-        aspect=0.8,
+        size=(330, 0.8),
         **bars,
     )
 
 
 def _bars(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
-    sides = ((_FIRST, view.here, theme.positive, ""), (_SECOND, view.there, theme.negative, "/"))
-    return [
-        bar(
-            name,
-            list(view.labels),
-            numbers(shares),
-            marker={
-                "color": colour,
-                "line": {"color": colour, "width": 1},
-                "pattern": {"shape": shape, "size": 7, "solidity": 0.5},
-            },
-            hovertemplate=f"%{{x}}: %{{y:.2%}}<extra>{name}</extra>",
-        )
-        for name, shares, colour, shape in sides
-    ]
+    """Of each outcome a bar for either data set; those of the second are hatched."""
+    traces = []
+    for (name, shares, colour), shape in zip(_sides(view, theme), ("", "/"), strict=True):
+        pattern = {"shape": shape, "size": 7, "solidity": 0.5}
+        marker = {"color": colour, "line": stroke(colour, 1), "pattern": pattern}
+        hover = f"%{{x}}: %{{y:.2%}}<extra>{name}</extra>"
+        traces.append(bar(name, list(view.labels), shares, hover, marker=marker))
+    return traces
 
 
 def _steps(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
-    sides = (
-        (_FIRST, view.here, theme.positive, "solid"),
-        (_SECOND, view.there, theme.negative, "dash"),
-    )
-    hover = "from %{x:.4g}: %{y:.2%}"
+    hover = "from %{x:.4g}: %{y:.2%}<extra>"
     return [
-        outline(
-            name,
-            view.edges,
-            shares,
-            colour,
-            dash,
-            opacity=0.15,
-            hover=f"{hover}<extra>{name}</extra>",
-        )
-        for name, shares, colour, dash in sides
+        outline(name, view.edges, shares, colour, dash, f"{hover}{name}</extra>", opacity=0.15)
+        for (name, shares, colour), dash in zip(_sides(view, theme), ("solid", "dash"), strict=True)
     ]
+
+
+def _sides(view: OutputView, theme: Theme) -> list[tuple[str, FloatArray, str]]:
+    first = "first set", view.here, theme.positive
+    return [first, ("second set", view.there, theme.negative)]
 
 
 def _event(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
@@ -207,7 +183,12 @@ def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme)
     >>> [trace["name"] for trace in audit_roc_picture(curve, Loss(1), theme=LIGHT).data]
     ['not allowed', 'limit at epsilon 1', 'attacker']
     """
-    traces = _limit(loss, theme) + ([] if attacker is None else [_reached(attacker, theme)])
+    traces = _limit(loss, theme)
+    if attacker is not None:
+        hover = "right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>"
+        across, up = thin(attacker.fpr, attacker.tpr)
+        line = stroke(theme.private, 2.5)
+        traces.append(scatter("lines", "attacker", across, up, hover, line=line))
     return drawn(
         "audit-roc",
         f"How often an attacker rightly names the first data set, over how often wrongly. A "
@@ -219,8 +200,7 @@ def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme)
         yaxis=axis(theme, "rightly named the first", range=[0, 1.01], dtick=0.25),
         shapes=[rule(theme, color=theme.grid, width=1.5, dash="solid")],
         legend=LOWER_RIGHT,
-        height=340,
-        aspect=1.0,
+        size=(340, 1.0),
     )
 
 
@@ -229,36 +209,10 @@ def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
     # Denser near both ends, where the limit bends.
     fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
     limit = limit_roc(fpr, loss)
+    shaded: dict[str, Any] = {"fill": "toself", "fillcolor": translucent(theme.muted, 0.16)}
+    above = [*numbers(fpr), 0.0], [*numbers(limit), 1.0]
+    hover, line = "at most %{y:.1%} at %{x:.1%}<extra>limit</extra>", stroke(theme.true, 2, "dash")
     return [
-        scatter(
-            "lines",
-            "not allowed",
-            [*numbers(fpr), 0.0],
-            [*numbers(limit), 1.0],
-            fill="toself",
-            fillcolor=translucent(theme.muted, 0.16),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        ),
-        scatter(
-            "lines",
-            f"limit at {loss}",
-            numbers(fpr),
-            numbers(limit),
-            line={"color": theme.true, "width": 2, "dash": "dash"},
-            hovertemplate="at most %{y:.1%} at %{x:.1%}<extra>limit</extra>",
-        ),
+        scatter("lines", "not allowed", *above, line={"width": 0}, showlegend=False, **shaded),
+        scatter("lines", f"limit at {loss}", fpr, limit, hover, line=line),
     ]
-
-
-def _reached(attacker: AttackerRoc, theme: Theme) -> dict[str, Any]:
-    across, up = thin(attacker.fpr, attacker.tpr)
-    return scatter(
-        "lines",
-        "attacker",
-        numbers(across),
-        numbers(up),
-        line={"color": theme.private, "width": 2.5},
-        hovertemplate="right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>",
-    )

@@ -1,13 +1,13 @@
 """The reliability diagram: observed rates against scores, private against true."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpcore._numbers import BANDS
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray
 from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.evaluation.exact_scores import TrueCalibration
 from dpcore.figures.picture import (
     Picture,
     bar,
@@ -18,44 +18,19 @@ from dpcore.figures.picture import (
     numbers,
     rule,
     scatter,
+    stroke,
+    tick,
 )
 from dpcore.figures.theme import Theme, axis, translucent
 
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrueRates:
-    """Exact rates of the same groups; private, so drawn in simulations only.
-
-    Parameters
-    ----------
-    expected, observed : float arrays, shape (groups,)
-        Mean score and rate of positives.
-    n : int array, shape (groups,)
-        Number of records; a group without any is not drawn.
-
-    Examples
-    --------
-    >>> TrueRates(expected=np.array([0.2]), observed=np.array([0.25]), n=np.array([8])).filled
-    array([ True])
-    """
-
-    expected: FloatArray
-    observed: FloatArray
-    n: IntArray
-
-    @property
-    def filled(self) -> BoolArray:
-        """Which groups have records, shape (groups,)."""
-        return np.asarray(self.n) > 0
-
-
 def calibration_picture(
     table: CalibrationTable,
     *,
     theme: Theme,
-    truth: TrueRates | None = None,
+    truth: TrueCalibration | None = None,
     positive: str = "positive",
     private_name: str = "private",
     band_names: tuple[str, str] = BANDS,
@@ -104,26 +79,20 @@ def calibration_picture(
         _private(table, private_name, theme),
         _sizes(table, private_name, theme),
     ]
+    up = {"range": [-0.015, 1.02], "dtick": 0.2, "domain": [0.24, 1]}
     return drawn(
         "calibration",
         _words(truth is not None, population, positive),
         traces,
         theme,
         xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
-        yaxis=axis(
-            theme,
-            f"observed rate of “{literal(positive)}”",
-            range=[-0.015, 1.02],
-            dtick=0.2,
-            domain=[0.24, 1],
-        ),
+        yaxis=axis(theme, f"observed rate of “{literal(positive)}”", **up),
         yaxis2=axis(theme, "records", rangemode="tozero", nticks=3, domain=[0, 0.16]),
         shapes=[rule(theme, width=1.2)],
         bargap=0,
         simulated=simulated,
         legend=below(-0.14, traceorder="reversed"),
-        height=560,
-        aspect=1.2,
+        size=(560, 1.2),
     )
 
 
@@ -141,17 +110,14 @@ def _words(truth: bool, population: bool, positive: str) -> str:
 
 def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
     told = _tells(table)
-    return scatter(
-        "lines+markers",
-        name,
-        numbers(table.expected[told]),
-        numbers(table.observed[told]),
-        cliponaxis=False,
-        line={"color": theme.private, "width": 2, "dash": "dash"},
-        marker={"symbol": "square", "size": 9, "color": theme.private},
-        customdata=table.n[told].tolist(),
-        hovertemplate=_HOVER + f"<br>%{{customdata:,}} records<extra>{name}</extra>",
-    )
+    style = {
+        "line": stroke(theme.private, 2, "dash"), "cliponaxis": False,
+        "marker": {"symbol": "square", "size": 9, "color": theme.private},
+        "customdata": table.n[told].tolist(),
+    }  # fmt: skip
+    hover = f"{_HOVER}<br>%{{customdata:,}} records<extra>{name}</extra>"
+    at = table.expected[told], table.observed[told]
+    return scatter("lines+markers", name, *at, hover, **style)
 
 
 def _tells(table: CalibrationTable) -> BoolArray:
@@ -167,50 +133,24 @@ def _unknown(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
     """
     told = _tells(table)
     rate = np.where(np.isfinite(table.observed), table.observed, table.expected)
-    return scatter(
-        "markers",
-        "any rate possible",
-        numbers(table.expected[~told]),
-        numbers(rate[~told]),
-        marker={"symbol": "x-thin", "size": 8, "line": {"color": theme.private, "width": 1.5}},
-        hovertemplate=_HOVER + "<br>too few records: any rate is possible<extra></extra>",
-        showlegend=bool((~told).any()),
-    )
+    hover = f"{_HOVER}<br>too few records: any rate is possible"
+    style = {"marker": tick(theme.private, 8, 1.5, "x-thin"), "showlegend": bool((~told).any())}
+    at = table.expected[~told], rate[~told]
+    return scatter("markers", "any rate possible", *at, hover, **style)
 
 
-def _true(truth: TrueRates, theme: Theme) -> dict[str, Any]:
-    shown = truth.filled
-    return scatter(
-        "lines+markers",
-        "true",
-        numbers(truth.expected[shown]),
-        numbers(truth.observed[shown]),
-        cliponaxis=False,
-        line={"color": theme.true, "width": 2},
-        marker={
-            "symbol": "circle-open",
-            "size": 11,
-            "color": theme.true,
-            "line": {"width": 2.5, "color": theme.true},
-        },
-        hovertemplate=_HOVER + "<extra>true</extra>",
-    )
+def _true(truth: TrueCalibration, theme: Theme) -> dict[str, Any]:
+    shown = truth.n > 0
+    marker = tick(theme.true, 11, 2.5, "circle-open") | {"color": theme.true}
+    style = {"cliponaxis": False, "line": stroke(theme.true, 2), "marker": marker}
+    at = truth.expected[shown], truth.observed[shown]
+    return scatter("lines+markers", "true", *at, f"{_HOVER}<extra>true</extra>", **style)
 
 
 def _sizes(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
-    return bar(
-        "records",
-        numbers((table.lower + table.upper) / 2.0),
-        table.n.tolist(),
-        width=numbers(table.upper - table.lower),
-        yaxis="y2",
-        marker={
-            "color": translucent(theme.private, 0.3),
-            "line": {"color": theme.private, "width": 1},
-        },
-        customdata=[
-            f"{low:.3g} to {high:.3g}" for low, high in zip(table.lower, table.upper, strict=True)
-        ],
-        hovertemplate="scores %{customdata}<br>%{y:,} records<extra>" + name + "</extra>",
-        showlegend=False,
-    )
+    ends = zip(table.lower, table.upper, strict=True)
+    marker = {"color": translucent(theme.private, 0.3), "line": stroke(theme.private, 1)}
+    style = {"yaxis": "y2", "showlegend": False, "width": numbers(table.upper - table.lower)}
+    style |= {"marker": marker, "customdata": [f"{low:.3g} to {high:.3g}" for low, high in ends]}
+    hover = f"scores %{{customdata}}<br>%{{y:,}} records<extra>{name}</extra>"
+    return bar("records", (table.lower + table.upper) / 2.0, table.n, hover, **style)

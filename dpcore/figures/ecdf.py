@@ -9,7 +9,17 @@ import numpy as np
 from dpcore import _check
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, below, drawn, literal, numbers, region, rule, scatter
+from dpcore.figures.picture import (
+    Picture,
+    below,
+    drawn,
+    literal,
+    numbers,
+    region,
+    rule,
+    scatter,
+    tick,
+)
 from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
@@ -18,6 +28,8 @@ _ON_BAND, _ON_WIDE_BAND = 150, 125
 # The dashes stand out on the wide pale line where the curves lie on each other.
 _TRUE: dict[str, Any] = {"width": 5}
 _PRIVATE: dict[str, Any] = {"width": 2, "dash": "dash"}
+# The axis of shares.
+UPWARD: dict[str, Any] = {"range": [0, 1.005], "dtick": 0.2, "tickformat": ".0%"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,25 +119,19 @@ def ecdf_picture(
             traces += draw(curve, colour, logarithmic)
     for curve, colour in sides:
         traces += _quantile(curve, colour, level, theme)
+    whose = "class" if len(curves) > 1 else "records"
     return drawn(
         "ecdf",
         _words(sides, level),
         [*_key(sides, (private_name, *band_names), theme), *traces],
         theme,
         xaxis=_score_axis(theme, logarithmic),
-        yaxis=axis(
-            theme,
-            f"share of the {'class' if len(curves) > 1 else 'records'} up to the score",
-            range=[0, 1.005],
-            dtick=0.2,
-            tickformat=".0%",
-        ),
+        yaxis=axis(theme, f"share of the {whose} up to the score", **UPWARD),
         shapes=[] if level is None else [rule(theme, y=level)],
         simulated=simulated,
         legend=below(-0.16, traceorder="normal"),
         margin={"t": 36},
-        height=520,
-        aspect=1.15,
+        size=(520, 1.15),
     )
 
 
@@ -148,47 +154,44 @@ def _key(
 ) -> list[dict[str, Any]]:
     """Legend: colours for classes, line styles for what is drawn; six entries instead of ten."""
     curves = [curve for curve, _ in sides]
-    entries = [
-        _entry(literal(curve.name), {"color": colour, "width": 5}) for curve, colour in sides
-    ]
+    entries = [_entry(literal(curve.name), colour, width=5) for curve, colour in sides]
     if any(curve.truth for curve in curves):
-        entries.append(_entry("true", {**_TRUE, "color": translucent(theme.text, 0.45)}))
-    entries.append(_entry(names[0], {**_PRIVATE, "color": theme.text}))
+        entries.append(_entry("true", translucent(theme.text, 0.45), **_TRUE))
+    entries.append(_entry(names[0], theme.text, **_PRIVATE))
     if any(curve.band is not None for curve in curves):
-        entries.append(_entry(names[1], {"color": translucent(theme.text, 0.3), "width": 10}))
+        entries.append(_entry(names[1], translucent(theme.text, 0.3), width=10))
     if any(curve.wide_band is not None for curve in curves):
-        entries.append(_entry(names[2], {"color": translucent(theme.text, 0.14), "width": 10}))
+        entries.append(_entry(names[2], translucent(theme.text, 0.14), width=10))
     return entries
 
 
-def _entry(name: str, line: dict[str, Any]) -> dict[str, Any]:
+def _entry(name: str, colour: str, **line: Any) -> dict[str, Any]:
+    line = {"color": colour, **line}
     return scatter("lines", name, [None], [None], line=line, showlegend=True)
 
 
 def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    return _region(curve.grid, curve.wide_band, colour, 0.1, logarithmic, _ON_WIDE_BAND)
+    return _region(curve, curve.wide_band, colour, 0.1, logarithmic, _ON_WIDE_BAND)
 
 
 def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    return _region(curve.grid, curve.band, colour, 0.22, logarithmic, _ON_BAND)
+    return _region(curve, curve.band, colour, 0.22, logarithmic, _ON_BAND)
 
 
 def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
     if curve.truth is None:
         return []
-    x, y = coarse(*curve.truth, logarithmic, ON_CURVE)
-    return [
-        _line(f"{literal(curve.name)}, true", x, y, {**_TRUE, "color": translucent(colour, 0.45)})
-    ]
+    line = {**_TRUE, "color": translucent(colour, 0.45)}
+    return [_line(f"{literal(curve.name)}, true", *curve.truth, logarithmic, line)]
 
 
 def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    x, y = coarse(*steps(curve.grid, curve.cdf), logarithmic, ON_CURVE)
-    return [_line(f"{literal(curve.name)}, private", x, y, {**_PRIVATE, "color": colour})]
+    line, points = {**_PRIVATE, "color": colour}, steps(curve.grid, curve.cdf)
+    return [_line(f"{literal(curve.name)}, private", *points, logarithmic, line)]
 
 
 def _region(
-    grid: FloatArray,
+    curve: EcdfCurve,
     band: FloatArray | None,
     colour: str,
     opacity: float,
@@ -197,22 +200,18 @@ def _region(
 ) -> list[dict[str, Any]]:
     if band is None:
         return []
-    edges = steps(grid, band[0]), rises(grid, band[1])
+    edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
     drawn = (coarse(*edge, logarithmic, most) for edge in edges)
     low, high = ({"name": "band", "x": numbers(x, 6), "y": numbers(y)} for x, y in drawn)
     return region("band", low, high, colour, opacity, showlegend=False)
 
 
-def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
-    return scatter(
-        "lines",
-        name,
-        numbers(x, 6),
-        numbers(y),
-        line=line,
-        showlegend=False,
-        hovertemplate=f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>",
-    )
+def _line(
+    name: str, x: FloatArray, y: FloatArray, logarithmic: bool, line: dict[str, Any]
+) -> dict[str, Any]:
+    x, y = coarse(x, y, logarithmic, ON_CURVE)
+    hover = f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>"
+    return scatter("lines", name, numbers(x, 6), y, hover, line=line, showlegend=False)
 
 
 def _quantile(
@@ -221,32 +220,19 @@ def _quantile(
     if level is None or curve.quantile is None:
         return []
     low, estimate, high = np.maximum(curve.quantile, LOWEST / 10).tolist()
-    return [
-        scatter(
-            "markers",
-            f"{literal(curve.name)}, quantile",
-            [round(estimate, 6)],
-            [level],
-            marker={
-                "symbol": "diamond",
-                "size": 12,
-                "color": colour,
-                "line": {"color": theme.page, "width": 1.5},
-            },
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [round(high - estimate, 6)],
-                "arrayminus": [round(estimate - low, 6)],
-                "color": colour,
-                "thickness": 3,
-                "width": 7,
-            },
-            showlegend=False,
-            hovertemplate=f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and "
-            f"{high:.4g}<extra>{literal(curve.name)}, private</extra>",
-        )
-    ]
+    name = literal(curve.name)
+    ends = {"array": [round(high - estimate, 6)], "arrayminus": [round(estimate - low, 6)]}
+    error = {"type": "data", "symmetric": False, **ends, "color": colour}
+    style = {
+        "marker": tick(theme.page, 12, 1.5, "diamond") | {"color": colour},
+        "error_x": error | {"thickness": 3, "width": 7}, "showlegend": False,
+    }  # fmt: skip
+    hover = f"{_between(low, high)}<extra>{name}, private</extra>"
+    return [scatter("markers", f"{name}, quantile", [round(estimate, 6)], [level], hover, **style)]
+
+
+def _between(low: float, high: float) -> str:
+    return f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and {high:.4g}"
 
 
 def in_units(picture: Picture, written: Callable[[FloatArray], FloatArray]) -> Picture:
@@ -278,21 +264,13 @@ def _trace_in_units(
         above, below = error["array"][0] * span, error["arrayminus"][0] * span
         moved["error_x"] = {**error, "array": [above], "arrayminus": [below]}
         name = trace["hovertemplate"].rpartition("<extra>")[2]
-        moved["hovertemplate"] = (
-            f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {at - below:.4g} and "
-            f"{at + above:.4g}<extra>{name}"
-        )
+        moved["hovertemplate"] = f"{_between(at - below, at + above)}<extra>{name}"
     return moved
 
 
 def _score_axis(theme: Theme, logarithmic: bool) -> dict[str, Any]:
     if not logarithmic:
         return axis(theme, "score", range=[0, 1], dtick=0.2)
-    return axis(
-        theme,
-        "score, logarithmic",
-        type="log",
-        range=[np.log10(LOWEST).item(), 0],
-        tickvals=[0.0001, 0.001, 0.01, 0.1, 1],
-        ticktext=["0.0001", "0.001", "0.01", "0.1", "1"],
-    )
+    span, at = [np.log10(LOWEST).item(), 0], [0.0001, 0.001, 0.01, 0.1, 1]
+    ticks: dict[str, Any] = {"tickvals": at, "ticktext": [f"{one:g}" for one in at]}
+    return axis(theme, "score, logarithmic", type="log", range=span, **ticks)

@@ -1,4 +1,4 @@
-"""Released numbers by row, and the true ones beside: estimates with intervals, feature scores."""
+"""Released numbers by row, the true ones beside: estimates with intervals, scores and effects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS, rate
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import (
     FULL_HEIGHT,
@@ -17,13 +17,15 @@ from dpcore.figures.picture import (
     below,
     drawn,
     interval_bars,
+    literal,
     numbers,
     rows_axis,
     rule,
     scatter,
     shortened,
+    tick,
 )
-from dpcore.figures.theme import Theme, axis, translucent
+from dpcore.figures.theme import ABOVE, LOWER_RIGHT, Theme, axis, translucent
 
 _LONGEST_FEATURE, _KEPT_END = 26, 14
 
@@ -83,20 +85,15 @@ def features_picture(
 
     def bars(picked: bool) -> dict[str, Any]:
         rows = np.flatnonzero(chosen == picked)
-        return bar(
-            f"{kind}, {'chosen' if picked else 'left out'}",
-            numbers(scores[order[rows]], 2),
-            rows.tolist(),
-            orientation="h",
-            text=[labels[row] for row in rows],
-            textposition="none",
-            marker={"color": translucent(colour, 0.85 if picked else 0.3)},
-            hovertemplate=f"%{{text}}<br>{kind} %{{x:,.0f}}<extra></extra>",
-        )
+        name = f"{kind}, {'chosen' if picked else 'left out'}"
+        values, names = scores[order[rows]], [labels[row] for row in rows]
+        strong = translucent(colour, 0.85 if picked else 0.3)
+        return _bars(name, values, rows.tolist(), names, strong, f"{kind} %{{x:,.0f}}")
 
     traces = [bars(picked) for picked in (True, False)]
     if noisy is not None and true is not None:
-        traces.append(_ticks(labels, np.asarray(true, dtype=np.float64)[order], theme))
+        exact = np.asarray(true, dtype=np.float64)[order]
+        traces.append(_ticks("true", exact, labels, theme, "true %{x:,.0f}"))
     return drawn(
         "features",
         f"Bars of the {kind} {score_name} of the {len(labels)} features that score highest; chosen "
@@ -110,21 +107,99 @@ def features_picture(
         bargap=0.35,
         simulated=simulated,
         exact=kind == "true",
-        legend={"x": 0.99, "y": 0.01, "xanchor": "right", "yanchor": "bottom"},
-        height=90 + 22 * max(len(labels), 4),
-        aspect=FULL_HEIGHT,
+        legend=LOWER_RIGHT,
+        size=(90 + 22 * max(len(labels), 4), FULL_HEIGHT),
     )
 
 
-def _ticks(labels: list[str], exact: FloatArray, theme: Theme) -> dict[str, Any]:
-    return scatter(
-        "markers",
-        "true",
-        numbers(exact, 2),
-        list(range(exact.size)),
-        text=labels,
-        marker={"symbol": "line-ns", "size": 14, "line": {"width": 3, "color": theme.true}},
-        hovertemplate="%{text}<br>true %{x:,.0f}<extra></extra>",
+def _bars(
+    name: str, values: FloatArray, rows: list[int], labels: list[str], colour: str, hover: str
+) -> dict[str, Any]:
+    """A bar in each of these rows; a pointer is told the label, and then the value."""
+    style = {"orientation": "h", "text": labels, "textposition": "none"}
+    hover, marker = f"%{{text}}<br>{hover}", {"color": colour}
+    return bar(name, numbers(values, 4), rows, hover, marker=marker, **style)
+
+
+def _ticks(
+    name: str, values: FloatArray, labels: list[str], theme: Theme, hover: str
+) -> dict[str, Any]:
+    """The exact value of each row, as a tick across its bar."""
+    style = {"text": labels, "marker": tick(theme.true)}
+    rows, hover = list(range(values.size)), f"%{{text}}<br>{hover}"
+    return scatter("markers", name, numbers(values, 4), rows, hover, **style)
+
+
+def most_telling(released: FloatArray, exact: FloatArray, most: int = 25) -> IntArray:
+    """Positions of the features with the largest effect, released or exact, the largest first.
+
+    Examples
+    --------
+    >>> most_telling(np.array([0.1, -3.0, 0.0]), np.array([2.0, 0.0, 0.0]), most=2).tolist()
+    [1, 0]
+    """
+    larger = np.maximum(np.abs(released), np.abs(exact))
+    return np.argsort(-larger, kind="stable")[:most]
+
+
+def model_effects_picture(
+    names: Sequence[str],
+    released: FloatArray,
+    exact: FloatArray,
+    *,
+    theme: Theme,
+    positive: str = "positive",
+    adjective: str = "private",
+    most: int = 25,
+) -> Picture:
+    """Draw the released effects as bars, with the exact one as a tick across each.
+
+    Parameters
+    ----------
+    names : sequence of str, length p
+    released, exact : float array, shape (p,)
+        Changes of the log-odds, and the same without noise.
+    positive
+        The class whose log-odds they are.
+    adjective : str, default "private"
+        What the released effects are called.
+    most : int, default 25
+        Bars drawn at most; those with the largest effect.
+
+    Raises
+    ------
+    InvalidArgument
+        If the effects and `names` differ in length.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> effects = np.array([1.0, -2.0])
+    >>> picture = model_effects_picture(["a", "b"], effects, effects, theme=LIGHT)
+    >>> picture.data[0]["x"], picture.layout["yaxis"]["ticktext"]
+    ([-2.0, 1.0], ['b', 'a'])
+    """
+    if released.shape != (len(names),):
+        raise InvalidArgument("released", released.shape, f"{len(names)} effects, one per name")
+    shown = most_telling(released, exact, most)
+    labels = [shortened(names[place], _LONGEST_FEATURE) for place in shown]
+    colour, rows = translucent(theme.private, 0.6), list(range(len(labels)))
+    hover, off = f"{adjective} %{{x:+.3f}}", "without noise"
+    moved = f"change of the log-odds of “{literal(positive)}”"
+    return drawn(
+        "model-parameters",
+        f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
+        f"{adjective} model; a tick marks it without noise.",
+        [
+            _bars(adjective, released[shown], rows, labels, colour, hover),
+            _ticks(off, exact[shown], labels, theme, f"{off} %{{x:+.3f}}"),
+        ],
+        theme,
+        xaxis=axis(theme, moved, nticks=7, zeroline=True, zerolinecolor=theme.muted),
+        yaxis=rows_axis(theme, labels),
+        bargap=0.35,
+        legend=ABOVE,
+        size=(110 + 22 * max(len(rows), 4), FULL_HEIGHT),
     )
 
 
@@ -229,8 +304,7 @@ def estimates_picture(
         shapes=[rule(theme, x=0, width=1.2)] if zero else [],
         simulated=simulated,
         legend=below(0, yref="container", yanchor="bottom", traceorder="reversed"),
-        height=_AROUND + _ROW * max(len(rows), 2),
-        aspect=FULL_HEIGHT,
+        size=(_AROUND + _ROW * max(len(rows), 2), FULL_HEIGHT),
     )
 
 
@@ -263,29 +337,17 @@ def _dots(
     mark = {"symbol": "square", "size": 10, "color": colour} if private else {
         "symbol": "circle-open", "size": 13, "color": colour, "line": {"width": 2.5},
     }  # fmt: skip
-    return scatter(
-        "markers",
-        name,
-        numbers(values),
-        places.tolist(),
-        text=list(labels),
-        marker=mark,
-        cliponaxis=False,
-        hovertemplate=f"%{{text}}<br>{name} %{{x:.4f}}<extra></extra>",
-    )
+    style = {"text": list(labels), "marker": mark, "cliponaxis": False}
+    hover = f"%{{text}}<br>{name} %{{x:.4f}}"
+    return scatter("markers", name, values, places, hover, **style)
 
 
 def _unknown(
     places: FloatArray, labels: Sequence[str], middle: float, theme: Theme
 ) -> dict[str, Any]:
     """Rows of which nothing is known: a thin cross in the middle."""
-    return scatter(
-        "markers",
-        "any value possible",
-        [middle] * len(places),
-        places.tolist(),
-        text=list(labels),
-        marker={"symbol": "x-thin", "size": 9, "line": {"color": theme.private, "width": 1.5}},
-        hovertemplate="%{text}<br>too few records: any value is possible<extra></extra>",
-        showlegend=bool(len(places)),
-    )
+    style: dict[str, Any] = {"text": list(labels), "showlegend": bool(len(places))}
+    style |= {"marker": tick(theme.private, 9, 1.5, "x-thin")}
+    hover = "%{text}<br>too few records: any value is possible"
+    at = [middle] * len(places), places
+    return scatter("markers", "any value possible", *at, hover, **style)

@@ -1,9 +1,8 @@
 """Expected results of a release: a simulation's median and its projected band."""
 
-from typing import Any
-
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, drawn, numbers, region, scatter
+from dpcore.figures.picture import Picture, drawn, stroke
+from dpcore.figures.roc import band_traces, roc_trace
 from dpcore.figures.theme import LOWER_RIGHT, Theme, axis
 
 
@@ -39,26 +38,19 @@ def expected_picture(
     ['nine in ten releases', 'median release']
     """
     across, up = axes
-    low, high = ({"x": numbers(x), "y": numbers(end)} for end in band)
-    traces: list[dict[str, Any]] = [
-        *region(band_name, low, high, theme.private, 0.2),
-        scatter(
-            "lines",
-            "median release",
-            numbers(x),
-            numbers(y),
-            line={"color": theme.private, "width": 2.5, "dash": "dash"},
-            hovertemplate=f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
-        ),
-    ]
+    hover = f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>"
+    line = stroke(theme.private, 2.5, "dash")
     return drawn(
         "expected",
         f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds "
         "nine in ten of them.",
-        traces,
+        [
+            *band_traces((x, *band), band_name, theme),
+            roc_trace(x, y, "median release", line, hover),
+        ],
         theme,
         xaxis=axis(theme, across, range=[0, 1], dtick=0.2),
         yaxis=axis(theme, up, range=[0, 1.005], dtick=0.2),
         legend=LOWER_RIGHT,
-        height=400,
+        size=(400, 0.9),
     )

@@ -1,7 +1,6 @@
 """Federations: the curve that they publish, the bytes it takes, and what the curious see."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
@@ -9,7 +8,18 @@ import numpy as np
 
 from dpcore._numbers import percent, rate
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.picture import Picture, bar, below, drawn, numbers, region, rule, scatter
+from dpcore.figures.ecdf import UPWARD
+from dpcore.figures.picture import (
+    Picture,
+    bar,
+    below,
+    drawn,
+    numbers,
+    region,
+    rule,
+    scatter,
+    stroke,
+)
 from dpcore.figures.roc import roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.figures.thin import ON_CURVE, coarse, steps
@@ -43,8 +53,9 @@ def redraws_picture(
     >>> redraws_picture(two, chosen="a", here=0.03, theme=LIGHT).data[0]["y"]
     [0.5, 1.0]
     """
-    shares = {name: np.arange(1, found.size + 1) / found.size for name, found in errors.items()}
-    lines = {name: (found, shares[name]) for name, found in errors.items()}
+    lines = {
+        name: (found, np.arange(1, found.size + 1) / found.size) for name, found in errors.items()
+    }
     share = what == "largest error"
     words, hover, ticks = (percent, ".1%", ".0%") if share else (rate, ".3f", "")
     told = f"%{{y:.0%}} of the draws: at most %{{x:{hover}}}"
@@ -59,85 +70,71 @@ def redraws_picture(
         yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
         shapes=[rule(theme, x=here)],
         legend=below(-0.24),
-        height=340,
-        aspect=0.95,
+        size=(340, 0.95),
     )
 
 
 def _by_name(
-    lines: Mapping[str, tuple[Any, Any]], chosen: str, theme: Theme, hover: str, **stroke: Any
+    lines: Mapping[str, tuple[Any, Any]], chosen: str, theme: Theme, hover: str, **more: Any
 ) -> list[dict[str, Any]]:
     """A line for each name, of which the chosen one stands out."""
     colours = theme.muted, theme.private, theme.positive
     return [
         scatter(
-            "lines",
-            name,
-            numbers(x),
-            numbers(y),
-            line={"color": colour, "width": 4 if name == chosen else 2, **stroke},
-            hovertemplate=f"{hover}<extra>{name}</extra>",
+            "lines", name, x, y, f"{hover}<extra>{name}</extra>",
+            line={"color": colour, "width": 4 if name == chosen else 2, **more},
         )
         for (name, (x, y)), colour in zip(lines.items(), cycle(colours), strict=False)
-    ]
+    ]  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class FederatedCurve:
-    """A distribution function on a grid in (0, 1]; arrays of shape (points,).
+def federated_picture(
+    grid: FloatArray,
+    truth: FloatArray,
+    *,
+    theme: Theme,
+    band_name: str,
+    cdf: FloatArray | None = None,
+    band: FloatArray | None = None,
+    quantile: tuple[float, float] | None = None,
+) -> Picture:
+    """Draw the published distribution function over the true one of the parties in it.
 
     Parameters
     ----------
-    cdf
-        What was published; None if nothing was.
+    grid, truth, cdf : float array, shape (points,)
+        Scores in (0, 1], and shares of records; nothing published, no `cdf`.
     band : float array, shape (2, points), optional
     quantile : (level, value), optional
-    """
-
-    grid: FloatArray
-    truth: FloatArray
-    cdf: FloatArray | None = None
-    band: FloatArray | None = None
-    quantile: tuple[float, float] | None = None
-
-
-def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) -> Picture:
-    """Draw the published curve over the true one of the parties in it.
 
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> half = np.array([0.5, 1.0])
-    >>> curve = FederatedCurve(grid=half, truth=np.array([0.3, 1.0]), cdf=np.array([0.4, 1.0]))
-    >>> picture = federated_picture(curve, theme=LIGHT, band_name="band")
+    >>> half, true, cdf = np.array([0.5, 1.0]), np.array([0.3, 1.0]), np.array([0.4, 1.0])
+    >>> picture = federated_picture(half, true, theme=LIGHT, band_name="band", cdf=cdf)
     >>> [trace["name"] for trace in picture.data]
     ['true', 'federated']
     """
-    traces = _band(curve, theme, band_name)
-    true_line = {"color": translucent(theme.true, 0.6), "width": 5}
-    traces.append(_line("true", *steps(curve.grid, curve.truth), true_line))
-    if curve.cdf is not None:
-        line = {"color": theme.private, "width": 2, "dash": "dash"}
-        traces.append(_line("federated", *steps(curve.grid, curve.cdf), line))
-    if curve.quantile is not None:
-        traces.append(_mark(*curve.quantile, theme))
-    published = "the dashed curve is published" if curve.cdf is not None else "none is published"
+    traces = [] if band is None else _band(grid, band, theme, band_name)
+    traces.append(_line("true", grid, truth, stroke(translucent(theme.true, 0.6), 5)))
+    if cdf is not None:
+        traces.append(_line("federated", grid, cdf, stroke(theme.private, 2, "dash")))
+    if quantile is not None:
+        level, value = quantile
+        hover = f"{level:.0%} score at most %{{x:.3~g}}<extra>Algorithm 1</extra>"
+        marker = {"symbol": "diamond", "size": 12, "color": theme.private}
+        name = "quantile, by Algorithm 1"
+        traces.append(scatter("markers", name, [value], [level], hover, marker=marker))
+    published = "the dashed curve is published" if cdf is not None else "none is published"
     return drawn(
         "federated-ecdf",
         f"Share of all records up to each score: the true curve is solid, {published}.",
         traces,
         theme,
         xaxis=axis(theme, "score", range=[0, 1], dtick=0.2),
-        yaxis=axis(
-            theme,
-            "share of the records up to the score",
-            range=[0, 1.005],
-            dtick=0.2,
-            tickformat=".0%",
-        ),
+        yaxis=axis(theme, "share of the records up to the score", **UPWARD),
         legend=below(),
-        height=440,
-        aspect=1.1,
+        size=(440, 1.1),
     )
 
 
@@ -156,11 +153,11 @@ def federated_precision_picture(
     >>> [trace["name"] for trace in federated_precision_picture(line, line, theme=LIGHT).data]
     ['true', 'federated']
     """
-    hover = {"hovertemplate": "recall %{x:.1%}<br>precision %{y:.1%}"}
-    line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
-    traces = [true_trace(*truth, theme) | hover]
+    hover = "recall %{x:.1%}<br>precision %{y:.1%}"
+    line = stroke(theme.private, 2.5, "dash", shape="linear")
+    traces = [true_trace(*truth, theme, hover=hover)]
     if released is not None:
-        traces.append(roc_trace(*released, "federated", line) | hover)
+        traces.append(roc_trace(*released, "federated", line, hover))
     published = "the dashed curve is published" if released is not None else "none is published"
     return drawn(
         "federated-precision",
@@ -170,41 +167,21 @@ def federated_precision_picture(
         xaxis=axis(theme, "recall (sensitivity)", range=[0, 1.003], dtick=0.2),
         yaxis=axis(theme, "precision (PPV)", range=[0, 1.005], dtick=0.2),
         legend=below(-0.22),
-        height=400,
-        aspect=1.1,
+        size=(400, 1.1),
     )
 
 
-def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
-    x, y = coarse(x, y, False, ON_CURVE)
-    return scatter(
-        "lines",
-        name,
-        numbers(x),
-        numbers(y),
-        line=line,
-        hovertemplate=f"%{{y:.1%}} score at most %{{x:.3~g}}<extra>{name}</extra>",
-    )
+def _line(name: str, grid: FloatArray, shares: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
+    x, y = coarse(*steps(grid, shares), False, ON_CURVE)
+    hover = f"%{{y:.1%}} score at most %{{x:.3~g}}<extra>{name}</extra>"
+    return scatter("lines", name, x, y, hover, line=line)
 
 
-def _band(curve: FederatedCurve, theme: Theme, name: str) -> list[dict[str, Any]]:
-    if curve.band is None:
-        return []
-    ends = (coarse(*steps(curve.grid, end), False, ON_CURVE) for end in curve.band)
+def _band(grid: FloatArray, band: FloatArray, theme: Theme, name: str) -> list[dict[str, Any]]:
+    ends = (coarse(*steps(grid, end), False, ON_CURVE) for end in band)
     common = {"name": name, "legendgroup": "band"}
     low, high = ({**common, "x": numbers(x), "y": numbers(y)} for x, y in ends)
     return region(name, low, high, theme.private, 0.2)
-
-
-def _mark(level: float, value: float, theme: Theme) -> dict[str, Any]:
-    return scatter(
-        "markers",
-        "quantile, by Algorithm 1",
-        [value],
-        [level],
-        marker={"symbol": "diamond", "size": 12, "color": theme.private},
-        hovertemplate=f"{level:.0%} score at most %{{x:.3~g}}<extra>Algorithm 1</extra>",
-    )
 
 
 def traffic_picture(
@@ -243,8 +220,7 @@ def traffic_picture(
         shapes=[rule(theme, x=at)],
         simulated=False,
         legend=below(-0.24),
-        height=340,
-        aspect=0.95,
+        size=(340, 0.95),
     )
 
 
@@ -267,39 +243,26 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     [5, 7]
     """
     places = (np.arange(shares.size) + 0.5) / shares.size
-    colour = theme.private if even else theme.true
-    traces: list[dict[str, Any]] = [
-        bar(
-            f"seen by {who}",
-            numbers(places),
-            shares.tolist(),
-            width=0.94 / shares.size,
-            marker={"color": translucent(colour, 0.75)},
-            hovertemplate="%{y:,}<extra></extra>",
-        )
-    ]
+    marker = {"color": translucent(theme.private if even else theme.true, 0.75)}
+    told = {"width": 0.94 / shares.size, "marker": marker}
+    traces = [bar(f"seen by {who}", places, shares, "%{y:,}", **told)]
     if even:
-        level = float(shares.mean())
-        line = {"color": theme.text, "width": 1.5, "dash": "dot"}
-        alike = scatter("lines", "all alike", [0, 1], [level, level], line=line, hoverinfo="skip")
-        traces.append(alike)
-    what = "bytes" if even else "records"
+        level, line = float(shares.mean()), stroke(theme.text, 1.5, "dot")
+        traces.append(scatter("lines", "all alike", [0, 1], [level, level], line=line))
+    what, across, ticks = (
+        ("bytes", "value of a byte, of its range", ".0%")
+        if even
+        else ("records", "score of a record", "")
+    )
     spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
     return drawn(
         "federated-view",
         f"Histogram of the {what} that {who} saw: {spread} of their range.",
         traces,
         theme,
-        xaxis=axis(
-            theme,
-            "value of a byte, of its range" if even else "score of a record",
-            range=[0, 1],
-            dtick=0.25,
-            tickformat=".0%" if even else "",
-        ),
-        yaxis=axis(theme, "bytes" if even else "records", rangemode="tozero", nticks=5),
+        xaxis=axis(theme, across, range=[0, 1], dtick=0.25, tickformat=ticks),
+        yaxis=axis(theme, what, rangemode="tozero", nticks=5),
         simulated=False,
         legend=below(-0.24),
-        height=340,
-        aspect=0.95,
+        size=(340, 0.95),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dpcore.figures.picture import Picture, drawn, literal, rule, shade
+from dpcore.figures.picture import Picture, drawn, literal, rule, scatter, shade, stroke
 from dpcore.figures.theme import Theme, axis, note, translucent
 
 
@@ -28,24 +28,16 @@ def history_picture(
     labels = ["the budget was set", *(literal(label) for label, _ in spent)]
     totals = [0.0, *(total for _, total in spent)]
     last = len(totals) - 1
-    line = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": list(range(len(totals))),
-        "y": totals,
-        "line": {"color": theme.private, "width": 2.5, "shape": "hv"},
-        "marker": {"size": 7},
-        "fill": "tozeroy",
-        "fillcolor": translucent(theme.private, 0.16),
-        "customdata": labels,
-        "hovertemplate": "%{customdata}<br>epsilon %{y:.4g} spent<extra></extra>",
-        "showlegend": False,
-    }
+    hover = "%{customdata}<br>epsilon %{y:.4g} spent"
+    style = {
+        "line": stroke(theme.private, 2.5, shape="hv"), "marker": {"size": 7}, "showlegend": False,
+        "fill": "tozeroy", "fillcolor": translucent(theme.private, 0.16), "customdata": labels,
+    }  # fmt: skip
     right = max(last, 1) + 0.25
     return drawn(
         "history",
         f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {budget:.4g}.",
-        [line],
+        [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)],
         theme,
         xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
         yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
@@ -58,8 +50,7 @@ def history_picture(
             _named("budget", budget, theme, right),
             *([_named("reserve", budget - reserve, theme, right)] if reserve else []),
         ],
-        height=320,
-        aspect=0.7,
+        size=(320, 0.7),
     )
 
 

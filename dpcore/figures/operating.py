@@ -8,7 +8,17 @@ import numpy as np
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
-from dpcore.figures.picture import Picture, below, drawn, interval_bars, literal, numbers
+from dpcore.figures.picture import (
+    Picture,
+    bar,
+    below,
+    drawn,
+    interval_bars,
+    literal,
+    scatter,
+    stroke,
+    tick,
+)
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, translucent
 
@@ -86,22 +96,16 @@ def people_picture(
     places = list(range(len(cells)))
     count = np.array([one.count for one in cells], dtype=np.float64)
     high, low = (np.array([getattr(one, end) for one in cells]) for end in ("upper", "lower"))
-    bars = {
-        "type": "bar", "orientation": "h", "name": private_name, "y": places, "x": numbers(count),
-        "width": _BAR, "hoverinfo": "skip",
-        "marker": {
-            "color": translucent(theme.private, 0.45), "line": {"color": theme.private, "width": 1}
-        },
-    }  # fmt: skip
+    marker = {"color": translucent(theme.private, 0.45), "line": stroke(theme.private, 1)}
+    bars = bar(private_name, count, places, "", orientation="h", width=_BAR, marker=marker)
     rows = np.array(places, dtype=np.float64)
     reach = interval_bars(band_name, count, rows, np.stack([low, high]), theme, along="x")
-    labels = {
-        "type": "scatter", "mode": "text", "name": "people", "showlegend": False,
-        "x": [0] * len(cells), "y": [place - _LABEL for place in places],
-        "text": [one.label for one in cells], "textposition": "middle right", "cliponaxis": False,
-        "textfont": {"size": 14, "color": theme.text}, "hoverinfo": "skip",
-    }  # fmt: skip
+    above = [0] * len(cells), [place - _LABEL for place in places]
+    words: dict[str, Any] = {"text": [one.label for one in cells], "textposition": "middle right"}
+    words |= {"textfont": {"size": 14, "color": theme.text}, "cliponaxis": False}
+    labels = scatter("text", "people", *above, showlegend=False, **words)
     is_known = all(one.true is not None for one in cells)
+    bare = {"showticklabels": False, "showgrid": False}
     # Half of the last number stands beyond the axis, and is not shown without room.
     return drawn(
         "threshold",
@@ -112,24 +116,18 @@ def people_picture(
         [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         theme,
         xaxis=axis(theme, f"of 1,000 people (positive: “{literal(positive)}”)", range=[0, 1005]),
-        yaxis=axis(
-            theme, "", range=[len(cells) - 0.65, -0.7], showticklabels=False, showgrid=False
-        ),
+        yaxis=axis(theme, "", range=[len(cells) - 0.65, -0.7], **bare),
         simulated=simulated,
         legend=below(),
         margin={"r": 20},
-        height=380,
-        aspect=1.15,
+        size=(380, 1.15),
     )
 
 
 def _ticks(cells: list[People], theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "scatter", "mode": "markers", "name": "true", "y": list(range(len(cells))),
-        "x": numbers(np.array([one.true for one in cells], dtype=np.float64)),
-        "marker": {"symbol": "line-ns", "size": 18, "line": {"color": theme.true, "width": 3}},
-        "cliponaxis": False, "hoverinfo": "skip",
-    }  # fmt: skip
+    true = np.array([one.true for one in cells], dtype=np.float64)
+    marker = tick(theme.true, 18)
+    return scatter("markers", "true", true, list(range(true.size)), marker=marker, cliponaxis=False)
 
 
 def operating_picture(
@@ -172,22 +170,18 @@ def operating_picture(
     ['privacy band for these records', 'private', 'threshold']
     """
     across, up, words = AXES[name]
-    hover = {"hovertemplate": f"{across} %{{x:.3f}}<br>{up} %{{y:.3f}}"}
-    line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
-    plain = {"color": theme.muted, "width": 1.2, "dash": "dot", "shape": "linear"}
+    hover = f"{across} %{{x:.3f}}<br>{up} %{{y:.3f}}"
+    line = stroke(theme.private, 2.5, "dash", shape="linear")
+    plain = stroke(theme.muted, 1.2, "dot", shape="linear")
+    mark = tick(theme.text, 13, 1.5, "diamond") | {"color": theme.private}
+    here = [round(at[0], 5)], [round(at[1], 5)]
     traces = [
         *band_traces((curve.x, curve.lower, curve.upper), band_name, theme),
-        *([] if truth is None else [true_trace(*truth, theme) | hover]),
+        *([] if truth is None else [true_trace(*truth, theme, hover=hover)]),
         *([] if everybody is None else [roc_trace(curve.x, everybody, "flag everybody", plain)]),
-        roc_trace(curve.x, curve.y, private_name, line) | hover,
-        {
-            "type": "scatter", "mode": "markers", "name": "threshold", "cliponaxis": False,
-            "x": [round(at[0], 5)], "y": [round(at[1], 5)],
-            "marker": {"symbol": "diamond", "size": 13, "color": theme.private,
-                       "line": {"color": theme.text, "width": 1.5}},
-            "hoverinfo": "skip",
-        },
-    ]  # fmt: skip
+        roc_trace(curve.x, curve.y, private_name, line, hover),
+        scatter("markers", "threshold", *here, marker=mark, cliponaxis=False),
+    ]
     # Alarms beyond all reason cost without end: a little below zero says enough.
     bottom = 0.0 if everybody is None else -0.35 * top
     return drawn(
@@ -201,6 +195,5 @@ def operating_picture(
         xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),
         yaxis=axis(theme, up, range=[bottom, 1.005 * top]),
         legend=below(-0.22),
-        height=420,
-        aspect=1.2,
+        size=(420, 1.2),
     )

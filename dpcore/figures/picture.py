@@ -104,14 +104,33 @@ class Picture:
         return json.dumps({"data": self.data, "layout": self.layout, "alt": self.alt})
 
 
-def scatter(mode: str, name: str, x: Any, y: Any, **settings: Any) -> dict[str, Any]:
-    """A trace of lines, markers or texts."""
-    return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y, **settings}
+def scatter(
+    mode: str, name: str, x: Any, y: Any, hover: str = "", **settings: Any
+) -> dict[str, Any]:
+    """A trace of lines, markers or texts; `hover` is what a pointer is told, if anything."""
+    return _trace("scatter", name, x, y, hover, mode=mode, **settings)
 
 
-def bar(name: str, x: Any, y: Any, **settings: Any) -> dict[str, Any]:
+def bar(name: str, x: Any, y: Any, hover: str, **settings: Any) -> dict[str, Any]:
     """A trace of bars."""
-    return {"type": "bar", "name": name, "x": x, "y": y, **settings}
+    return _trace("bar", name, x, y, hover, **settings)
+
+
+def _trace(kind: str, name: str, x: Any, y: Any, hover: str, **settings: Any) -> dict[str, Any]:
+    x, y = (numbers(one) if isinstance(one, np.ndarray) else one for one in (x, y))
+    told = {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"}
+    found = {"type": kind, "name": name, "x": x, "y": y, **settings}
+    return found | (told if hover else {"hoverinfo": "skip"})
+
+
+def stroke(color: str, width: float, dash: str = "", **more: Any) -> dict[str, Any]:
+    """How a line is drawn."""
+    return {"color": color, "width": width, **({"dash": dash} if dash else {}), **more}
+
+
+def tick(color: str, size: int = 14, width: float = 3, symbol: str = "line-ns") -> dict[str, Any]:
+    """A marker that is a short line, upright across a bar, or another thin sign."""
+    return {"symbol": symbol, "size": size, "line": stroke(color, width)}
 
 
 def interval_bars(
@@ -127,31 +146,18 @@ def interval_bars(
     """Bars from the lower to the upper end, around invisible markers; the wide ones are pale."""
     colour = translucent(theme.private, 0.28) if wide else theme.private
     values = y if along == "y" else x
-    return scatter(
-        "markers",
-        name,
-        numbers(x),
-        numbers(y),
-        # The legend shows the marker: a bar of the band's own colour.
-        marker={
-            "symbol": "line-ns" if along == "y" else "line-ew",
-            "size": 9,
-            "color": colour,
-            "line": {"color": colour, "width": 7 if wide else 2},
-        },
-        hoverinfo="skip",
-        **{
-            f"error_{along}": {
-                "type": "data",
-                "symmetric": False,
-                "array": numbers(np.maximum(ends[1] - values, 0.0)),
-                "arrayminus": numbers(np.maximum(values - ends[0], 0.0)),
-                "color": colour,
-                "thickness": 8 if wide else 2,
-                "width": 0 if wide else 5,
-            }
-        },
-    )
+    # The legend shows the marker: a bar of the band's own colour.
+    symbol = "line-ns" if along == "y" else "line-ew"
+    marker = tick(colour, 9, 7 if wide else 2, symbol) | {"color": colour}
+    error = error_bars(values, ends, colour, thickness=8 if wide else 2, width=0 if wide else 5)
+    return scatter("markers", name, x, y, marker=marker) | {f"error_{along}": error}
+
+
+def error_bars(values: FloatArray, ends: FloatArray, colour: str, **size: int) -> dict[str, Any]:
+    """What a trace says of the lower and upper ends around its values."""
+    above, below = np.maximum(ends[1] - values, 0.0), np.maximum(values - ends[0], 0.0)
+    around = {"array": numbers(above), "arrayminus": numbers(below)}
+    return {"type": "data", "symmetric": False, **around, "color": colour, **size}
 
 
 def region(
@@ -163,8 +169,7 @@ def region(
     **settings: Any,
 ) -> list[dict[str, Any]]:
     """What lies between two lines, shaded; neither has a stroke."""
-    line = {"width": 0, "color": colour}
-    edge = {"type": "scatter", "mode": "lines", "line": line, "hoverinfo": "skip"}
+    edge = {"type": "scatter", "mode": "lines", "line": stroke(colour, 0), "hoverinfo": "skip"}
     upper = {"name": name, "fill": "tonexty", "fillcolor": translucent(colour, opacity)}
     return [{**edge, **low, "showlegend": False}, {**edge, **high, **upper, **settings}]
 
@@ -193,18 +198,6 @@ def shade(
     return {"type": "rect", "layer": "below", "line": {"width": 0}, "fillcolor": colour, **place}
 
 
-def of_panel(name: str) -> dict[str, Any]:
-    """What all lines of a panel have in common; the first panel speaks for the legend.
-
-    Parameters
-    ----------
-    name : str
-        What its axes are called after x and y: nothing, "2", "3" and so on.
-    """
-    axes = {"xaxis": f"x{name}", "yaxis": f"y{name}"}
-    return {"type": "scatter", "mode": "lines", **axes, "showlegend": not name}
-
-
 def rows_axis(theme: Theme, labels: Sequence[str]) -> dict[str, Any]:
     """An upward axis of rows, the first on top; numbered, because two short names may be equal."""
     ticks = {"tickvals": list(range(len(labels))), "ticktext": list(labels)}
@@ -229,15 +222,14 @@ def drawn(
     words: Sequence[dict[str, Any]] = (),
     legend: Mapping[str, Any] | None = None,
     margin: Mapping[str, int] | None = None,
-    height: int = 420,
-    aspect: float = 0.9,
+    size: tuple[int, float] = (420, 0.9),
     **layout: Any,
 ) -> Picture:
     """Traces on the layout that all figures share.
 
     Parameters
     ----------
-    name, alt, height, aspect
+    name, alt
         As in `Picture`.
     simulated, exact, stamped_above
         What the figure is stamped with, and how far above the plot; see `stamp`.
@@ -245,6 +237,8 @@ def drawn(
         Further annotations, each from `note`.
     legend, margin : mapping, optional
         Where they differ from the usual ones.
+    size : (int, float)
+        Height and aspect, as in `Picture`.
     **layout
         Axes, shapes and whatever else this figure has of its own.
     """
@@ -253,6 +247,7 @@ def drawn(
     made = base_layout(theme, annotations=stamped, uirevision=name, **layout)
     made["legend"] |= legend or {}
     made["margin"] |= margin or {}
+    height, aspect = size
     return Picture(name=name, alt=alt, data=traces, layout=made, height=height, aspect=aspect)
 
 

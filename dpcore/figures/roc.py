@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, drawn, numbers, region, rule, scatter
+from dpcore.figures.picture import Picture, drawn, numbers, region, rule, scatter, stroke
 from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, translucent
 from dpcore.figures.thin import thin
 
@@ -17,7 +17,9 @@ Band = tuple[FloatArray, FloatArray, FloatArray]
 _HOVER = "false positives %{x:.1%}<br>true positives %{y:.1%}"
 
 
-def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme, name: str = "true") -> dict[str, Any]:
+def true_trace(
+    fpr: ArrayLike, tpr: ArrayLike, theme: Theme, name: str = "true", hover: str = _HOVER
+) -> dict[str, Any]:
     """The exact curve, solid and thinned; worth keeping, because only the private one moves.
 
     Parameters
@@ -26,9 +28,11 @@ def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme, name: str = "true")
     theme : Theme
     name : str, default "true"
         In the legend.
+    hover : str
+        What a pointer is told, where these are no rates of an ROC curve.
     """
     line = {"color": theme.true, "width": 2.5, "shape": "linear"}
-    return {**roc_trace(fpr, tpr, name, line), "legendrank": 1}
+    return {**roc_trace(fpr, tpr, name, line, hover), "legendrank": 1}
 
 
 def roc_picture(
@@ -93,7 +97,7 @@ def over_rates(
         yaxis=axis(theme, "true positive rate", range=[0, 1.005], dtick=0.2),
         shapes=[rule(theme)],
         legend={"traceorder": "normal", **LOWER_RIGHT},
-        height=500,
+        size=(500, 0.9),
         **stamped,
     )
 
@@ -150,10 +154,12 @@ def _words(truth: bool, band: bool, wide: bool) -> str:
     )
 
 
-def roc_trace(fpr: ArrayLike, tpr: ArrayLike, name: str, line: dict[str, Any]) -> dict[str, Any]:
+def roc_trace(
+    x: ArrayLike, y: ArrayLike, name: str, line: dict[str, Any], hover: str = _HOVER
+) -> dict[str, Any]:
     """One curve as a line of that style, thinned."""
-    x, y = _few(fpr, tpr)
-    return scatter("lines", name, x, y, line=line, hovertemplate=f"{_HOVER}<extra>{name}</extra>")
+    told = hover if not hover or "<extra>" in hover else f"{hover}<extra>{name}</extra>"
+    return scatter("lines", name, *_few(x, y), told, line=line)
 
 
 def pale_trace(
@@ -174,9 +180,8 @@ def pale_trace(
         x, y = _few(*curve)
         across += [*x, None]
         up += [*y, None]
-    line = {"color": translucent(theme.private, 0.35), "width": 1, "shape": "linear"}
-    rank = {"legendrank": 5, "hoverinfo": "skip"}
-    return scatter("lines", name, across, up, line=line, **rank)
+    line = stroke(translucent(theme.private, 0.35), 1, shape="linear")
+    return scatter("lines", name, across, up, line=line, legendrank=5)
 
 
 def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
@@ -197,10 +202,6 @@ def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
 def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     """The two edges of a band as dotted lines, with one entry in the legend."""
     fpr, lower, upper = band
-    line = {"color": theme.private, "width": 1.5, "dash": "dot", "shape": "linear"}
-    low = roc_trace(fpr, lower, name, line)
-    high = roc_trace(fpr, upper, name, line)
-    return [
-        {**low, "showlegend": False, "hoverinfo": "skip", "hovertemplate": None},
-        {**high, "legendrank": 4, "hoverinfo": "skip", "hovertemplate": None},
-    ]
+    line = stroke(theme.private, 1.5, "dot", shape="linear")
+    low, high = (roc_trace(fpr, end, name, line, "") for end in (lower, upper))
+    return [{**low, "showlegend": False}, {**high, "legendrank": 4}]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, drawn, numbers, of_panel
+from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke
 from dpcore.figures.roc import over_rates, roc_trace
 from dpcore.figures.theme import ABOVE, Theme, axis, note
 from dpcore.figures.thin import thin
@@ -46,17 +46,14 @@ def method_styles(theme: Theme, number: int) -> list[dict[str, str]]:
 
 def method_traces(lines: Sequence[dict[str, Any]], theme: Theme) -> list[dict[str, Any]]:
     """Lines of several methods, each in a colour and a dash, with a mark at each of its points."""
+    styles = zip(lines, method_styles(theme, len(lines)), _SYMBOLS, strict=False)
     return [
         {
-            **line,
-            "mode": "lines+markers",
-            "line": {**style, "width": 2.25},
+            **line, "mode": "lines+markers", "line": {**style, "width": 2.25},
             "marker": {"symbol": symbol, "size": 8, "color": style["color"]},
         }
-        for line, style, symbol in zip(
-            lines, method_styles(theme, len(lines)), _SYMBOLS, strict=False
-        )
-    ]
+        for line, style, symbol in styles
+    ]  # fmt: skip
 
 
 def roc_methods_picture(
@@ -64,7 +61,6 @@ def roc_methods_picture(
     *,
     theme: Theme,
     truth: dict[str, Any] | None = None,
-    simulated: bool = True,
 ) -> Picture:
     """Draw the curves of several methods, each in its own colour and dash.
 
@@ -74,8 +70,6 @@ def roc_methods_picture(
         One to six curves by the name of their method; fpr and tpr of shape (points,).
     truth
         From `true_trace`.
-    simulated : bool, default True
-        Stamps the figure.
 
     Raises
     ------
@@ -97,15 +91,98 @@ def roc_methods_picture(
         "ROC curves: true positive rate over false positive rate, one broken line for each of "
         f"{', '.join(curves)}" + (", over the true curve, solid" if truth else "") + "."
     )
-    return over_rates("roc-methods", words, traces, theme, simulated=simulated)
+    return over_rates("roc-methods", words, traces, theme)
+
+
+# Of a panel and of what stands above all of them, in pixels.
+_HEIGHT, _EXTRA = 215, 90
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of several small figures on the same axes.
+
+    Parameters
+    ----------
+    title, note
+        What stands above the panel, and in its corner.
+    traces
+        Each without its axes; those of the first panel speak for the legend.
+    """
+
+    title: str
+    note: str
+    traces: list[dict[str, Any]]
+
+
+def panels_picture(
+    name: str,
+    alt: str,
+    panels: Sequence[Panel],
+    theme: Theme,
+    *,
+    columns: int,
+    across: dict[str, Any],
+    up: dict[str, Any],
+    corner: tuple[float, float, str],
+) -> Picture:
+    """Draw panels row by row; only the outer ones carry the numbers and titles of their axes.
+
+    Parameters
+    ----------
+    across, up : dict
+        What both axes of every panel are, from `axis`.
+    corner : (x, y, anchor)
+        Where the note of a panel stands.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no panel.
+    """
+    if not panels:
+        raise InvalidArgument("panels", panels, "one panel or more")
+    rows, words, traces = -(-len(panels) // columns), [], []
+    axes: dict[str, Any] = {}
+    for place, panel in enumerate(panels):
+        own = str(place + 1) if place else ""
+        # Nothing is below the last row, nor below a gap in it.
+        axes[f"xaxis{own}"] = _outer(across, place + columns >= len(panels), "x" if own else "")
+        axes[f"yaxis{own}"] = _outer(up, not place % columns, "y" if own else "")
+        at = {"xref": f"x{own} domain", "yref": f"y{own} domain", "align": "left"}
+        style: dict[str, Any] = {"color": theme.text, **at}
+        words.append(note(f"<b>{panel.title}</b>", 0, 1, "left bottom", size=13, **style))
+        words.append(note(panel.note, *corner, size=12, **style))
+        of_panel = {"xaxis": f"x{own}", "yaxis": f"y{own}"}
+        shown = {} if place == 0 else {"showlegend": False}
+        traces += [trace | of_panel | shown for trace in panel.traces]
+    gaps = {"pattern": "independent", "xgap": 0.09, "ygap": 0.22}
+    return drawn(
+        name,
+        alt,
+        traces,
+        theme,
+        grid={"rows": rows, "columns": columns, **gaps},
+        showlegend=True,
+        stamped_above=48,
+        words=words,
+        legend={**ABOVE, "y": 1 + 34 / (_HEIGHT * rows)},
+        margin={"t": 72},
+        size=(_HEIGHT * rows + _EXTRA, max(0.5 * rows, 0.7)),
+        **axes,
+    )
+
+
+def _outer(axis: dict[str, Any], outer: bool, matches: str) -> dict[str, Any]:
+    """An axis of a panel: as large as the first, and with words if nothing is beside it."""
+    font = {**axis["title"]["font"], "size": 12.5}
+    title = {"text": axis["title"]["text"] if outer else "", "font": font, "standoff": 6}
+    small = {"title": title, "tickfont": {**axis["tickfont"], "size": 11.5}}
+    return axis | small | {"showticklabels": outer} | ({"matches": matches} if matches else {})
 
 
 # Of the width of a panel, which is a third of the figure's.
 _TOLERANCE = 1 / 500
-
-_GAP = 0.035
-
-_HEIGHT, _EXTRA = 235, 70
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +209,6 @@ def roc_panels_picture(
     theme: Theme,
     truth: tuple[ArrayLike, ArrayLike] | None = None,
     private_name: str = "private",
-    simulated: bool = True,
 ) -> Picture:
     """Draw a panel for each curve, row by row, all on the same axes and over the same true curve.
 
@@ -142,114 +218,40 @@ def roc_panels_picture(
         At least one.
     truth : (fpr, tpr), optional
         The exact curve, shape (points,) each.
-    simulated : bool, default True
-        Stamps the figure.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no panel.
 
     Examples
     --------
     >>> from dpcore.figures import LIGHT
     >>> one = RocPanel("epsilon 1", "AUC 0.8", [0, 0.2, 1], [0, 0.8, 1])
     >>> picture = roc_panels_picture([one, one, one], columns=2, theme=LIGHT)
-    >>> picture.data[2]["xaxis"], picture.layout["xaxis3"]["domain"][0]
-    ('x3', 0.0)
+    >>> picture.data[2]["xaxis"], picture.layout["grid"]["rows"]
+    ('x3', 2)
     """
-    if not panels:
-        raise InvalidArgument("panels", panels, "one panel or more")
-    rows = -(-len(panels) // columns)
-    axes: dict[str, Any] = {}
-    words: list[dict[str, Any]] = []
-    traces: list[dict[str, Any]] = []
+    private, true = stroke(theme.private, 2, "dash"), stroke(theme.true, 1.75)
     # The true line is thinned once, and drawn in every panel.
-    true = _line(*truth) if truth else None
-    for place, panel in enumerate(panels):
-        row, column = divmod(place, columns)
-        name = "" if place == 0 else str(place + 1)
-        axes |= _axes(theme, name, (row, rows), (column, columns), len(panels))
-        words += _words(theme, panel, name)
-        traces += _traces(theme, panel, name, true, private_name)
-    return drawn(
+    exact = [_line("true", *truth, "", true)] if truth else []
+    hover = "%{x:.1%}, %{y:.1%}<extra>"
+    drawn_panels = []
+    for one in panels:
+        line = _line(private_name, one.fpr, one.tpr, f"{hover}{one.title}</extra>", private)
+        drawn_panels.append(Panel(one.title, one.note, [*exact, line]))
+    return panels_picture(
         "roc-panels",
         f"{len(panels)} small ROC curves on the same axes, one for each setting: "
         f"{'; '.join(f'{panel.title}, {panel.note}' for panel in panels)}. Private curves are "
         "dashed" + ("; the true curve is solid." if truth else "."),
-        traces,
+        drawn_panels,
         theme,
-        showlegend=True,
-        simulated=simulated,
-        stamped_above=40,
-        words=words,
-        legend={**ABOVE, "y": 1 + 34 / (_HEIGHT * rows)},
-        margin={"t": 64},
-        height=_HEIGHT * rows + _EXTRA,
-        aspect=max(0.45 * rows, 0.7),
-        **axes,
+        columns=columns,
+        across=axis(theme, "false positive rate", range=[0, 1], dtick=0.5),
+        up=axis(theme, "true positive rate", range=[0, 1.01], dtick=0.5),
+        corner=(0.97, 0.05, "right bottom"),
     )
 
 
-def _axes(
-    theme: Theme, name: str, row: tuple[int, int], column: tuple[int, int], panels: int
+def _line(
+    name: str, fpr: ArrayLike, tpr: ArrayLike, hover: str, line: dict[str, Any]
 ) -> dict[str, Any]:
-    """Axes of one panel; only the outer ones carry numbers and titles."""
-    first = column[0] == 0
-    # Nothing is below the last row, nor below a gap in it.
-    last = row[0] * column[1] + column[0] + column[1] >= panels
-    tall = 1.6 * _GAP if row[1] > 1 else 0.0
-    across = axis(theme, "false positive rate" if last else "", range=[0, 1], dtick=0.5)
-    up = axis(theme, "true positive rate" if first else "", range=[0, 1.01], dtick=0.5)
-    across |= {"domain": _span(*column, _GAP), "anchor": f"y{name}", "showticklabels": last}
-    bottom, top = _span(row[1] - 1 - row[0], row[1], tall)
-    up |= {"domain": [bottom, top - 0.06 / row[1]], "anchor": f"x{name}", "showticklabels": first}
-    for one in (across, up):
-        one["title"]["font"]["size"] = 12.5
-        one["tickfont"]["size"] = 11.5
-        if name:
-            one["matches"] = "x" if one is across else "y"
-    return {f"xaxis{name}": across, f"yaxis{name}": up}
-
-
-def _span(place: int, number: int, gap: float) -> list[float]:
-    width = (1.0 - gap * (number - 1)) / number
-    return [place * (width + gap), min(place * (width + gap) + width, 1.0)]
-
-
-def _words(theme: Theme, panel: RocPanel, name: str) -> list[dict[str, Any]]:
-    common: dict[str, Any] = {
-        "color": theme.text,
-        "xref": f"x{name} domain",
-        "yref": f"y{name} domain",
-    }
-    return [
-        note(f"<b>{panel.title}</b>", 0, 1, "left bottom", **common),
-        note(panel.note, 0.97, 0.05, "right bottom", size=12, **common),
-    ]
-
-
-def _traces(
-    theme: Theme, panel: RocPanel, name: str, true: dict[str, list[float]] | None, private_name: str
-) -> list[dict[str, Any]]:
-    common = of_panel(name)
-    private = {
-        "name": private_name,
-        "legendgroup": "private",
-        "line": {"color": theme.private, "width": 2, "dash": "dash"},
-        "hovertemplate": f"%{{x:.1%}}, %{{y:.1%}}<extra>{panel.title}</extra>",
-        **_line(panel.fpr, panel.tpr),
-    }
-    exact = {
-        "name": "true",
-        "legendgroup": "true",
-        "line": {"color": theme.true, "width": 1.75},
-        "hoverinfo": "skip",
-    }
-    return [*([{**common, **exact, **true}] if true else []), {**common, **private}]
-
-
-def _line(fpr: ArrayLike, tpr: ArrayLike) -> dict[str, list[float]]:
     x, y = np.asarray(fpr, dtype=np.float64), np.asarray(tpr, dtype=np.float64)
-    across, up = thin(x, y, tolerance=_TOLERANCE)
-    return {"x": numbers(across, 4), "y": numbers(up, 4)}
+    across, up = (numbers(one, 4) for one in thin(x, y, tolerance=_TOLERANCE))
+    return scatter("lines", name, across, up, hover, line=line)

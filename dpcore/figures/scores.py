@@ -10,7 +10,7 @@ from dpcore import _check
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.figures.picture import FULL_HEIGHT, Picture, drawn, literal, numbers, rule, scatter
+from dpcore.figures.picture import FULL_HEIGHT, Picture, bar, drawn, literal, rule, scatter, stroke
 from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, note, translucent
 
 
@@ -34,42 +34,30 @@ def classes_picture(
     ['3 (75 %)', '1 (25 %)']
     """
     listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    return drawn(
-        "classes",
-        f"Records of each class: {listed}.",
-        [_bars(counts, theme, positive)],
-        theme,
-        xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
-        yaxis=axis(
-            theme, "", autorange="reversed", showgrid=False, type="category", ticklabelstandoff=6
-        ),
-        bargap=0.4,
-        showlegend=False,
-        exact=True,
-        height=90 + 44 * len(counts),
-        aspect=FULL_HEIGHT,
-    )
-
-
-def _bars(counts: Mapping[str, int], theme: Theme, positive: str | None) -> dict[str, Any]:
+    colours = [theme.positive if name == positive else theme.negative for name in counts]
     total = max(sum(counts.values()), 1)
-    return {
-        "type": "bar",
-        "name": "records",
-        "orientation": "h",
-        "x": list(counts.values()),
-        "y": [literal(name) for name in counts],
+    words = {
         "text": [f"{count:,} ({percent(count / total, digits=0)})" for count in counts.values()],
         "textposition": "auto",
         "insidetextanchor": "middle",
         "insidetextfont": {"size": 13, "color": LIGHT.text},
         "outsidetextfont": {"size": 13, "color": theme.text},
-        "cliponaxis": False,
-        "marker": {
-            "color": [theme.positive if name == positive else theme.negative for name in counts]
-        },
-        "hovertemplate": "%{y}: %{x:,} records<extra></extra>",
     }
+    style = {"orientation": "h", "cliponaxis": False, "marker": {"color": colours}, **words}
+    names, hover = [literal(name) for name in counts], "%{y}: %{x:,} records"
+    rows = {"autorange": "reversed", "showgrid": False, "type": "category", "ticklabelstandoff": 6}
+    return drawn(
+        "classes",
+        f"Records of each class: {listed}.",
+        [bar("records", list(counts.values()), names, hover, **style)],
+        theme,
+        xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
+        yaxis=axis(theme, "", **rows),
+        bargap=0.4,
+        showlegend=False,
+        exact=True,
+        size=(90 + 44 * len(counts), FULL_HEIGHT),
+    )
 
 
 def scores_picture(
@@ -78,7 +66,6 @@ def scores_picture(
     theme: Theme,
     names: tuple[str, str] = ("negative", "positive"),
     bins: int = 40,
-    simulated: bool = True,
 ) -> Picture:
     """Draw the share of each class over the score, in bins of equal width.
 
@@ -89,8 +76,6 @@ def scores_picture(
     names : (str, str)
         Of the negative and the positive class.
     bins : int, default 40
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -105,26 +90,22 @@ def scores_picture(
     sides = (scores.negatives, scores.positives)
     colours = (theme.negative, theme.positive)
     traces = []
-    for counts, name, *style in zip(sides, names, colours, ("dot", "solid"), strict=True):
+    dashes = "dot", "solid"
+    for counts, name, colour, dash in zip(sides, names, colours, dashes, strict=True):
         shares, shown = _shares(counts, bin_of_cell, bins), literal(name)
-        hover = f"score %{{x:.3f}}<br>%{{y:.1%}} of “{shown}”<extra></extra>"
-        traces.append(outline(shown, edges, shares, *style, opacity=0.18, hover=hover))
-    alt = (
-        f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
-        f"“{names[1]}” (solid outline). The less they overlap, the better the model."
-    )
+        hover = f"score %{{x:.3f}}<br>%{{y:.1%}} of “{shown}”"
+        traces.append(outline(shown, edges, shares, colour, dash, hover, opacity=0.18))
     return drawn(
         "scores",
-        alt,
+        f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
+        f"“{names[1]}” (solid outline). The less they overlap, the better the model.",
         traces,
         theme,
         xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
         yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
-        simulated=simulated,
         exact=True,
         legend=ABOVE,
-        height=320,
-        aspect=0.8,
+        size=(320, 0.8),
     )
 
 
@@ -134,27 +115,15 @@ def _shares(counts: IntArray, bin_of_cell: IntArray, bins: int) -> FloatArray:
 
 
 def outline(
-    name: str,
-    edges: FloatArray,
-    shares: FloatArray,
-    colour: str,
-    dash: str,
-    *,
+    name: str, edges: FloatArray, shares: FloatArray, colour: str, dash: str, hover: str, *,
     opacity: float,
-    hover: str,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """A histogram as a stepped line, shaded beneath."""
-    return scatter(
-        "lines",
-        name,
-        numbers(edges),
-        # A step needs its last value twice: each bin has a left edge, the last a right one too.
-        numbers(np.append(shares, shares[-1:])),
-        line={"shape": "hv", "color": colour, "width": 2, "dash": dash},
-        fill="tozeroy",
-        fillcolor=translucent(colour, opacity),
-        hovertemplate=hover,
-    )
+    # A step needs its last value twice: each bin has a left edge, the last a right one too.
+    heights = np.append(shares, shares[-1:])
+    style = {"fill": "tozeroy", "fillcolor": translucent(colour, opacity)}
+    line = stroke(colour, 2, dash, shape="hv")
+    return scatter("lines", name, edges, heights, hover, line=line, **style)
 
 
 def model_scores_picture(
@@ -163,7 +132,6 @@ def model_scores_picture(
     *,
     theme: Theme,
     names: tuple[str, str] = ("negative", "positive"),
-    simulated: bool = True,
 ) -> Picture:
     """Draw `scores_picture` with a line at the threshold.
 
@@ -173,8 +141,6 @@ def model_scores_picture(
         Within [0, 1]; records at or above it are called positive.
     names : (str, str)
         Of the negative and the positive class.
-    simulated : bool, default True
-        Stamps the figure.
 
     Examples
     --------
@@ -184,7 +150,7 @@ def model_scores_picture(
     0.4
     """
     _check.in_range(0, 1, threshold=threshold)
-    picture = scores_picture(scores, theme=theme, names=names, simulated=simulated)
+    picture = scores_picture(scores, theme=theme, names=names)
     line = rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
     called = ("called positive →", "left top", 5), ("← called negative", "right top", -5)
     text, corner, shift = called[threshold > 0.5]

@@ -9,7 +9,17 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, bar, below, drawn, numbers, rule, scatter
+from dpcore.figures.picture import (
+    Picture,
+    bar,
+    below,
+    drawn,
+    numbers,
+    region,
+    rule,
+    scatter,
+    stroke,
+)
 from dpcore.figures.roc_panels import method_traces
 from dpcore.figures.theme import Theme, axis, log_axis, note, translucent
 
@@ -25,7 +35,6 @@ def selection_histogram_picture(
     score_name: str = "score",
     threshold: float | None = None,
     threshold_name: str = "threshold",
-    simulated: bool = True,
 ) -> Picture:
     """Draw the histogram of scores, stacked by whether the feature was chosen.
 
@@ -39,8 +48,6 @@ def selection_histogram_picture(
         What the scores are.
     threshold
         A vertical line.
-    simulated : bool, default True
-        Stamps the figure.
 
     Raises
     ------
@@ -62,9 +69,12 @@ def selection_histogram_picture(
     low, high = float(seen.min()), float(seen.max())
     edges = np.linspace(low, max(high, low + 1e-6), _BINS + 1)
     colour = theme.private if kind == "noisy" else theme.true
-    traces = [
-        _bars(values[chosen == picked], edges, kind, picked, colour) for picked in (False, True)
-    ]
+    middles, traces = numbers((edges[:-1] + edges[1:]) / 2.0), []
+    for picked, opacity, name in ((False, 0.3, "left out"), (True, 0.9, "chosen")):
+        heights = np.histogram(values[chosen == picked], edges)[0].tolist()
+        style: dict[str, Any] = {"marker": {"color": translucent(colour, opacity)}}
+        style |= {"width": float(edges[1] - edges[0])}
+        traces.append(bar(f"{kind}, {name}", middles, heights, "%{y} features", **style))
     shapes, words = [], []
     if threshold is not None:
         shapes = [rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="dash")]
@@ -86,26 +96,10 @@ def selection_histogram_picture(
         barmode="overlay",
         shapes=shapes,
         showlegend=True,
-        simulated=simulated,
         words=words,
         legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
         margin={"t": 64},
-        height=330,
-        aspect=0.8,
-    )
-
-
-def _bars(
-    drawn: FloatArray, edges: FloatArray, kind: str, picked: bool, colour: str
-) -> dict[str, Any]:
-    heights, _ = np.histogram(drawn, edges)
-    return bar(
-        f"{kind}, {'chosen' if picked else 'left out'}",
-        numbers((edges[:-1] + edges[1:]) / 2.0, 5),
-        heights.tolist(),
-        width=float(edges[1] - edges[0]),
-        marker={"color": translucent(colour, 0.9 if picked else 0.3)},
-        hovertemplate="%{y} features<extra></extra>",
+        size=(330, 0.8),
     )
 
 
@@ -135,6 +129,10 @@ class Line:
         exact is solid, in the colour of the truth.
     text
         What a pointer is told about each point, besides the numbers.
+    band : (low, high), optional
+        Edges of a band around the line of a method, of shape (points,) each.
+    noise_free : array-like, shape (points,), optional
+        A method with the noise off: a thin solid line of the same colour.
     """
 
     name: str
@@ -142,9 +140,11 @@ class Line:
     y: ArrayLike
     role: str = "method"
     text: Sequence[str] = ()
+    band: tuple[FloatArray, FloatArray] | None = None
+    noise_free: ArrayLike | None = None
 
 
-def selection_lines_picture(
+def lines_picture(
     lines: Sequence[Line],
     *,
     theme: Theme,
@@ -181,7 +181,7 @@ def selection_lines_picture(
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> picture = selection_lines_picture(
+    >>> picture = lines_picture(
     ...     [Line("best", [1, 2], [0.5, 0.25])], theme=LIGHT, name="a", x_title="c", y_title="error"
     ... )
     >>> [(trace["name"], trace["y"]) for trace in picture.data]
@@ -189,30 +189,41 @@ def selection_lines_picture(
     """
     if not lines:
         raise InvalidArgument("lines", lines, "one line or more")
-    strokes = {
-        "true": {"color": theme.true, "width": 2},
-        "reference": {"color": theme.muted, "width": 1.5, "dash": "dot"},
-    }
+    strokes = {"true": stroke(theme.true, 2), "reference": stroke(theme.muted, 1.5, "dot")}
     methods = iter(method_traces([_trace(one) for one in lines if one.role == "method"], theme))
-    traces = [
-        next(methods) if one.role == "method" else {**_trace(one), "line": strokes[one.role]}
-        for one in lines
-    ]
+    traces = []
+    for one in lines:
+        if one.role != "method":
+            traces.append({**_trace(one), "line": strokes[one.role]})
+            continue
+        method = next(methods)
+        traces += [*_around(one, method["x"], method["line"]["color"]), method]
     up = {} if y_range is None else {"range": list(y_range)}
     return drawn(
         name,
         f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
         traces,
         theme,
-        xaxis=_along(theme, x_title, log_x, [trace["x"] for trace in traces]),
+        xaxis=_along(theme, x_title, log_x, [one.x for one in lines]),
         yaxis=_along(theme, y_title, log_y, [trace["y"] for trace in traces], **up),
         shapes=[] if marker is None else [rule(theme, x=marker, dash="solid")],
         showlegend=True,
         simulated=simulated,
-        legend=below(-0.16),
-        height=470,
-        aspect=1.15,
+        legend=below(),
+        size=(470, 1.15),
     )
+
+
+def _around(line: Line, x: list[float | None], colour: str) -> list[dict[str, Any]]:
+    """The band of a method, and what it reaches with the noise off."""
+    traces: list[dict[str, Any]] = []
+    if line.band is not None:
+        low, high = ({"x": x, "y": numbers(end, 6)} for end in line.band)
+        traces += region(line.name, low, high, colour, 0.12, showlegend=False)
+    if line.noise_free is not None:
+        off = _trace(Line(f"{line.name}, noise off", line.x, line.noise_free))
+        traces.append({**off, "line": stroke(colour, 1, "solid"), "showlegend": False})
+    return traces
 
 
 def _along(
@@ -225,11 +236,8 @@ def _trace(line: Line) -> dict[str, Any]:
     x, y = (np.asarray(values, dtype=np.float64) for values in (line.x, line.y))
     if x.shape != y.shape:
         raise InvalidArgument(line.name, (x.shape, y.shape), "as many x as y")
-    more = "<br>%{text}" if line.text else ""
-    hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{more}<extra></extra>"
-    return scatter(
-        "lines", line.name, _plain(x), _plain(y), text=list(line.text), hovertemplate=hover
-    )
+    hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{'<br>%{text}' if line.text else ''}"
+    return scatter("lines", line.name, _plain(x), _plain(y), hover, text=list(line.text))
 
 
 def _plain(values: FloatArray) -> list[float | None]:

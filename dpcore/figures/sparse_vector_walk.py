@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, drawn, numbers, scatter
+from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke, tick
 from dpcore.figures.theme import ABOVE, Theme, axis, translucent
 
 _YES, _NO = "✓", "✗"
@@ -98,8 +98,7 @@ def sparse_vector_walk_picture(
         # Three columns on a wide page, and two on a telephone.
         legend={**ABOVE, "y": 1.02, "entrywidth": 95, "itemwidth": 30},
         margin={"t": 84},
-        height=540,
-        aspect=1.6,
+        size=(540, 1.6),
         **_axes(walk, theme, epsilon),
     )
     return replace(picture, frames=frames)
@@ -107,68 +106,37 @@ def sparse_vector_walk_picture(
 
 def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
     """What does not move: exact scores and the threshold before noise."""
-    x = list(range(1, walk.scores.size + 1))
+    size = walk.scores.size
+    ends = [0.5, size + 0.5], [walk.threshold] * 2
+    hovers = "query %{x}<br>exact score %{y:,.1f}", "threshold %{y:,.1f}"
+    mark, line = tick(theme.true, 13, symbol="line-ew"), stroke(theme.true, 1.5)
+    x, exact = list(range(1, size + 1)), numbers(walk.scores, 3)
     return [
-        scatter(
-            "markers",
-            "exact score",
-            x,
-            numbers(walk.scores, 3),
-            marker={"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
-            hovertemplate="query %{x}<br>exact score %{y:,.1f}<extra></extra>",
-        ),
-        scatter(
-            "lines",
-            "threshold",
-            [0.5, walk.scores.size + 0.5],
-            [walk.threshold] * 2,
-            line={"color": theme.true, "width": 1.5},
-            hovertemplate="threshold %{y:,.1f}<extra></extra>",
-        ),
+        scatter("markers", "exact score", x, exact, hovers[0], marker=mark),
+        scatter("lines", "threshold", *ends, hovers[1], line=line),
     ]
 
 
 def _moving(theme: Theme) -> list[dict[str, Any]]:
     """The style of what each step adds to, in the order of `_states`."""
-    threshold = {"color": theme.private, "width": 2.25, "dash": "dash", "shape": "hvh"}
+    stick = stroke(translucent(theme.muted, 0.8), 1.5)
+    threshold = stroke(theme.private, 2.25, "dash", shape="hvh")
     passed = {"symbol": "circle", "size": 11, "color": theme.positive}
     failed = {"symbol": "circle-open", "size": 11, "color": theme.private, "line": {"width": 2}}
-    said = "query %{x}<br>noisy score %{y:,.1f}"
-    return [
-        _style(
-            "lines",
-            "query noise",
-            line={"color": translucent(theme.muted, 0.8), "width": 1.5},
-            hoverinfo="skip",
-        ),
-        _style("lines", "noisy threshold", "noisy threshold %{y:,.1f}", line=threshold),
-        _style("markers", "above: yes", f"{said}: yes", marker=passed),
-        _style("markers", "below: no", f"{said}: no", marker=failed),
-        # Beneath the scores: answers, and the budget that is left.
-        _style(
-            "text",
-            "answers",
-            "query %{x} is answered %{text}",
-            yaxis="y2",
-            textfont={"size": 14, "color": theme.text},
-            showlegend=False,
-        ),
-        _style(
-            "lines",
-            "budget left",
-            "after query %{x}: epsilon %{y:.3~g} left",
-            yaxis="y3",
-            showlegend=False,
-            fill="tozeroy",
-            fillcolor=translucent(theme.positive, 0.25),
-            line={"color": theme.positive, "width": 2, "shape": "hv"},
-        ),
-    ]
-
-
-def _style(mode: str, name: str, hover: str = "", **settings: Any) -> dict[str, Any]:
-    shown = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {}
-    return {"type": "scatter", "mode": mode, "name": name, **shown, **settings}
+    said, words = "query %{x}<br>noisy score %{y:,.1f}", {"size": 14, "color": theme.text}
+    # Beneath the scores: answers, and the budget that is left.
+    answers = {"textfont": words, "yaxis": "y2", "showlegend": False}
+    left = {"line": stroke(theme.positive, 2, shape="hv"), "yaxis": "y3", "showlegend": False}
+    left |= {"fill": "tozeroy", "fillcolor": translucent(theme.positive, 0.25)}
+    styles = (
+        ("lines", "query noise", "", {"line": stick}),
+        ("lines", "noisy threshold", "noisy threshold %{y:,.1f}", {"line": threshold}),
+        ("markers", "above: yes", f"{said}: yes", {"marker": passed}),
+        ("markers", "below: no", f"{said}: no", {"marker": failed}),
+        ("text", "answers", "query %{x} is answered %{text}", answers),
+        ("lines", "budget left", "after query %{x}: epsilon %{y:.3~g} left", left),
+    )
+    return [scatter(mode, name, [], [], hover, **style) for mode, name, hover, style in styles]
 
 
 def _states(walk: Walk, asked: int, epsilon: float) -> list[dict[str, Any]]:

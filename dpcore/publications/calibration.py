@@ -15,7 +15,7 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.figures import Picture, Theme
-from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.calibration import calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import exported
@@ -126,14 +126,11 @@ def p_text(p_value: float) -> str:
 
 def picture(found: Found, theme: Theme, *, sampling: bool = False) -> Picture:
     """Released and true rates in groups of scores, with the bands; the wider one if asked."""
-    release, truth = found.release, found.truth
-    true = None
-    if truth is not None:
-        true = TrueRates(expected=truth.expected, observed=truth.observed, n=truth.n)
+    release = found.release
     return calibration_picture(
         release.table,
         theme=theme,
-        truth=true,
+        truth=found.truth,
         positive=found.classes[1],
         private_name=found.adjective,
         band_names=band_names(release.confidence),

@@ -21,7 +21,7 @@ from dpcore.curves.selection.accuracy import (
     stages_for,
 )
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, selection_lines_picture
+from dpcore.figures.selection import Line, lines_picture
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
@@ -169,7 +169,7 @@ def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
     if choice.metric == "accuracy":
         majority = Line("always the larger class", at, [any_cell.majority] * len(at), "reference")
         lines.append(majority)
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         theme=state.theme(),
         name=f"accuracy-over-{choice.view}",

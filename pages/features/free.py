@@ -19,7 +19,7 @@ from dpcore.curves.selection.accuracy import (
 )
 from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, selection_lines_picture
+from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.study import Model, StageCache, Workflow, WorkflowResult, digest
@@ -167,7 +167,7 @@ def picture(config: Workflow, compared: Compared) -> Picture:
     ]
     everything = [compared.free.majority] * len(compared.numbers)
     lines.append(Line("always the larger class", compared.numbers, everything, "reference"))
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         theme=state.theme(),
         name="free-selection",

@@ -16,7 +16,7 @@ from dpcore.curves.selection.threshold_agreement import (
     thresholds_of,
 )
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, selection_lines_picture
+from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.selection import selectors
@@ -195,7 +195,7 @@ def picture(
         for method in plan.methods
     ]
     taus = plan.thresholds
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         theme=state.theme(),
         name="agreement-over-threshold",

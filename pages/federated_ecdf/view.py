@@ -18,7 +18,6 @@ from dpcore.federated.trials import REDRAWS
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
-    FederatedCurve,
     federated_picture,
     federated_precision_picture,
     redraws_picture,
@@ -227,10 +226,8 @@ def picture(result: FederatedResult, theme: Theme) -> Picture:
         fpr, tpr = (result.roc.fpr, result.roc.tpr) if result.roc else (nothing, nothing)
         return roc_picture(fpr, tpr, theme=theme, truth=exact, private_name="federated")
     quantile = None if result.refused else (result.choice.q, result.quantile)
-    curve = FederatedCurve(
-        grid=result.grid, truth=result.truth, cdf=result.curve, band=result.band, quantile=quantile
-    )
-    return federated_picture(curve, theme=theme, band_name=BAND)
+    told = {"cdf": result.curve, "band": result.band, "quantile": quantile}
+    return federated_picture(result.grid, result.truth, theme=theme, band_name=BAND, **told)
 
 
 def precision_picture(result: FederatedResult, theme: Theme) -> Picture:

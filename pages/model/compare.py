@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from dpcore._typing import FloatArray
 from dpcore.curves import doubled, refined
 from dpcore.curves.model_curves import MEASURES, EncodedSplit, Measures, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
@@ -20,8 +19,8 @@ from dpcore.curves.model_curves.comparison import (
     runtimes,
 )
 from dpcore.figures import Picture
-from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_panels import MOST_METHODS
+from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
@@ -44,7 +43,7 @@ def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, .
     return tuple(own if name == model.method else trainer(name) for name in methods)
 
 
-NAME = "model_methods"
+NAME, MAJORITY = "model_methods", "always the most frequent class"
 
 # A measure this near to another is called close.
 CLOSE = 0.02
@@ -100,8 +99,9 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
 
     def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:
         cards.headline(long_task.so_far(accuracy_headline(choice, plan, found), plan, plans))
-        figure.show(accuracy_figure(choice, plan, found, result), key="model accuracy")
-        st.html(accuracy_table(choice, plan, found))
+        lines = accuracy_lines(choice, plan, found)
+        figure.show(accuracy_figure(choice, plan, lines, result), key="model accuracy")
+        st.html(accuracy_table(choice, plan, lines))
 
     # The measure moves the drawing only: what is under way goes on.
     fits = chosen.digest, str(whole_plan)
@@ -157,57 +157,47 @@ def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCu
     return f"None of these private methods stays within {CLOSE} of {without}."
 
 
-def accuracy_figure(
-    choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves, result: WorkflowResult
-) -> Picture:
+def accuracy_lines(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> list[Line]:
     """A line for each method, noisy and with the noise off, between reference and majority."""
-    lines = []
+    at, measure = np.array(plan.epsilons, dtype=float), choice.measure
+    levels = (REFERENCE, "true", found.reference), (MAJORITY, "reference", found.majority)
+    lines = [
+        Line(name, at, np.full(at.size, getattr(one, measure)), role) for name, role, one in levels
+    ]
     for one in plan.trainers:
-        drawn = [
-            [getattr(draw, choice.measure) for draw in found.private[one.method, epsilon]]
-            for epsilon in plan.epsilons
-        ]
-        values = np.array(drawn)
-        lines.append(
-            ModelLine(
-                badges.name_with_verdict(one.declared),
-                values.mean(axis=1),
-                values.min(axis=1),
-                values.max(axis=1),
-                _noise_free(choice, plan, found, one),
-            )
-        )
-    return accuracy_picture(
-        [float(epsilon) for epsilon in plan.epsilons],
+        cells = [(one.method, epsilon) for epsilon in plan.epsilons]
+        drawn = [[getattr(draw, measure) for draw in found.private[cell]] for cell in cells]
+        off = [getattr(found.noise_free[cell], measure) for cell in cells]
+        told = {"band": (np.min(drawn, axis=1), np.max(drawn, axis=1)), "noise_free": off}
+        name = badges.name_with_verdict(one.declared)
+        lines.append(Line(name, at, np.mean(drawn, axis=1), **told))
+    return lines
+
+
+def accuracy_figure(
+    choice: ModelChoice, plan: AccuracyPlan, lines: list[Line], result: WorkflowResult
+) -> Picture:
+    """All lines over epsilon."""
+    return lines_picture(
         lines,
         theme=state.theme(),
-        levels=[(REFERENCE, getattr(found.reference, choice.measure))],
-        floor=("always the most frequent class", getattr(found.majority, choice.measure)),
-        measure=MEASURES[choice.measure],
-        now=float(result.config.epsilon.training),
+        name="model-accuracy",
+        x_title="epsilon of the training",
+        y_title=f"{MEASURES[choice.measure]} on the test records",
+        log_x=True,
+        marker=float(result.config.epsilon.training),
     )
 
 
-def _noise_free(
-    choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves, one: Trainer
-) -> FloatArray:
-    """What the method reaches at every epsilon with the noise off."""
-    cells = [found.noise_free[one.method, epsilon] for epsilon in plan.epsilons]
-    return np.array([getattr(cell, choice.measure) for cell in cells])
-
-
-def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
+def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, lines: list[Line]) -> str:
     """The figure's numbers."""
+    reference, majority, *methods = lines
     rows = []
-    for one in plan.trainers:
-        name = badges.name_with_verdict(one.declared)
-        noisy = [found.mean(one.method, epsilon, choice.measure) for epsilon in plan.epsilons]
-        off = _noise_free(choice, plan, found, one)
-        rows.append((name, *(f"{value:.3f}" for value in noisy)))
-        rows.append((model_words.noise_off(name), *(f"{value:.3f}" for value in off)))
-    levels = [(REFERENCE_IN_FULL, found.reference)]
-    levels.append(("always the most frequent class", found.majority))
-    listed = ", ".join(f"{name} {getattr(one, choice.measure):.3f}" for name, one in levels)
+    for one in methods:
+        rows.append((one.name, *(f"{value:.3f}" for value in one.y)))
+        off = (f"{value:.3f}" for value in one.noise_free)
+        rows.append((model_words.noise_off(one.name), *off))
+    listed = f"{REFERENCE_IN_FULL} {reference.y[0]:.3f}, {MAJORITY} {majority.y[0]:.3f}"
     return cards.table(
         (MEASURES[choice.measure], *(f"ε {shown(epsilon)}" for epsilon in plan.epsilons)),
         rows,
@@ -231,8 +221,9 @@ def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
 
     def draw(plan: RuntimePlan, found: Runtimes) -> None:
         cards.headline(long_task.so_far(runtime_headline(plan, found), plan, plans))
-        figure.show(runtime_figure(plan, found), key="model runtime")
-        st.html(runtime_table(plan, found))
+        lines = runtime_lines(plan, found)
+        figure.show(runtime_figure(lines), key="model runtime")
+        st.html(runtime_table(plan, lines))
 
     fits, study = (chosen.digest, str(whole_plan)), partial(runtimes, chosen)
     long_task.run("model runtime", fits, plans, study, draw)
@@ -271,41 +262,42 @@ def _power(exponent: float) -> str:
     return f"{exponent:.2f}".replace("-", "−")
 
 
-def _peer_lines(plan: RuntimePlan, found: Runtimes) -> list[ModelLine]:
+def runtime_lines(plan: RuntimePlan, found: Runtimes) -> list[Line]:
+    """A line for each model without privacy, and for each method."""
+    at = np.array(plan.sizes)
     kinds = dict.fromkeys(kind for kind, _ in found.peers)
-    return [
-        ModelLine(model_words.peer(kind), np.array([found.peers[kind, n] for n in plan.sizes]))
-        for kind in kinds
-    ]
-
-
-def runtime_figure(plan: RuntimePlan, found: Runtimes) -> Picture:
-    """A line for each method and each model without privacy."""
     lines = [
-        ModelLine(
-            badges.name_with_verdict(one.declared), np.array(_seconds(plan, found, one.method))
-        )
-        for one in plan.trainers
+        Line(model_words.peer(kind), at, [found.peers[kind, n] for n in plan.sizes], role)
+        for kind, role in zip(kinds, ("true", "reference"), strict=False)
     ]
-    return runtime_picture(plan.sizes, lines, theme=state.theme(), without=_peer_lines(plan, found))
+    for one in plan.trainers:
+        seconds = _seconds(plan, found, one.method)
+        lines.append(Line(badges.name_with_verdict(one.declared), at, seconds))
+    return lines
 
 
-def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
+def runtime_figure(lines: list[Line]) -> Picture:
+    """All lines over the number of records."""
+    return lines_picture(
+        lines,
+        theme=state.theme(),
+        name="model-runtime",
+        x_title="training records",
+        y_title="seconds to train",
+        log_x=True,
+        log_y=True,
+    )
+
+
+def runtime_table(plan: RuntimePlan, lines: list[Line]) -> str:
     """Seconds, and the exponent of the growth."""
-    lines = [*_peer_lines(plan, found)]
     rows = [
         (
-            name,
-            *(f"{value:.4f}" for value in seconds),
-            _power(growth(plan.sizes[-LATE:], seconds[-LATE:])),
+            one.name,
+            *(f"{value:.4f}" for value in one.y),
+            _power(growth(plan.sizes[-LATE:], list(one.y)[-LATE:])),
         )
-        for name, seconds in (
-            *((line.name, line.values.tolist()) for line in lines),
-            *(
-                (badges.name_with_verdict(one.declared), _seconds(plan, found, one.method))
-                for one in plan.trainers
-            ),
-        )
+        for one in lines
     ]
     return cards.table(
         ("seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"),

@@ -5,7 +5,7 @@ import streamlit as st
 
 from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
-from dpcore.figures.model_curves import model_effects_picture, most_telling
+from dpcore.figures.estimates import model_effects_picture, most_telling
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
@@ -26,19 +26,10 @@ def show(result: WorkflowResult) -> None:
         cards.headline("The model has no features: it gives every record the same score.")
         return
     cards.headline(headline(found, adjective))
-    figure.show(
-        model_effects_picture(
-            list(found.names),
-            found.released,
-            theme=state.theme(),
-            exact=found.exact,
-            positive=score_pages.class_names()[1],
-            adjective=adjective,
-            most=MOST,
-        ),
-        key="model parameters",
-        tall=True,
-    )
+    positive, effects_ = score_pages.class_names()[1], (found.released, found.exact)
+    told = {"positive": positive, "adjective": adjective, "most": MOST}
+    picture = model_effects_picture(found.names, *effects_, theme=state.theme(), **told)
+    figure.show(picture, key="model parameters", tall=True)
     python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         st.dataframe(

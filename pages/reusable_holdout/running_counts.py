@@ -117,13 +117,8 @@ def section() -> None:
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         cards.headline(headline(told, true))
-        picture = running_counts_picture(
-            told.counts,
-            theme=state.theme(),
-            truth=true,
-            band=told.band,
-            band_name=band_names(0.9)[0],
-        )
+        about = {"theme": state.theme(), "band_name": band_names(0.9)[0]}
+        picture = running_counts_picture(told.counts, true, told.band, **about)
         plot.show(picture, key="running counts")
         st.html(table(choice))
         python_code.show(lambda: code(choice, seed), key="python counts")

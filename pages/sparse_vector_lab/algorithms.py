@@ -20,7 +20,7 @@ from dpcore.curves.selection.variants import (
     selector_of,
 )
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, selection_lines_picture
+from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
@@ -66,7 +66,7 @@ def picture(choice: LabChoice) -> Picture:
         Line("count 1,001: selected", found.epsilons, found.above),
         Line("count 1,000: selected", found.epsilons, found.below),
     ]
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         name="cluster-odds",
         y_title="probability",
@@ -207,7 +207,7 @@ def losses_picture(choice: LabChoice) -> Picture:
         Line(name, found[n].at, np.where(found[n].loss > 0, found[n].loss, np.nan))
         for name, n in groups.items()
     ]
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         name="sparse-vector-losses",
         y_title="exact privacy loss",
@@ -324,7 +324,7 @@ def odds_picture(choice: LabChoice) -> Picture:
         Line("most that ε-DP allows on the first", found.at, allowed, role="reference"),
     ]
     density = choice.algorithm == 3
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         name=f"algorithm-{choice.algorithm}-odds",
         y_title="density of this answer" if density else "probability of this answer",

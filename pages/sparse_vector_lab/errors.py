@@ -19,7 +19,7 @@ from dpcore.curves.selection.score_errors import (
     zipf,
 )
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, selection_lines_picture
+from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.study.python import Expression, Script, quoted
 from pages.session import state
@@ -136,7 +136,7 @@ def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Pictu
         found = [_means(choice, cells[one.key, k]) for k in cuts]
         spread = [f"± {deviation:.3f} from run to run" for _, deviation in found]
         lines.append(Line(name, cuts, [mean for mean, _ in found], text=spread))
-    return selection_lines_picture(
+    return lines_picture(
         lines,
         theme=state.theme(),
         name=f"sparse-vector-{choice.measure}",

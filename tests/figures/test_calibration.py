@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dpcore import SeededNoise
 from dpcore._numbers import BANDS
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation import CalibrationTable, private_calibration, true_calibration
+from dpcore.evaluation import (
+    CalibrationTable,
+    TrueCalibration,
+    private_calibration,
+    true_calibration,
+)
 from dpcore.figures import DARK, LIGHT
-from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.picture import Picture
 
 SCORES = np.linspace(0.005, 0.995, 5000)
@@ -23,9 +30,8 @@ def released(epsilon: str = "1", groups: int = 8) -> CalibrationTable:
     ).table
 
 
-def truth() -> TrueRates:
-    exact = true_calibration(HISTOGRAM, groups=8, edges="fixed")
-    return TrueRates(expected=exact.expected, observed=exact.observed, n=exact.n)
+def truth() -> TrueCalibration:
+    return true_calibration(HISTOGRAM, groups=8, edges="fixed")
 
 
 def trace(picture: Picture, name: str) -> dict:
@@ -74,9 +80,7 @@ def test_a_group_of_which_nothing_is_known_is_crossed_out_and_off_the_line() -> 
 
 def test_groups_without_records_have_no_true_rate() -> None:
     exact = truth()
-    emptied = TrueRates(
-        expected=exact.expected, observed=exact.observed, n=np.where(np.arange(8) < 3, 0, exact.n)
-    )
+    emptied = replace(exact, n=np.where(np.arange(8) < 3, 0, exact.n))
     picture = calibration_picture(released(), theme=LIGHT, truth=emptied)
     assert len(trace(picture, "true")["x"]) == 5
 

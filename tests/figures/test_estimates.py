@@ -8,7 +8,13 @@ import pytest
 from dpcore._numbers import BANDS
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Picture, Theme, features_picture
-from dpcore.figures.estimates import LONGEST_NAME, EstimateRow, estimates_picture
+from dpcore.figures.estimates import (
+    LONGEST_NAME,
+    EstimateRow,
+    estimates_picture,
+    model_effects_picture,
+    most_telling,
+)
 
 NAMES = ["low", "high", "middle"]
 
@@ -150,3 +156,36 @@ def test_plotly_accepts_the_figure_and_it_is_small(theme: Theme) -> None:
     assert len(picture.to_json()) < 12_000
     for word in ("squares", "circles", "cross", "north: 0.800, 0.700 to 0.850"):
         assert word in picture.alt
+
+
+RELEASED, EXACT = np.array([0.5, -2.0, 0.1]), np.array([0.4, -1.5, 3.0])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_most_telling_come_first_with_their_true_value(theme: Theme) -> None:
+    picture = model_effects_picture(["a", "b", "c"], RELEASED, EXACT, theme=theme, positive="yes")
+    bars, ticks = picture.data
+    assert picture.layout["yaxis"]["ticktext"] == ["c", "b", "a"]
+    assert bars["x"] == [0.1, -2.0, 0.5]
+    assert ticks["x"] == [3.0, -1.5, 0.4]
+    assert "“yes”" in picture.layout["xaxis"]["title"]["text"]
+    assert picture.layout["annotations"][0]["text"] == "SIMULATION"
+    picture.figure()
+
+
+def test_only_the_largest_effects_are_drawn() -> None:
+    picture = model_effects_picture(["a", "b", "c"], RELEASED, RELEASED, theme=LIGHT, most=2)
+    assert picture.data[0]["x"] == [-2.0, 0.5]
+
+
+def test_long_names_are_cut_and_nothing_is_drawn_of_nothing() -> None:
+    one, none = np.array([1.0]), np.zeros(0)
+    picture = model_effects_picture(["x" * 60], one, one, theme=LIGHT)
+    assert len(picture.layout["yaxis"]["ticktext"][0]) == 26
+    assert model_effects_picture([], none, none, theme=LIGHT).data[0]["x"] == []
+    assert most_telling(none, none).size == 0
+
+
+def test_effects_that_do_not_fit_the_names_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="released"):
+        model_effects_picture(["a"], RELEASED, EXACT, theme=LIGHT)

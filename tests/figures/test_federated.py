@@ -7,7 +7,6 @@ import pytest
 
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.figures.federated import (
-    FederatedCurve,
     federated_picture,
     redraws_picture,
     seen_picture,
@@ -44,8 +43,8 @@ GRID = np.linspace(0.1, 1.0, 10)
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_published_curve_is_dashed_over_the_true_one(theme: Theme) -> None:
     band = np.stack([GRID / 2, np.minimum(2 * GRID, 1)])
-    curve = FederatedCurve(grid=GRID, truth=GRID, cdf=GRID**2, band=band, quantile=(0.5, 0.7))
-    picture = federated_picture(curve, theme=theme, band_name="privacy band")
+    told = {"cdf": GRID**2, "band": band, "quantile": (0.5, 0.7)}
+    picture = federated_picture(GRID, GRID, theme=theme, band_name="privacy band", **told)
     by_name = {trace["name"]: trace for trace in picture.data}
     assert by_name["federated"]["line"]["dash"] == "dash"
     assert "dash" not in by_name["true"]["line"]
@@ -55,9 +54,7 @@ def test_the_published_curve_is_dashed_over_the_true_one(theme: Theme) -> None:
 
 
 def test_if_nothing_is_published_only_the_truth_is_drawn() -> None:
-    picture = federated_picture(
-        FederatedCurve(grid=GRID, truth=GRID), theme=LIGHT, band_name="privacy band"
-    )
+    picture = federated_picture(GRID, GRID, theme=LIGHT, band_name="privacy band")
     assert [trace["name"] for trace in picture.data] == ["true"]
     assert "none is published" in picture.alt
 

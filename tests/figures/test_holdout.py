@@ -12,10 +12,15 @@ from dpcore.figures import DARK, LIGHT
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture, running_counts_picture
 
 
+def counts_drawn(private, truth=None, band=None):
+    truth = np.zeros(len(private)) if truth is None else truth
+    band = np.zeros((2, len(private))) if band is None else band
+    return running_counts_picture(private, truth, band, theme=LIGHT, band_name="band")
+
+
 def test_true_is_solid_private_is_dashed_and_the_band_lies_below():
     counts = np.arange(5)
-    band = np.stack([counts - 2, counts + 2])
-    picture = running_counts_picture(counts, truth=counts, band=band, theme=LIGHT)
+    picture = counts_drawn(counts, counts, np.stack([counts - 2, counts + 2]))
     lower, upper, true, private = picture.data
     assert (lower["showlegend"], upper["fill"]) == (False, "tonexty")
     assert "dash" not in true["line"]
@@ -26,27 +31,19 @@ def test_true_is_solid_private_is_dashed_and_the_band_lies_below():
 
 
 def test_no_count_is_drawn_below_zero():
-    (trace,) = running_counts_picture([-3.0, 2.0, -1.0], theme=LIGHT).data
-    assert trace["y"] == [0, 2, 0]
-
-
-def test_without_truth_there_is_none():
-    picture = running_counts_picture([1.0, 2.0], theme=DARK)
-    assert [trace["name"] for trace in picture.data] == ["private"]
-    assert [word["text"] for word in picture.layout["annotations"]] == ["SIMULATION"]
-    assert "true" not in picture.alt
+    assert counts_drawn([-3.0, 2.0, -1.0]).data[-1]["y"] == [0, 2, 0]
 
 
 def test_long_streams_are_thinned():
-    picture = running_counts_picture(np.arange(100_000), theme=LIGHT)
-    assert len(picture.data[0]["x"]) <= 400
-    assert picture.data[0]["x"][-1] == 100_000
+    trace = counts_drawn(np.arange(100_000)).data[-1]
+    assert len(trace["x"]) <= 400
+    assert trace["x"][-1] == 100_000
 
 
 @pytest.mark.parametrize("name, wrong", [("truth", [1, 2, 3]), ("band", [1, 2])])
 def test_other_lengths_are_refused(name, wrong):
     with pytest.raises(InvalidArgument, match=f"^{name} must be of shape"):
-        running_counts_picture([1, 2], theme=LIGHT, **{name: wrong})
+        counts_drawn([1, 2], **{name: wrong})
 
 
 def panel(steps: int = 50, title: str = "Naive reuse") -> HoldoutPanel:
@@ -68,6 +65,7 @@ def test_each_panel_has_three_curves_and_the_gap():
     assert high - low == pytest.approx(0.05)
     assert picture.data[4]["xaxis"] == "x2"
     assert not picture.data[4]["showlegend"]
+    assert all(trace.get("showlegend", True) for trace in picture.data[:3])
 
 
 def test_a_selection_that_stopped_is_marked_at_its_end():

@@ -21,8 +21,8 @@ from dpcore.figures import (
     true_trace,
 )
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.estimates import model_effects_picture
 from dpcore.figures.history import history_picture
-from dpcore.figures.model_curves import model_effects_picture
 from dpcore.figures.picture import (
     bar,
     below,
@@ -151,7 +151,7 @@ MARKUP = '<b>x</b><a href="http://evil.test">y</a> %{x} &lt; \u202e'
         lambda: classes_picture({"no": 3, MARKUP: 1}, theme=LIGHT, positive=MARKUP),
         lambda: scores_picture(SCORES, theme=LIGHT, names=(MARKUP, f"not {MARKUP}")),
         lambda: model_effects_picture(
-            [MARKUP], np.array([0.3]), exact=np.array([0.2]), theme=LIGHT, positive=MARKUP
+            [MARKUP], np.array([0.3]), np.array([0.2]), theme=LIGHT, positive=MARKUP
         ),
         lambda: ecdf_picture(curve(MARKUP), curve(f"not {MARKUP}"), theme=LIGHT, level=0.5),
         lambda: history_picture([(MARKUP, 0.5)], budget=2, reserve=0.5, theme=LIGHT),
@@ -186,7 +186,7 @@ def test_a_line_of_reference_is_upright_level_or_the_diagonal() -> None:
 
 def test_traces_words_and_legend_are_what_plotly_takes() -> None:
     words = [note("here", 1, 2, "right top", color="#000000", xshift=4)]
-    traces = [scatter("markers", "dots", [1], [2], showlegend=False), bar("bars", [1], [2])]
+    traces = [scatter("markers", "dots", [1], [2], showlegend=False), bar("bars", [1], [2], "%{y}")]
     figure = drawn(
         "all",
         "All.",

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Picture
-from dpcore.figures.selection import Line, selection_histogram_picture, selection_lines_picture
+from dpcore.figures.selection import Line, lines_picture, selection_histogram_picture
 
 SCORES = np.concatenate([np.zeros(2_000), np.arange(20.0), [900.0, 1_000.0]])
 
@@ -75,7 +75,7 @@ def test_equal_scores_have_a_bar_and_none_is_refused() -> None:
 
 def drawn(lines: list[Line], **more: object) -> Picture:
     told = {"theme": LIGHT, "name": "n", "x_title": "c", "y_title": "error", **more}
-    return selection_lines_picture(lines, **told)  # type: ignore[arg-type]
+    return lines_picture(lines, **told)  # type: ignore[arg-type]
 
 
 METHODS = [Line(f"method {place}", [1, 2, 3], [0.1, 0.2, 0.3]) for place in range(6)]
@@ -125,3 +125,19 @@ def test_lines_without_points_for_each_other_are_refused() -> None:
         drawn([Line("a", [1, 2], [1])])
     with pytest.raises(InvalidArgument, match="one line"):
         drawn([])
+
+
+def test_a_band_lies_around_its_method_and_what_has_no_noise_has_its_colour() -> None:
+    band = np.array([0.4, 0.5]), np.array([0.6, 0.8])
+    line = Line("a", [0.1, 1], [0.5, 0.6], band=band, noise_free=[0.7, 0.8])
+    low, high, off, method = drawn([line]).data
+    assert (low["y"], high["y"], high["fill"]) == ([0.4, 0.5], [0.6, 0.8], "tonexty")
+    assert not any(trace["showlegend"] for trace in (low, high, off))
+    assert (off["name"], off["y"], method["y"]) == ("a, noise off", [0.7, 0.8], [0.5, 0.6])
+    assert (off["line"]["color"], off["line"]["dash"]) == (method["line"]["color"], "solid")
+
+
+def test_ticks_of_a_logarithmic_axis_are_numbers_to_be_read() -> None:
+    picture = drawn([Line("a", [100, 1000], [0.01, 0.03])], log_x=True, log_y=True)
+    assert picture.layout["xaxis"]["ticktext"] == ["100", "200", "500", "1,000"]
+    assert picture.layout["yaxis"]["type"] == "log"
