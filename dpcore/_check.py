@@ -8,8 +8,9 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import cache, partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import numpy as np
 
@@ -78,6 +79,28 @@ def instance(kind: type, example: str, /, **arguments: object) -> None:
     """Raise unless every argument is of that kind, or None, which stands for the default."""
     requirement = f"a {kind.__name__}, for example {example}"
     _require(arguments, requirement, lambda value: value is None or isinstance(value, kind))
+
+
+Positive = Annotated[float, positive]
+NonNegative = Annotated[float, nonnegative]
+Share = Annotated[float, partial(in_range, 0, 1)]
+Count = Annotated[int, partial(integer_in_range, 1, None)]
+
+
+@cache
+def _declared(kind: type) -> tuple[tuple[str, Callable[..., None]], ...]:
+    hints = get_type_hints(kind, include_extras=True).items()
+    return tuple(
+        (name, check) for name, hint in hints for check in getattr(hint, "__metadata__", ())
+    )
+
+
+class Checked:
+    """A dataclass whose annotations say what its fields may be, as `Count` and `Share` do."""
+
+    def __post_init__(self) -> None:
+        for name, check in _declared(type(self)):
+            check(**{name: getattr(self, name)})
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
@@ -11,8 +12,15 @@ from dpcore.errors import InvalidArgument
 from dpcore.privacy import Loss, Neighbors, Number, exact
 
 
+def _exactly_positive(**numbers: Number) -> None:
+    _check.positive(**{name: exact(number, name=name) for name, number in numbers.items()})
+
+
+PositiveNumber = Annotated[Number, _exactly_positive]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PureMechanism:
+class PureMechanism(_check.Checked):
     """A mechanism that spends its whole epsilon, and no delta, in one draw.
 
     Parameters
@@ -23,11 +31,8 @@ class PureMechanism:
         The relation for which the sensitivity was argued.
     """
 
-    epsilon: Number
+    epsilon: PositiveNumber
     neighbors: Neighbors = Neighbors.ADD_REMOVE
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
 
     @property
     def per_record(self) -> Fraction:

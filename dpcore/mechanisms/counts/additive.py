@@ -67,13 +67,9 @@ class Laplace(PureMechanism):
     2.0
     """
 
-    l1_sensitivity: float = 1.0
+    l1_sensitivity: _check.Positive = 1.0
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Dwork et al. 2006, Proposition 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.positive(l1_sensitivity=self.l1_sensitivity)
 
     @property
     def scale(self) -> float:
@@ -106,7 +102,17 @@ _NEVER = 1e-290
 
 
 @dataclass(frozen=True, kw_only=True)
-class PolyaShare(PureMechanism):
+class _OfWholeNumbers(PureMechanism):
+    l1_sensitivity: _check.Count = 1
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise (of all shares) in counts; its variance is about twice the square."""
+        return self.l1_sensitivity / exact(self.epsilon)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolyaShare(_OfWholeNumbers):
     """Add to integers a share of noise, of which so many shares make two-sided geometric noise.
 
     Parameters
@@ -150,21 +156,11 @@ class PolyaShare(PureMechanism):
     Fraction(4, 1)
     """
 
-    shares: int
-    l1_sensitivity: int = 1
+    shares: _check.Count
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Kozubowski and Inusah 2006, divisibility; Ghosh et al. 2012, the geometric mechanism"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, shares=self.shares, l1_sensitivity=self.l1_sensitivity)
-
-    @property
-    def scale(self) -> Fraction:
-        """Scale of the noise that `shares` shares add up to, in counts."""
-        return self.l1_sensitivity / exact(self.epsilon)
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add one share to each entry of an integer array of any shape."""
@@ -202,7 +198,7 @@ def _logarithmic(log_rest: float, size: int, noise: NoiseSource) -> IntArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Geometric(PureMechanism):
+class Geometric(_OfWholeNumbers):
     """Add two-sided geometric (discrete Laplace) noise to integers.
 
     Parameters
@@ -231,13 +227,7 @@ class Geometric(PureMechanism):
     Fraction(4, 1)
     """
 
-    l1_sensitivity: int = 1
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Ghosh et al. 2012, the geometric mechanism")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
 
     @classmethod
     def of_cells(cls, loss: Loss, neighbors: Neighbors, most: int = 1) -> Geometric:
@@ -248,11 +238,6 @@ class Geometric(PureMechanism):
         """
         moves = neighbors.pick(add_remove=most, replace=2 * most)
         return cls(epsilon=loss.epsilon, l1_sensitivity=moves, neighbors=neighbors)
-
-    @property
-    def scale(self) -> Fraction:
-        """Scale of the noise in counts; its variance is close to twice the square."""
-        return self.l1_sensitivity / exact(self.epsilon)
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
@@ -332,13 +317,9 @@ class KNormCounts(PureMechanism):
     Fraction(1, 2)
     """
 
-    linf_sensitivity: int = 1
+    linf_sensitivity: _check.Count = 1
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hardt and Talwar 2010, on whole numbers")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, linf_sensitivity=self.linf_sensitivity)
 
     @property
     def rate(self) -> Fraction:

@@ -11,14 +11,22 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.pure import PureMechanism, integers_of
+from dpcore.mechanisms.pure import PositiveNumber, PureMechanism, integers_of
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, Loss, exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class DyadicPrefixes(PureMechanism):
+class _IntervalSums(PureMechanism):
+    def moved(self, points: int) -> int:
+        """Noise variables that a neighbour moves by one, at most."""
+        levels = (points - 1).bit_length() + 1
+        return self.neighbors.pick(add_remove=(levels + 1) // 2, replace=levels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DyadicPrefixes(_IntervalSums):
     """Release the number of records up to each point, with the noise of Barczewski et al.
 
     Parameters
@@ -61,9 +69,7 @@ class DyadicPrefixes(PureMechanism):
 
     def scale(self, points: int) -> Fraction:
         """Scale of the noise of each dyadic interval."""
-        levels = (points - 1).bit_length() + 1
-        moved = self.neighbors.pick(add_remove=(levels + 1) // 2, replace=levels)
-        return moved / exact(self.epsilon)
+        return self.moved(points) / exact(self.epsilon)
 
     def deviation(self, points: int) -> float:
         """Standard deviation of the noise of each dyadic interval."""
@@ -178,7 +184,7 @@ def concentrated_loss(epsilon: float, delta: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussianPrefixes:
+class GaussianPrefixes(_IntervalSums):
     """Release the number of records up to each point, with Gaussian noise along dyadic intervals.
 
     Parameters
@@ -210,16 +216,14 @@ class GaussianPrefixes:
     'epsilon 1, delta 1e-06'
     """
 
-    epsilon: Number
-    delta: Number
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
+    delta: PositiveNumber
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Barczewski et al., Theorem 0.A.1; Bun and Steinke 2016, Proposition 1.3"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), delta=exact(self.delta, name="delta"))
+        super().__post_init__()
         if exact(self.delta) >= 1:
             raise InvalidArgument("delta", self.delta, "below 1")
 
@@ -227,11 +231,6 @@ class GaussianPrefixes:
     def loss(self) -> Loss:
         """The privacy loss of the joint release."""
         return Loss(self.epsilon, self.delta)
-
-    def moved(self, points: int) -> int:
-        """Noise variables that a neighbour moves by one, at most."""
-        levels = (points - 1).bit_length() + 1
-        return self.neighbors.pick(add_remove=(levels + 1) // 2, replace=levels)
 
     def deviation(self, points: int) -> float:
         """Standard deviation of the noise of each dyadic interval."""

@@ -70,13 +70,12 @@ class GroupTotals(PureMechanism):
     """
 
     shares: tuple[Fraction, ...]
-    unit: int
+    unit: _check.Count
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("McSherry 2009, Theorems 3 and 4")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check.integer_in_range(1, None, unit=self.unit)
         if not self.shares or not all(0 < share < 1 for share in self.shares):
             raise InvalidArgument("shares", self.shares, "one number between 0 and 1 per group")
 

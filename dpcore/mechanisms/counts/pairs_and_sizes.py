@@ -57,13 +57,12 @@ class PairsAndSizes(PureMechanism):
     """
 
     by_rarer: int
-    by_other: int
+    by_other: _check.Count
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hardt and Talwar 2010, on whole numbers")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check.integer_in_range(1, None, by_other=self.by_other)
         _check.integer_in_range(self.by_other + 1, None, by_rarer=self.by_rarer)
 
     @property

@@ -7,7 +7,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
@@ -199,9 +198,8 @@ class QuantileBins(PureMechanism):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check.positive(cut_share=self.cut_share)
-        if self.cut_share >= 1:
-            raise InvalidArgument("cut_share", self.cut_share, "below one")
+        if not 0 < self.cut_share < 1:
+            raise InvalidArgument("cut_share", self.cut_share, "between zero and one")
         require_grid(self.levels, self.positions)
 
     @property

@@ -57,15 +57,11 @@ class HaarCounts(PureMechanism):
     Fraction(8, 1)
     """
 
-    l1_sensitivity: int = 1
+    l1_sensitivity: _check.Count = 1
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Xiao et al. 2011, the Haar wavelet's generalized sensitivity"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
 
     def scale(self, cells: int) -> Fraction:
         """Scale of the noise on each integer coefficient of rows with that many cells."""

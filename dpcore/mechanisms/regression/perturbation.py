@@ -26,14 +26,10 @@ _CURVATURE = 0.25
 class _Perturbation(PureMechanism):
     """What both have: rows in the unit ball, a penalty, and a vector of Gamma length."""
 
-    regularization: float
+    regularization: _check.Positive
 
     # Whether the vector tilts the objective; else it moves the minimiser.
     _tilts: ClassVar[bool]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.positive(regularization=self.regularization)
 
     @property
     def effective_regularization(self) -> float:

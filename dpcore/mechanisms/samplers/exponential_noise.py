@@ -22,7 +22,7 @@ LARGEST_CELL = 2.0**61
 
 
 @dataclass(frozen=True, kw_only=True)
-class FixedPoint:
+class FixedPoint(_check.Checked):
     """A public grid for scores, and how many of its cells one score can move.
 
     Parameters
@@ -44,11 +44,8 @@ class FixedPoint:
     (1048576, [3.0])
     """
 
-    sensitivity: float
+    sensitivity: _check.Positive
     whole: bool = False
-
-    def __post_init__(self) -> None:
-        _check.positive(sensitivity=self.sensitivity)
 
     @property
     def cell(self) -> float:
@@ -96,13 +93,9 @@ class ScoredChoice(PureMechanism):
         Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
     """
 
-    sensitivity: float = 1.0
+    sensitivity: _check.Positive = 1.0
     monotone: bool = False
     whole: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.positive(sensitivity=self.sensitivity)
 
     @property
     def grid(self) -> FixedPoint:

@@ -2,8 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 from scipy.special import gammaln, ndtri
@@ -31,15 +32,11 @@ def erlang(shape: int, noise: NoiseSource) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VectorLaw:
+class VectorLaw(_check.Checked):
     """A law of vectors of so many entries, whose density falls at a positive rate."""
 
-    rate: float
-    dimension: int
-
-    def __post_init__(self) -> None:
-        _check.positive(rate=self.rate)
-        _check.integer_in_range(1, None, dimension=self.dimension)
+    rate: _check.Positive
+    dimension: _check.Count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,11 +148,7 @@ class GammaSphere(VectorLaw):
 class _Contrasts(VectorLaw):
     """Matrices of zero column sums: `dimension` columns, and a row for each of K classes."""
 
-    n_classes: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(2, None, n_classes=self.n_classes)
+    n_classes: Annotated[int, partial(_check.integer_in_range, 2, None)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,9 +253,7 @@ class CubeContrasts(_Contrasts):
     ((3, 4), True)
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(2, MOST_CLASSES, n_classes=self.n_classes)
+    n_classes: Annotated[int, partial(_check.integer_in_range, 2, MOST_CLASSES)]
 
     @property
     def variance(self) -> float:

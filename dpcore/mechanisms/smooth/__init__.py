@@ -197,14 +197,10 @@ class SmoothNoise(PureMechanism, ABC):
     """
 
     statistic: Statistic
-    n_columns: int = 1
-    n_groups: int = 1
+    n_columns: _check.Count = 1
+    n_groups: _check.Count = 1
 
     guarantee: ClassVar[Guarantee]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, n_columns=self.n_columns, n_groups=self.n_groups)
 
     @property
     def step(self) -> float:

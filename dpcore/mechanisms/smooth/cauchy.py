@@ -10,8 +10,9 @@ from scipy.special import log_ndtr
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PositiveNumber
 from dpcore.mechanisms.smooth import SmoothNoise
-from dpcore.privacy import Guarantee, Loss, Number, exact
+from dpcore.privacy import Guarantee, Loss, exact
 
 # Below this width an interval's mass is its middle's density times the width.
 _NARROW = 2.0**-12
@@ -47,7 +48,7 @@ class SmoothGaussian(SmoothNoise):
     'epsilon 1, delta 1e-06'
     """
 
-    delta: Number
+    delta: PositiveNumber
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Nissim et al. 2007, Gaussian noise is admissible"
@@ -55,7 +56,6 @@ class SmoothGaussian(SmoothNoise):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check.positive(delta=exact(self.delta))
         _check.in_range(0, 0.5, delta=float(exact(self.delta)))
 
     @property

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar, TypeAlias
+from functools import cached_property, partial
+from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -257,7 +257,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class TrimmedMean:
+class TrimmedMean(_check.Checked):
     """The mean without the `trim` smallest and the `trim` largest values; 0 if none are left.
 
     Parameters
@@ -283,12 +283,9 @@ class TrimmedMean:
     0.25
     """
 
-    trim: int
+    trim: Annotated[int, partial(_check.integer_in_range, 0, None)]
 
     low: ClassVar[float] = -1.0
-
-    def __post_init__(self) -> None:
-        _check.integer_in_range(0, None, trim=self.trim)
 
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The trimmed mean and its smooth sensitivity, in O(n)."""

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import HoldoutExhausted, InvalidArgument
+from dpcore.mechanisms.pure import PositiveNumber
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, exact
 from dpcore.privacy.ledger import OneProcess
 
 # Values are rounded record by record, so that sums are exact and one record moves a sum by so many
@@ -64,7 +65,18 @@ Values: TypeAlias = NDArray[np.generic] | Summed
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReusableHoldout:
+class _Holdout(_check.Checked):
+    records: _check.Count
+    neighbors: Neighbors = Neighbors.REPLACE
+
+    @property
+    def cells(self) -> int:
+        """Cells of the grid between a mean of 0 and a mean of 1."""
+        return self.records * CELLS
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReusableHoldout(_Holdout):
     """Open a holdout set for questions, until it has corrected `budget` overfit answers.
 
     Parameters
@@ -104,21 +116,16 @@ class ReusableHoldout:
     'epsilon 100'
     """
 
-    records: int
-    budget: int
-    threshold: float
-    sigma: Number
-    neighbors: Neighbors = Neighbors.REPLACE
+    budget: _check.Count
+    threshold: _check.NonNegative
+    sigma: PositiveNumber
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Dwork et al. 2015, privacy of Thresholdout: 2B/(sigma n), by AboveThreshold"
     )
 
     def __post_init__(self) -> None:
-        _check.integer_in_range(1, None, records=self.records)
-        _check.integer_in_range(1, None, budget=self.budget)
-        _check.nonnegative(threshold=self.threshold)
-        _check.positive(sigma=exact(self.sigma, name="sigma"))
+        super().__post_init__()
         if self.neighbors is not Neighbors.REPLACE:
             raise InvalidArgument("neighbors", self.neighbors.value, "'replace', as in the proof")
 
@@ -126,11 +133,6 @@ class ReusableHoldout:
     def loss(self) -> Loss:
         """The privacy loss of all answers together, 2 B / (sigma n)."""
         return Loss(2 * self.budget / (exact(self.sigma) * self.records))
-
-    @property
-    def cells(self) -> int:
-        """Cells of the grid between a mean of 0 and a mean of 1."""
-        return self.records * CELLS
 
     @property
     def scale(self) -> Fraction:
@@ -246,7 +248,7 @@ def sums_in_cells(values: Values, low: float, high: float) -> IntArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedHoldout:
+class PublishedHoldout(_Holdout):
     """Answer with the noisy training score if it is close to the holdout score, else with that one.
 
     Parameters
@@ -277,30 +279,18 @@ class PublishedHoldout:
     'BROKEN'
     """
 
-    records: int
-    tolerance: Number
-    questions: int
-    neighbors: Neighbors = Neighbors.REPLACE
+    tolerance: PositiveNumber
+    questions: _check.Count
 
     guarantee: ClassVar[Guarantee] = Guarantee.broken(
         "the comparison is exact: training score 0 and holdout score just below or above half the "
         "tolerance 0.04 give the answer 1 with log-probabilities 25.5 apart, in a single answer"
     )
 
-    def __post_init__(self) -> None:
-        _check.integer_in_range(1, None, records=self.records)
-        _check.integer_in_range(1, None, questions=self.questions)
-        _check.positive(tolerance=exact(self.tolerance, name="tolerance"))
-
     @property
     def loss(self) -> Loss:
         """What the noise alone would cost; not a bound on anything."""
         return Loss(2 * self.questions / (exact(self.tolerance) * self.records))
-
-    @property
-    def cells(self) -> int:
-        """Cells of the grid between a mean of 0 and a mean of 1."""
-        return self.records * CELLS
 
     def draw(self, value: int, noise: NoiseSource) -> PublishedHoldoutSession:
         """Open the holdout; `value` is the number of its records."""

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from functools import partial
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -109,22 +110,16 @@ class SparseVector(ScoredChoice):
     [1, 2]
     """
 
-    k: int
+    k: _check.Count
     threshold: float | None = None
-    ratio: str = "1:c^(2/3)"
-    boost: float = 0.0
+    ratio: Annotated[str, partial(_check.one_of, RATIOS)] = "1:c^(2/3)"
+    boost: _check.NonNegative = 0.0
     retraverse: bool = False
     fill: bool = True
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9")
     variant: ClassVar[int] = 7
     table: ClassVar[Variant] = Variant(guarantee=guarantee)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, k=self.k)
-        _check.one_of(RATIOS, ratio=self.ratio)
-        _check.nonnegative(boost=self.boost)
 
     @property
     def cutoff(self) -> int:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from functools import partial
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -114,17 +115,12 @@ class PublishedSparseVector(ScoredChoice):
     Loss(epsilon=Fraction(5, 2), delta=Fraction(0, 1))
     """
 
-    variant: int
-    cutoff: int
+    variant: Annotated[int, partial(_check.one_of, PUBLISHED_SPARSE_VECTORS)]
+    cutoff: _check.Count
     threshold: float | None = None
 
     raised_by: ClassVar[int] = 0
     retraverse: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        _check.one_of(PUBLISHED_SPARSE_VECTORS, variant=self.variant)
-        super().__post_init__()
-        _check.integer_in_range(1, None, cutoff=self.cutoff)
 
     @property
     def table(self) -> Variant:

@@ -77,7 +77,7 @@ class SparseVectorTrace:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TracedSparseVector:
+class TracedSparseVector(_check.Checked):
     """Run a sparse vector mechanism one query at a time, and tell everything.
 
     Parameters
@@ -106,14 +106,11 @@ class TracedSparseVector:
 
     mechanism: SparseVector | PublishedSparseVector
     shuffle: bool = True
-    most: int = 20_000
+    most: _check.Count = 20_000
 
     guarantee: ClassVar[Guarantee] = Guarantee.broken(
         "a trace shows the exact scores and the noise beside every answer"
     )
-
-    def __post_init__(self) -> None:
-        _check.integer_in_range(1, None, most=self.most)
 
     @property
     def loss(self) -> Loss:

@@ -117,13 +117,9 @@ class TopChoice(ScoredChoice):
     ('epsilon 1', True)
     """
 
-    k: int
+    k: _check.Count
 
     guarantee: ClassVar[Guarantee]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.integer_in_range(1, None, k=self.k)
 
     @property
     def cell_scale(self) -> float:

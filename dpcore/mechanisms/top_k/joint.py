@@ -58,15 +58,11 @@ class CanonicalTop(TopChoice):
     [1, 2]
     """
 
-    outside: float = 0.5
+    outside: _check.Share = 0.5
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "McSherry and Talwar 2007, Theorem 6, on a utility of range 1"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.in_range(0, 1, outside=self.outside)
 
     @property
     def cell_rate(self) -> float:

@@ -55,15 +55,11 @@ class Exponential(PureMechanism):
     1.0
     """
 
-    sensitivity: float = 1.0
+    sensitivity: _check.Positive = 1.0
     monotone: bool = False
     log_measure: FloatArray | None = None
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("McSherry and Talwar 2007, Theorem 6")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check.positive(sensitivity=self.sensitivity)
 
     @property
     def rate(self) -> float:
