@@ -15,7 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpcore.curves.holdout import HoldoutRun, HoldoutSettings, repeated, run_holdout
+from dpcore.curves.holdout.problem import HoldoutSettings
+from dpcore.curves.holdout.result import HoldoutRun
+from dpcore.curves.holdout.study import repeated, run_holdout
 
 STEP = 25
 DEFAULTS = HoldoutSettings()

@@ -13,7 +13,7 @@ from dpcore.audit.exact.noise import worst_smooth_loss
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.method_targets import EPSILON, Attackable, kinds, methods_of_all_kinds
 from dpcore.audit.target import Pair, Target
-from dpcore.mechanisms import cauchy_rate
+from dpcore.mechanisms.smooth.cauchy import cauchy_rate
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
 

@@ -6,12 +6,12 @@ its private argument enters `draw`, which only `dpcore.release` may call.
 
 from typing import Protocol, TypeVar, runtime_checkable
 
-from dpcore.mechanisms.counts.additive import Geometric, KNormCounts, Laplace, PolyaShare
-from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.additive import Geometric, Laplace, PolyaShare
+from dpcore.mechanisms.counts.clusters_as_published import PublishedClusters
 from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
-from dpcore.mechanisms.counts.tree_counts import HaarCounts, NoisyTents, TentCounts, TreeCounts
+from dpcore.mechanisms.counts.tree_counts import HaarCounts, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
 from dpcore.mechanisms.regression.parted_objective import (
     Partitions,
@@ -21,31 +21,14 @@ from dpcore.mechanisms.regression.parted_objective import (
 )
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
-from dpcore.mechanisms.smooth.cauchy import (
-    PublishedSmoothCauchy,
-    SmoothCauchy,
-    SmoothGaussian,
-    cauchy_loss,
-    cauchy_rate,
-)
+from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian
 from dpcore.mechanisms.smooth.medians import PublishedSmoothMedians, SmoothMedians
-from dpcore.mechanisms.smooth.statistics import Deviation, Mean, Median, TrimmedMean, Variance
-from dpcore.mechanisms.threshold.reusable_holdout import (
-    HoldoutSession,
-    PublishedHoldout,
-    PublishedHoldoutSession,
-    ReusableHoldout,
-    Summed,
-)
-from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
+from dpcore.mechanisms.smooth.statistics import Deviation, Mean, TrimmedMean
+from dpcore.mechanisms.threshold.reusable_holdout import PublishedHoldout, ReusableHoldout, Summed
+from dpcore.mechanisms.threshold.sparse_vector import SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_as_published import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
-)
-from dpcore.mechanisms.threshold.sparse_vector_trace import (
-    SparseVectorTrace,
-    TracedQuery,
-    TracedSparseVector,
 )
 from dpcore.mechanisms.top_k import BestTop, OneShot
 from dpcore.mechanisms.top_k.joint import CanonicalTop, JointTop
@@ -55,12 +38,10 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 
 __all__ = [
     "PUBLISHED_SPARSE_VECTORS",
-    "RATIOS",
     "BestTop",
     "BinnedClasses",
     "BlockObjective",
     "CanonicalTop",
-    "Clusters",
     "Deviation",
     "DyadicPrefixes",
     "Exponential",
@@ -69,15 +50,11 @@ __all__ = [
     "Geometric",
     "Grouped",
     "HaarCounts",
-    "HoldoutSession",
     "JointTop",
-    "KNormCounts",
     "KNormHistograms",
     "Laplace",
     "Mean",
     "Mechanism",
-    "Median",
-    "NoisyTents",
     "ObjectivePerturbation",
     "OneShot",
     "OutputPerturbation",
@@ -86,7 +63,6 @@ __all__ = [
     "PolyaShare",
     "PublishedClusters",
     "PublishedHoldout",
-    "PublishedHoldoutSession",
     "PublishedSmoothCauchy",
     "PublishedSmoothMedians",
     "PublishedSparseVector",
@@ -101,18 +77,12 @@ __all__ = [
     "SmoothMedians",
     "SmoothNoise",
     "SparseVector",
-    "SparseVectorTrace",
     "Statistic",
     "Summed",
     "TentCounts",
-    "TracedQuery",
-    "TracedSparseVector",
     "TreeCounts",
     "TrimmedMean",
-    "Variance",
     "WithoutNoise",
-    "cauchy_loss",
-    "cauchy_rate",
     "similar_sizes",
 ]
 

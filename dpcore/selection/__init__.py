@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from dpcore.mechanisms import SparseVectorTrace, TracedQuery
+from dpcore.mechanisms.threshold.sparse_vector_trace import SparseVectorTrace, TracedQuery
 from dpcore.selection.features import (
     bin_numeric,
     bins_of_equal_width,

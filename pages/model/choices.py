@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dpcore.curves.model_curves import MEASURES
+from dpcore.curves.model_curves.trainers import MEASURES
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.study import PHASES
 from pages.session import page_fields

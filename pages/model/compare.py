@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from dpcore.curves import doubled, refined
-from dpcore.curves.model_curves import MEASURES, EncodedSplit, Measures, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
     AccuracyPlan,
@@ -18,6 +17,7 @@ from dpcore.curves.model_curves.comparison import (
     growth,
     runtimes,
 )
+from dpcore.curves.model_curves.trainers import MEASURES, EncodedSplit, Measures, Trainer, trainer
 from dpcore.figures import Picture
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.figures.selection import Line, lines_picture

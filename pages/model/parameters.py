@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
+from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.figures.estimates import model_effects_picture, most_telling
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors

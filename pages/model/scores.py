@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore._numbers import percent
-from dpcore.curves.model_curves import Confusion, confusion
+from dpcore.curves.model_curves.trainers import Confusion, confusion
 from dpcore.figures import Picture
 from dpcore.figures.scores import model_scores_picture
 from dpcore.models.plain import plain_code

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from dpcore import _check
-from dpcore.curves.holdout import HoldoutSettings
+from dpcore.curves.holdout.problem import HoldoutSettings
 from pages.session import page_fields
 
 PREFIX = "reusable_holdout_"

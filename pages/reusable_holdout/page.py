@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.curves.holdout import HoldoutResult
+from dpcore.curves.holdout.result import HoldoutResult
 from dpcore.evaluation import holdout_methods
 from dpcore.privacy import Neighbors
 from pages.reusable_holdout import choices, running_counts, view

@@ -6,16 +6,13 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from dpcore._numbers import percent, signed
-from dpcore.curves.holdout import (
+from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, of_table
+from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
+from dpcore.curves.holdout.study import (
     HoldoutDraws,
-    HoldoutProblem,
-    HoldoutResult,
-    HoldoutRun,
-    HoldoutSettings,
     HoldoutStudy,
     MeanError,
     mean_error,
-    of_table,
     run_holdout,
 )
 from dpcore.data.reading import Predictions

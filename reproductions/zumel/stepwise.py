@@ -7,14 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.curves.holdout import (
-    HoldoutProblem,
-    HoldoutResult,
-    HoldoutRun,
-    HoldoutSettings,
-    generated,
-    run_holdout,
-)
+from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
+from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
+from dpcore.curves.holdout.study import run_holdout
 from reproductions.experiment import Chart, Experiment
 from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows

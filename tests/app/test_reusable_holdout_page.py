@@ -11,7 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import Loss, SeededNoise
-from dpcore.curves.holdout import HoldoutResult, HoldoutSettings, run_holdout
+from dpcore.curves.holdout.problem import HoldoutSettings
+from dpcore.curves.holdout.result import HoldoutResult
+from dpcore.curves.holdout.study import run_holdout
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
 from dpcore.publications.publication import csv_text

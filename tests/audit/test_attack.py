@@ -8,19 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.audit import (
-    Attack,
-    Look,
-    Pair,
-    Target,
-    attack,
-    audit,
-    mechanism_target,
-    one_by_one,
-    presets,
-)
+from dpcore.audit import Attack, Look, Pair, Target, attack, audit, mechanism_target, presets
 from dpcore.audit.attack import HeldOut, HoldoutAnswers
 from dpcore.audit.events import Search
+from dpcore.audit.target import one_by_one
 from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Exponential, Geometric, Laplace, ReusableHoldout
 from dpcore.noise import SeededNoise

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, SeededNoise
-from dpcore.audit import kinds, methods_of_all_kinds
-from dpcore.audit.method_targets import space_of
+from dpcore.audit import kinds
+from dpcore.audit.method_targets import methods_of_all_kinds, space_of
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.privacy import Neighbors
 

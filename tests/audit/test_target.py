@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from dpcore.audit import kinds, mechanism_target, one_by_one, presets
-from dpcore.audit.target import Pair, Repeatable, Repeated, numbers, pair_rows, table
+from dpcore.audit import kinds, mechanism_target, presets
+from dpcore.audit.target import Pair, Repeatable, Repeated, numbers, one_by_one, pair_rows, table
 from dpcore.errors import BudgetExceeded
 from dpcore.mechanisms import Exponential, Geometric, Laplace, OneShot
 from dpcore.noise import SeededNoise

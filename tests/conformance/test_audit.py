@@ -12,11 +12,17 @@ import pandas as pd
 import pytest
 
 import dpcore
-from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
+from dpcore.audit import audit, exact_loss, kinds, mechanism_target, presets
 from dpcore.audit.events import loss_bound
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
 from dpcore.audit.method_pairs import odd_record_pairs
-from dpcore.audit.method_targets import EPSILON, Attackable, MethodTargets, space_of
+from dpcore.audit.method_targets import (
+    EPSILON,
+    Attackable,
+    MethodTargets,
+    methods_of_all_kinds,
+    space_of,
+)
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
 from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold import sparse_vector

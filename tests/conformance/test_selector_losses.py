@@ -19,10 +19,11 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.audit import Pair, exact_loss
 from dpcore.audit.exact.choices import chance_of_best
 from dpcore.audit.method_pairs import feature_pairs
-from dpcore.mechanisms import RATIOS, BestTop, SparseVector
+from dpcore.mechanisms import BestTop, SparseVector
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.release import Gate, open_gate
 from dpcore.selection import selectors
-from dpcore.selection.exact import Asked, Comparisons, log_probability, neighbors_of
+from dpcore.selection.exact.laws import Asked, Comparisons, log_probability, neighbors_of
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 

@@ -7,13 +7,9 @@ import pytest
 
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.federated import (
-    TRUST_MODELS,
-    FederatedCalibration,
-    FederatedEcdf,
-    federated_calibration,
-    federation,
-)
+from dpcore.federated import FederatedEcdf, federated_calibration, federation
+from dpcore.federated.calibration import FederatedCalibration
+from dpcore.federated.ecdf import TRUST_MODELS
 
 GRID = np.linspace(1 / 128, 1.0, 128)
 MIDDLES = GRID - 1 / 256

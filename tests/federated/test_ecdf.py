@@ -8,7 +8,8 @@ from sklearn.metrics import roc_auc_score
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.federated import TRUST_MODELS, FederatedEcdf, FederatedRoc, federated_roc, federation
+from dpcore.federated import FederatedEcdf, FederatedRoc, federated_roc, federation
+from dpcore.federated.ecdf import TRUST_MODELS
 from dpcore.postprocess.monotone import first_reaching
 
 GRID_OF_ROC = np.linspace(1 / 64, 1.0, 64)

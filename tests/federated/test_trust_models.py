@@ -16,16 +16,17 @@ from dpcore.errors import (
     PrivateInference,
     TooFewParties,
 )
-from dpcore.federated import (
-    TRUST_MODELS,
-    FunctionSecretSharing,
-    Plan,
-    SecureAggregation,
-    TrustedCurator,
-)
+from dpcore.federated import Plan
+from dpcore.federated.ecdf import TRUST_MODELS
 from dpcore.federated.keys import SeededKeys
 from dpcore.federated.messages import LocalWire, Traffic
-from dpcore.federated.trust_models import added_shares, trust_models
+from dpcore.federated.trust_models import (
+    FunctionSecretSharing,
+    SecureAggregation,
+    TrustedCurator,
+    added_shares,
+    trust_models,
+)
 from tests.federated._parties import exact, parties, records
 from tests.statistical.fit import FALSE_ALARM, discrete_laplace_p
 

@@ -15,10 +15,10 @@ from dpcore.mechanisms import (
     ObjectivePerturbation,
     SmoothGaussian,
     SmoothNoise,
-    cauchy_loss,
 )
 from dpcore.mechanisms.regression.parted_objective import split_columns
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
+from dpcore.mechanisms.smooth.cauchy import cauchy_loss
 from dpcore.models.training import Training
 from dpcore.registry import Method
 from dpcore.schema import FeatureSpace

@@ -15,7 +15,7 @@ from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.mechanisms import PublishedSparseVector
 from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.selection.exact import only_the_second
+from dpcore.selection.exact.one_round import only_the_second
 
 _THRESHOLD = 5.0
 

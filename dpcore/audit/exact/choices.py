@@ -25,14 +25,8 @@ from dpcore.mechanisms import (
 )
 from dpcore.mechanisms.threshold.reusable_holdout import CELLS
 from dpcore.mechanisms.top_k import TopChoice
-from dpcore.selection.exact import (
-    Asked,
-    Comparisons,
-    Law,
-    log_probability,
-    loss_between,
-    passing_law,
-)
+from dpcore.selection.exact import passing_law
+from dpcore.selection.exact.laws import Asked, Comparisons, Law, log_probability, loss_between
 
 # Numeric answers that are tried, up to so many scales of the noise from the largest score.
 _VALUES, _THRESHOLD_REACH = 81, 10.0

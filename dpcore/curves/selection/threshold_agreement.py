@@ -11,7 +11,8 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.curves import Key, Progress, fill
-from dpcore.mechanisms import PublishedSparseVector, SparseVector, TracedSparseVector
+from dpcore.mechanisms import PublishedSparseVector, SparseVector
+from dpcore.mechanisms.threshold.sparse_vector_trace import TracedSparseVector
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Loss, Neighbors
 from dpcore.release import open_gate

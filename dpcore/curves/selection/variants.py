@@ -11,7 +11,9 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedClusters
 from dpcore.privacy import Guarantee
 from dpcore.selection import selectors
-from dpcore.selection.exact import Asked, Comparisons, accepted, counterexample, only_the_second
+from dpcore.selection.exact import counterexample
+from dpcore.selection.exact.laws import Asked, Comparisons
+from dpcore.selection.exact.one_round import accepted, only_the_second
 
 # Which of two features is in which cluster is exact.
 _TWO, _CENTRES, _BAR = (6.0, 7.0), ((3.0,), (10.0,)), 5.0

@@ -10,34 +10,10 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.privacy import Number
-from dpcore.selection.exact.laws import (
-    Asked,
-    Comparisons,
-    Law,
-    law,
-    log_probability,
-    loss_between,
-    neighbors_of,
-    worst_loss,
-)
-from dpcore.selection.exact.one_round import acceptance, accepted, only_the_second, passing_law
+from dpcore.selection.exact.laws import Asked, Comparisons, log_probability
+from dpcore.selection.exact.one_round import passing_law
 
-__all__ = [
-    "Asked",
-    "Comparisons",
-    "Counterexample",
-    "Law",
-    "acceptance",
-    "accepted",
-    "counterexample",
-    "law",
-    "log_probability",
-    "loss_between",
-    "neighbors_of",
-    "only_the_second",
-    "passing_law",
-    "worst_loss",
-]
+__all__ = ["Counterexample", "counterexample", "passing_law"]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, RATIOS, PublishedSparseVector, SparseVector
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedSparseVector, SparseVector
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate

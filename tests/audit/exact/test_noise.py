@@ -26,11 +26,10 @@ from dpcore.mechanisms import (
     ObjectivePerturbation,
     PublishedSmoothMedians,
     SmoothMedians,
-    cauchy_loss,
-    cauchy_rate,
 )
 from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
+from dpcore.mechanisms.smooth.cauchy import cauchy_loss, cauchy_rate
 from dpcore.privacy import Neighbors
 
 

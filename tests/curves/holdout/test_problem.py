@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.curves.holdout import HoldoutSettings, divided, generated
-from dpcore.curves.holdout.problem import MOST_VARIABLES
+from dpcore.curves.holdout.problem import MOST_VARIABLES, HoldoutSettings, divided, generated
 from dpcore.errors import InvalidArgument
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import SeededNoise
-from dpcore.curves.holdout import HoldoutSettings, LabelledRows, generated
+from dpcore.curves.holdout.problem import HoldoutSettings, LabelledRows, generated
 from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
 from dpcore.evaluation import holdout_methods
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from dpcore import Loss
-from dpcore.curves.holdout import HoldoutSettings, HoldoutStudy, divided, run_holdout, stepwise
+from dpcore.curves.holdout import stepwise
 from dpcore.curves.holdout import study as study_of_holdout
+from dpcore.curves.holdout.problem import HoldoutSettings, divided
 from dpcore.curves.holdout.stepwise import JUDGES
-from dpcore.curves.holdout.study import mean_error, repeated
+from dpcore.curves.holdout.study import HoldoutStudy, mean_error, repeated, run_holdout
 
 SMALL = HoldoutSettings(train_rows=60, test_rows=40, fresh_rows=80, variables=7, signal=3, steps=4)
 

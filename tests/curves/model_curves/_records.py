@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from dpcore.curves.model_curves import EncodedSplit
+from dpcore.curves.model_curves.trainers import EncodedSplit
 from dpcore.schema import Design
 from tests.models._every_method import data
 from tests.models._records import SPACE

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.curves.model_curves import EncodedSplit, comparison, measured, trainer
+from dpcore.curves.model_curves import comparison
 from dpcore.curves.model_curves.comparison import (
     AccuracyPlan,
     RuntimePlan,
@@ -16,6 +16,7 @@ from dpcore.curves.model_curves.comparison import (
     growth,
     runtimes,
 )
+from dpcore.curves.model_curves.trainers import EncodedSplit, measured, trainer
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.regression import newton
 from dpcore.mechanisms.regression.newton import Common

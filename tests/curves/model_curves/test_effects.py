@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.curves.model_curves import EncodedSplit, trainer
 from dpcore.curves.model_curves.effects import Directions, Effects, feature_effects
+from dpcore.curves.model_curves.trainers import EncodedSplit, trainer
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
 

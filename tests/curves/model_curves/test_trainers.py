@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.curves.model_curves import confusion, measured, trainer
+from dpcore.curves.model_curves.trainers import confusion, measured, trainer
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import ExactScores
 from dpcore.models import DPNaiveBayes, logistic_methods, naive_bayes_methods

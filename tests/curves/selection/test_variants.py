@@ -15,7 +15,7 @@ from dpcore.curves.selection.variants import (
     losses,
     selector_of,
 )
-from dpcore.selection.exact import Asked
+from dpcore.selection.exact.laws import Asked
 
 EPSILONS = [Fraction(1, 10), Fraction(1), Fraction(5)]
 

@@ -18,7 +18,7 @@ from dpcore.errors import (
     UnsupportedNeighbors,
 )
 from dpcore.evaluation import Thresholdout
-from dpcore.mechanisms import HoldoutSession
+from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession
 from tests.conformance._odd_cells import ODD
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dpcore.errors import TooFewParties
-from dpcore.federated import Plan, SecureAggregation
+from dpcore.federated import Plan
+from dpcore.federated.trust_models import SecureAggregation
 from dpcore.noise import SeededNoise
 from examples.federation.demo import demonstrate, generated_holdings
 from examples.federation.setup import Setup

@@ -10,7 +10,7 @@ from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PublishedClusters
 from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.release import release
-from dpcore.selection.exact import acceptance
+from dpcore.selection.exact.one_round import acceptance
 
 # One round at epsilon 1: half for the sizes, half for the sums.
 SCALES = {"sum_scale": 2.0, "size_scale": 2.0}

@@ -16,17 +16,19 @@ from dpcore.mechanisms import (
     Deviation,
     Grouped,
     Mean,
-    Median,
     PublishedSmoothCauchy,
     SmoothCauchy,
     SmoothGaussian,
     Statistic,
     TrimmedMean,
-    Variance,
+)
+from dpcore.mechanisms.smooth.cauchy import (
     cauchy_loss,
     cauchy_rate,
+    log_cauchy_mass,
+    log_normal_mass,
 )
-from dpcore.mechanisms.smooth.cauchy import log_cauchy_mass, log_normal_mass
+from dpcore.mechanisms.smooth.statistics import Median, Variance
 from dpcore.noise import NoiseSource
 from dpcore.release import release
 from tests.mechanisms._normal_delta import worst_normal_delta

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
-from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians, cauchy_loss
+from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
+from dpcore.mechanisms.smooth.cauchy import cauchy_loss
 from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 from dpcore.release import release
 from tests.mechanisms._median_law import law, worst_losses

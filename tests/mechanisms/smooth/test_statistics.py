@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Deviation, Mean, Median, Statistic, TrimmedMean, Variance
+from dpcore.mechanisms import Deviation, Mean, Statistic, TrimmedMean
 from dpcore.mechanisms.smooth import UNIT, furthest_from_mean, smallest_sizes, statistics
-from dpcore.mechanisms.smooth.statistics import OrderedCells, squared_deviations
+from dpcore.mechanisms.smooth.statistics import Median, OrderedCells, Variance, squared_deviations
 from tests.mechanisms._small_sets import EDGES, SETS, exact_smooth_sensitivity, measured
 
 cells = st.lists(st.integers(-(2**16), 2**16), min_size=1, max_size=8).map(sorted)

@@ -10,9 +10,9 @@ import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import RATIOS, SparseVector
+from dpcore.mechanisms import SparseVector
 from dpcore.mechanisms.samplers import exponential_noise
-from dpcore.mechanisms.threshold.sparse_vector import _above, fill_up, threshold_cells
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS, _above, fill_up, threshold_cells
 from tests.mechanisms._selection_loss import fits, laplace_tail, sparse_vector_law, worst_loss
 
 BASES = [[0, 0, 9, 9], [5, 4, 5, 4], [0, 40, 40, 40], [-30, -30, 4, 4]]

@@ -10,8 +10,9 @@ import pytest
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
-from dpcore.mechanisms import PublishedSparseVector, SparseVector, TracedSparseVector
+from dpcore.mechanisms import PublishedSparseVector, SparseVector
 from dpcore.mechanisms.samplers import exponential_noise
+from dpcore.mechanisms.threshold.sparse_vector_trace import TracedSparseVector
 from dpcore.release import release
 from tests.mechanisms._selection_loss import fits, laplace_tail, sparse_vector_law
 

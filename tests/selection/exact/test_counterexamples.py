@@ -7,7 +7,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.selection.exact import Asked, Comparisons, counterexample, log_probability
+from dpcore.selection.exact import counterexample
+from dpcore.selection.exact.laws import Asked, Comparisons, log_probability
 
 # In units of the published epsilon: algorithm, cut-off, general scores, monotone scores.
 TRUE_LOSSES = [

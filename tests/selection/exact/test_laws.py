@@ -15,7 +15,7 @@ from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
 from dpcore.selection import trace_sparse_vector
-from dpcore.selection.exact import (
+from dpcore.selection.exact.laws import (
     Asked,
     Comparisons,
     law,

@@ -7,7 +7,8 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
-from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, RATIOS
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.selection import select_features, select_top_k, selectors
 from dpcore.selection.methods.sparse_vector import CUTOFF, METHOD, cutoff_of
 from dpcore.selection.problem import SelectionProblem
