@@ -99,7 +99,8 @@ class Checked:
     """A dataclass whose annotations say what its fields may be, as `Count` and `Share` do."""
 
     def __post_init__(self) -> None:
-        for name, check in _declared(type(self)):
+        kind: type = type(self)
+        for name, check in _declared(kind):
             check(**{name: getattr(self, name)})
 
 

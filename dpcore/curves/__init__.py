@@ -5,11 +5,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from itertools import pairwise
 from time import monotonic
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypedDict, TypeVar
 
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 
-__all__ = ["Growing", "Key", "Progress", "doubled", "fill", "refined"]
+__all__ = ["Filling", "Growing", "Key", "Progress", "doubled", "fill", "refined"]
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -30,6 +30,13 @@ SLICE = 0.25
 
 # Models that are trained at the same time: most of that is arithmetic on long arrays.
 MODELS_AT_ONCE = 2
+
+
+class Filling(TypedDict, total=False):
+    """What is known of a grid already, by its keys, and who is told how much of it is done."""
+
+    kept: MutableMapping[Any, Any] | None
+    progress: Progress | None
 
 
 def fill(

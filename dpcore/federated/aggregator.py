@@ -1,7 +1,8 @@
 """The one operation of a federation, and what every trust model has in common."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from dpcore.errors import FederationError, InvalidArgument, NotPrivate
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
 from dpcore.federated.messages import Message, Traffic, Wire
 from dpcore.federated.ring64 import SHARE_BYTES, Words, combined, masks, signed
-from dpcore.federated.session import Plan, Session, pair_mask
+from dpcore.federated.session import SESSION_FACTS, Plan, Session, pair_mask
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.release import open_gate
@@ -46,11 +47,7 @@ class _Round:
 
     def advertise(self, points: IntArray) -> None:
         """Collect the public keys."""
-        facts = {
-            "number": self.session.number,
-            "parties": self.session.parties,
-            "threshold": self.session.threshold,
-        }
+        facts = {name: getattr(self.session, name) for name in SESSION_FACTS}
         request = Message("begin", facts, {"points": points})
         replies = self.ask(dict.fromkeys(range(self.session.parties), request), "keys")
         self.public = {
@@ -59,11 +56,8 @@ class _Round:
 
     def share(self) -> dict[int, tuple[list[int], Bytes]]:
         """Pass sealed shares on; the inbox of each party that sent some."""
-        roster = Message(
-            "roster",
-            {"parties": list(self.public)},
-            {"public": np.stack(list(self.public.values()))},
-        )
+        keys = np.stack(list(self.public.values()))
+        roster = Message("roster", {"parties": list(self.public)}, {"public": keys})
         replies = self.ask(dict.fromkeys(self.public, roster), "shares")
         sealed = {
             one: dict(zip(reply.fact("to"), reply.array("sealed", np.uint8), strict=True))
@@ -105,9 +99,8 @@ class _Round:
             if public_key(secret) != self.public[one][1].tobytes():
                 raise FederationError(f"the key of party {one} was not recovered", "begin again")
             for other in stayed:
-                total += pair_mask(
-                    secret, one, other, self.public[other][1].tobytes(), self.session
-                )
+                public = self.public[other][1].tobytes()
+                total += pair_mask(secret, one, other, public, self.session)
         return total
 
     def _recovered(self, replies: Mapping[int, Message], name: str, place: int) -> bytes:
@@ -153,57 +146,50 @@ def collected(session: Session, points: IntArray, wire: Wire) -> tuple[IntArray,
     return signed(total), round_.masked
 
 
-class Aggregator(Protocol):
+class Account(TypedDict, total=False):
+    """Where noise and keys come from, the system if left out, and who is charged."""
+
+    noise: NoiseSource | None
+    keys: KeySource | None
+    ledger: Ledger | None
+    part: Part | None
+
+
+class Aggregator(ABC):
     """UStat(phi, X, eta) of Barczewski et al., for phi "lies in a cell up to this one".
 
     Everything that is built on it inherits its trust model: `TrustedCurator`, `SecureAggregation`
-    and `FunctionSecretSharing` are interchangeable.
-    """
-
-    @property
-    def plan(self) -> Plan:
-        """The public terms."""
-
-    @property
-    def full_noises(self) -> float:
-        """How many times the noise that one curator would add is in every count."""
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the noise can be repeated."""
-
-    @property
-    def charges(self) -> tuple[Charge, ...]:
-        """What all evaluations together cost, charged when the federation was formed."""
-
-    @property
-    def traffic(self) -> Traffic:
-        """Every message so far."""
-
-    @property
-    def seen(self) -> dict[str, Words]:
-        """What the curious would see: for each role, numbers that it got from others."""
-
-    def sums(self, points: Sequence[int] | IntArray) -> IntArray:
-        """Noisy numbers of records in the cells up to each point, shape (classes, points)."""
-
-
-class Accounted:
-    """A trust model with its sources of randomness, opened with its one charge.
+    and `FunctionSecretSharing` are interchangeable. It has its sources of randomness, and is opened
+    with its one charge: `charges` is what all evaluations together cost, `plan` the public terms,
+    `traffic` every message so far, and `simulated` whether the noise can be repeated.
 
     Privacy
         The loss of the plan is charged to the ledger before any role draws; each role then draws
         on an account of its own, of the same size.
     """
 
+    @property
+    @abstractmethod
+    def full_noises(self) -> float:
+        """How many times the noise that one curator would add is in every count."""
+
+    @property
+    @abstractmethod
+    def seen(self) -> dict[str, Words]:
+        """What the curious would see: for each role, numbers that it got from others."""
+
+    @abstractmethod
+    def sums(self, points: Sequence[int] | IntArray) -> IntArray:
+        """Noisy numbers of records in the cells up to each point, shape (classes, points)."""
+
     def __init__(
         self,
         plan: Plan,
         *,
-        noise: NoiseSource | None,
+        noise: NoiseSource | None = None,
         keys: KeySource | None = None,
-        ledger: Ledger | None,
-        part: Part | None,
+        ledger: Ledger | None = None,
+        part: Part | None = None,
     ) -> None:
         """Check, charge, and keep the sources of randomness.
 

@@ -6,7 +6,7 @@ under a key that the package generated, so no other source of randomness is need
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TypeAlias
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -19,20 +19,6 @@ from dpcore import _check
 from dpcore.errors import FederationError
 
 KEY_BYTES = 32
-
-
-class KeySource(Protocol):
-    """Where secret bytes come from."""
-
-    @property
-    def simulated(self) -> bool:
-        """Whether someone could repeat them."""
-
-    def take(self, size: int) -> bytes:
-        """So many bytes that were never handed out before."""
-
-    def child(self, owner: str) -> KeySource:
-        """A source for one role."""
 
 
 class SystemKeys:
@@ -83,6 +69,10 @@ class SeededKeys:
     def child(self, owner: str) -> SeededKeys:
         """An independent source, the same for the same seed and role."""
         return SeededKeys(self.seed, f"{self.owner}/{owner}")
+
+
+KeySource: TypeAlias = SystemKeys | SeededKeys
+"""Where secret bytes come from; `simulated` if someone could repeat them."""
 
 
 def derived(secret: bytes, context: bytes) -> bytes:

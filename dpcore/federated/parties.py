@@ -14,7 +14,7 @@ from dpcore.federated.key_server import IntervalNoise, keys_message
 from dpcore.federated.keys import KEY_BYTES, KeySource, agreed, opened, public_key, sealed
 from dpcore.federated.messages import Message
 from dpcore.federated.ring64 import SHARE_BYTES, Words, masks, split, unsigned
-from dpcore.federated.session import Holding, Plan, Session, pair_mask
+from dpcore.federated.session import SESSION_FACTS, Holding, Plan, Session, pair_mask
 from dpcore.noise import NoiseSource
 from dpcore.privacy.ledger import OneProcess
 
@@ -72,9 +72,7 @@ class Member(OneProcess):
         of_mask = split(self._own_mask, count, threshold, self._keys)
         of_key = split(self._masking, count, threshold, self._keys)
         texts = {
-            other: b"".join(
-                value[other].to_bytes(SHARE_BYTES, "big") for value in (of_mask, of_key)
-            )
+            other: b"".join(one[other].to_bytes(SHARE_BYTES, "big") for one in (of_mask, of_key))
             for other in roster
         }
         self._kept[self.number] = texts.pop(self.number)
@@ -92,14 +90,12 @@ class Member(OneProcess):
         for sender, text in inbox.items():
             if sender not in self._roster:
                 raise FederationError(f"party {sender} is not on the list", "begin again")
-            self._kept[sender] = opened(
-                self._sealing_key(sender), text, sender=sender, context=self._way(sender)
-            )
+            key, way = self._sealing_key(sender), self._way(sender)
+            self._kept[sender] = opened(key, text, sender=sender, context=way)
         total = unsigned(numbers) + masks(self._own_mask, self.session.length)
         for other in inbox:
-            total += pair_mask(
-                self._masking, self.number, other, self._roster[other][1], self.session
-            )
+            public = self._roster[other][1]
+            total += pair_mask(self._masking, self.number, other, public, self.session)
         return total
 
     def opened(self, survivors: Collection[int]) -> tuple[dict[int, int], dict[int, int]]:
@@ -199,15 +195,11 @@ class MaskingParty:
         return steps[request.kind](request)
 
     def _begin(self, request: Message) -> Message:
-        points = request.array("points", np.int64)
-        if points.ndim != 1 or not points.size or not self._on_grid(points):
+        points, cells = request.array("points", np.int64), self._plan.cells
+        if points.ndim != 1 or not points.size or not 0 <= points.min() <= points.max() < cells:
             raise FederationError("the points asked for are not on the grid", "ask for others")
-        session = Session(
-            number=request.fact("number"),
-            parties=request.fact("parties"),
-            threshold=request.fact("threshold"),
-            length=points.size * self._plan.classes,
-        )
+        facts = {name: request.fact(name) for name in SESSION_FACTS}
+        session = Session(length=points.size * self._plan.classes, **facts)
         if session.threshold < self._threshold or session.number in self._sessions:
             raise FederationError(
                 f"party {self.number} agreed to a threshold of {self._threshold} and to every "
@@ -222,11 +214,7 @@ class MaskingParty:
             )
         self._sessions.add(session.number)
         self._points, self._member = points, Member(self.number, session, self._keys)
-        sealing, masking = self._member.keys()
-        return Message("keys", {}, {"public": _rows((sealing, masking))})
-
-    def _on_grid(self, points: IntArray) -> bool:
-        return bool(points.min() >= 0 and points.max() < self._plan.cells)
+        return Message("keys", {}, {"public": _rows(self._member.keys())})
 
     def _share(self, request: Message) -> Message:
         numbers = request.fact("parties")
@@ -256,8 +244,7 @@ class MaskingParty:
             )
         of_masks, of_keys = self._present().opened(survivors)
         self._circle = survivors
-        arrays = {"masks": _in_order(of_masks), "keys": _in_order(of_keys)}
-        return Message("opened", {}, arrays)
+        return Message("opened", {}, {"masks": _in_order(of_masks), "keys": _in_order(of_keys)})
 
     def _present(self) -> Member:
         if self._member is None:
@@ -291,7 +278,7 @@ class SharingParty:
     """
 
     def __init__(
-        self, number: int, holding: Holding, plan: Plan, *, capacity: int, keys: KeySource
+        self, number: int, holding: Holding, plan: Plan, capacity: int, keys: KeySource
     ) -> None:
         self.number = number
         _check.integer_in_range(0, None, capacity=capacity)

@@ -115,6 +115,10 @@ class Plan:
         return exact(self.epsilon)
 
 
+# What a party is told of a session; its length is that of the points.
+SESSION_FACTS = ("number", "parties", "threshold")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """One secure sum: its number, and who may take part.

@@ -1,26 +1,26 @@
 """The three trust models: who sees what, who adds the noise, and what each promises."""
 
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
-from dpcore.federated.aggregator import Accounted, checked_points, collected, party_name
+from dpcore.federated.aggregator import Account, Aggregator, checked_points, collected, party_name
 from dpcore.federated.key_server import IntervalNoise, KeyServer, child_noise, server_name
-from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import Answer, LocalWire, Message, Wire
 from dpcore.federated.parties import MaskingParty, SharingParty
 from dpcore.federated.ring64 import Words, signed, unsigned
 from dpcore.federated.session import Holding, Plan, Session
 from dpcore.mechanisms import DyadicPrefixes, PolyaShare
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Ledger, Neighbors, Part
+from dpcore.privacy import Guarantee, Neighbors
 from dpcore.registry import Method
 
 
-class TrustedCurator(Accounted):
+class TrustedCurator(Aggregator):
     """UStat where one party is trusted with all records, and adds all of the noise.
 
     Parameters
@@ -45,16 +45,8 @@ class TrustedCurator(Accounted):
 
     full_noises = 1.0
 
-    def __init__(
-        self,
-        holdings: Sequence[Holding],
-        plan: Plan,
-        *,
-        noise: NoiseSource | None = None,
-        ledger: Ledger | None = None,
-        part: Part | None = None,
-    ) -> None:
-        super().__init__(plan, noise=noise, ledger=ledger, part=part)
+    def __init__(self, holdings: Sequence[Holding], plan: Plan, **account: Unpack[Account]) -> None:
+        super().__init__(plan, **account)
         source = child_noise(self._source, "curator")
         self._noise = IntervalNoise.drawn(plan, source, "the curator")
         self._records = self._handed_over([holding.as_counted(plan) for holding in holdings])
@@ -90,7 +82,7 @@ def _hands_over(holding: Holding) -> Answer:
     return answer
 
 
-class SecureAggregation(Accounted):
+class SecureAggregation(Aggregator):
     """UStat by pairwise-masked sums modulo 2^64, with the noise in shares that nobody adds up.
 
     Parameters
@@ -140,10 +132,7 @@ class SecureAggregation(Accounted):
         threshold: int | None = None,
         colluders: int = 0,
         lost: Mapping[int, str] | None = None,
-        noise: NoiseSource | None = None,
-        keys: KeySource | None = None,
-        ledger: Ledger | None = None,
-        part: Part | None = None,
+        **account: Unpack[Account],
     ) -> None:
         self.parties = len(holdings)
         _check.integer_in_range(2, None, parties=self.parties)
@@ -151,14 +140,11 @@ class SecureAggregation(Accounted):
         _check.integer_in_range(2, self.parties, threshold=self.threshold)
         _check.integer_in_range(0, self.threshold - 1, colluders=colluders)
         self.honest = self.threshold - colluders
-        super().__init__(plan, noise=noise, keys=keys, ledger=ledger, part=part)
+        super().__init__(plan, **account)
         roles = [self._party(number, holding) for number, holding in enumerate(holdings)]
-        self._wire = LocalWire(
-            "server",
-            {party_name(role.number): role.answer for role in roles},
-            self.traffic,
-            {party_name(number): kind for number, kind in (lost or {}).items()},
-        )
+        answers = {party_name(role.number): role.answer for role in roles}
+        silent = {party_name(number): kind for number, kind in (lost or {}).items()}
+        self._wire = LocalWire("server", answers, self.traffic, silent)
         self._sessions = 0
         self._stayed: dict[int, Words] = {}
 
@@ -217,7 +203,7 @@ class SecureAggregation(Accounted):
 SERVERS = (0, 1)
 
 
-class FunctionSecretSharing(Accounted):
+class FunctionSecretSharing(Aggregator):
     """UStat by distributed comparison functions, with m = 2 servers.
 
     Parameters
@@ -260,19 +246,14 @@ class FunctionSecretSharing(Accounted):
         plan: Plan,
         *,
         capacity: int | None = None,
-        noise: NoiseSource | None = None,
-        keys: KeySource | None = None,
-        ledger: Ledger | None = None,
-        part: Part | None = None,
+        **account: Unpack[Account],
     ) -> None:
         _check.integer_in_range(1, None, parties=len(holdings))
-        filled = _capacity(holdings, plan, capacity, noise)
-        super().__init__(plan, noise=noise, keys=keys, ledger=ledger, part=part)
+        filled = _capacity(holdings, plan, capacity, account.get("noise"))
+        super().__init__(plan, **account)
         parties = [
-            SharingParty(
-                number, holding, plan, capacity=filled, keys=self._keys.child(party_name(number))
-            )
-            for number, holding in enumerate(holdings)
+            SharingParty(number, one, plan, filled, self._keys.child(party_name(number)))
+            for number, one in enumerate(holdings)
         ]
         self._servers = [
             KeyServer(number, plan, noise=child_noise(self._source, server_name(number)))
@@ -283,11 +264,8 @@ class FunctionSecretSharing(Accounted):
             wire = LocalWire(server_name(server.number), answers, self.traffic)
             deal = Message("deal", {"server": server.number})
             server.take(wire.ask(dict.fromkeys(answers, deal)))
-        self._wire = LocalWire(
-            "analyst",
-            {server_name(server.number): server.answer for server in self._servers},
-            self.traffic,
-        )
+        servers = {server_name(server.number): server.answer for server in self._servers}
+        self._wire = LocalWire("analyst", servers, self.traffic)
 
     @property
     def seen(self) -> dict[str, Words]:
@@ -313,12 +291,8 @@ def added_shares(points: IntArray, plan: Plan, wire: Wire) -> IntArray:
         if name not in replies:
             raise FederationError(f"{name} does not answer", "both servers are needed")
     shape = (plan.classes, points.size)
-    return signed(
-        sum(
-            (replies[name].expect("share").array("words", np.uint64, shape) for name in names),
-            start=np.zeros(shape, dtype=np.uint64),
-        )
-    )
+    shares = (replies[name].expect("share").array("words", np.uint64, shape) for name in names)
+    return signed(sum(shares, start=np.zeros(shape, dtype=np.uint64)))
 
 
 def _capacity(

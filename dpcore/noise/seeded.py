@@ -163,21 +163,11 @@ class NoiseOff:
         checked_scale(scale)
         return np.zeros(size, dtype=np.int64)
 
-    def uniform(self, size: int) -> NoReturn:
+    def uniform(self, *_: object, **__: object) -> NoReturn:
         """Refuse: which number would be none of the noise is known to the mechanism alone."""
-        raise self._no_limit()
+        raise NotImplementedError("whoever draws this has to say what it is without noise")
 
-    def choose(self, log_weights: FloatArray) -> NoReturn:
-        """Refuse, for the same reason."""
-        raise self._no_limit()
-
-    def coins(self, size: int, probability: float) -> NoReturn:
-        """Refuse, for the same reason."""
-        raise self._no_limit()
-
-    @staticmethod
-    def _no_limit() -> NotImplementedError:
-        return NotImplementedError("whoever draws this has to say what it is without noise")
+    choose = coins = uniform
 
     def __repr__(self) -> str:
         """There is nothing to tell one from another."""

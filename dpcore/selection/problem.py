@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Concatenate, Literal, TypeAlias, TypedDict
+from typing import Any, Concatenate, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -127,15 +127,6 @@ class Selected:
     scores: FloatArray | None = None
 
 
-class ScoreFacts(TypedDict):
-    """What is public about private scores, as the mechanisms that choose by scores call it."""
-
-    sensitivity: float
-    monotone: bool
-    whole: bool
-    neighbors: Neighbors
-
-
 @dataclass(frozen=True, kw_only=True)
 class Records:
     """What scores came from, for selectors that need more than scores.
@@ -189,14 +180,10 @@ class SelectionProblem:
     records: Records | None = None
 
     @property
-    def facts(self) -> ScoreFacts:
+    def facts(self) -> dict[str, Any]:
         """What is public about the scores, by keyword for a mechanism."""
-        return ScoreFacts(
-            sensitivity=self.sensitivity,
-            monotone=self.monotone,
-            whole=self.whole,
-            neighbors=self.neighbors,
-        )
+        names = ("sensitivity", "monotone", "whole", "neighbors")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def rule(self) -> Rule:

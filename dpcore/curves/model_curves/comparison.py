@@ -1,16 +1,17 @@
 """Accuracy of private models against epsilon, and running time against the number of records."""
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from time import perf_counter
+from typing import Unpack
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import MODELS_AT_ONCE, Key, Progress, fill
+from dpcore.curves import MODELS_AT_ONCE, Filling, Key, fill
 from dpcore.curves.model_curves.trainers import EncodedSplit, Measures, Trainer, measured
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
@@ -84,8 +85,7 @@ def accuracy_curves(
     plan: AccuracyPlan,
     *,
     reference: Measures | None = None,
-    kept: MutableMapping[Key, Measures] | None = None,
-    progress: Progress | None = None,
+    **filling: Unpack[Filling],
 ) -> AccuracyCurves:
     """Train every method at every epsilon, and test all models on the same records.
 
@@ -120,7 +120,7 @@ def accuracy_curves(
                 key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
                 keys.setdefault((one.method, epsilon), []).append(key)
                 tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)
-    found = fill(tasks, kept=kept, progress=progress, at_once=MODELS_AT_ONCE)
+    found = fill(tasks, at_once=MODELS_AT_ONCE, **filling)
     return AccuracyCurves(
         {place: tuple(found[key] for key in listed[1:]) for place, listed in keys.items()},
         {place: found[listed[0]] for place, listed in keys.items()},
@@ -215,13 +215,7 @@ class Runtimes:
     peers: Mapping[tuple[str, int], float]
 
 
-def runtimes(
-    records: EncodedSplit,
-    plan: RuntimePlan,
-    *,
-    kept: MutableMapping[Key, float] | None = None,
-    progress: Progress | None = None,
-) -> Runtimes:
+def runtimes(records: EncodedSplit, plan: RuntimePlan, **filling: Unpack[Filling]) -> Runtimes:
     """Time every method at every size: the best of two runs or, of quick ones, of up to twelve.
 
     The training records are taken over and over until there are as many as asked for, so that
@@ -252,7 +246,7 @@ def runtimes(
             key = ("runtime", records.digest, one, size, plan.epsilon, plan.neighbors)
             private[key] = one.method, size
             tasks[key] = partial(_timed, partial(_fitted, sized, one, plan))
-    found = fill(tasks, kept=kept, progress=progress)
+    found = fill(tasks, **filling)
     return Runtimes(
         {place: found[key] for key, place in private.items()},
         {place: found[key] for key, place in peers.items()},

@@ -1,13 +1,14 @@
 """Selecting features from what a model has released: post-processing, which costs nothing."""
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Unpack
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import Key, Progress, fill
+from dpcore.curves import Filling, Key, fill
 from dpcore.curves.selection.accuracy import until_tested
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPNaiveBayes
@@ -135,9 +136,8 @@ def free_curve(
     data: Dataset,
     test: Design,
     runs: int = 3,
-    kept: MutableMapping[Key, FreeCurve] | None = None,
-    progress: Progress | None = None,
     stages: StageCache | None = None,
+    **filling: Unpack[Filling],
 ) -> FreeCurve:
     """Train a study without selection several times, and select from what it released.
 
@@ -170,5 +170,5 @@ def free_curve(
         ("free", data.key, digest(study), tuple(numbers), run): partial(one_run, run)
         for run in range(runs)
     }
-    cells = list(fill(tasks, kept=kept, progress=progress).values())
+    cells: list[FreeCurve] = list(fill(tasks, **filling).values())
     return replace(cells[0], accuracy=np.vstack([cell.accuracy for cell in cells]))

@@ -1,18 +1,18 @@
 """How much private selections of the top c items miss, as c grows, on counts of items."""
 
 import hashlib
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Key, Progress, fill
+from dpcore.curves import Filling, Key, fill
 from dpcore.data.reading import read_dataset
 from dpcore.errors import IntakeError
 from dpcore.noise import SeededNoise
@@ -214,11 +214,7 @@ Errors = tuple[float, float]
 
 
 def score_errors(
-    items: ItemCounts,
-    plan: ErrorPlan,
-    *,
-    kept: MutableMapping[Key, Errors] | None = None,
-    progress: Progress | None = None,
+    items: ItemCounts, plan: ErrorPlan, **filling: Unpack[Filling]
 ) -> dict[tuple[str, int], ErrorCell]:
     """Score error rate and false negative rate of every method at every c, for counts.
 
@@ -256,7 +252,7 @@ def score_errors(
                 key: Key = ("score errors", items.digest, k, run, *chosen)
                 places[one.key, k].append(key)
                 tasks[key] = partial(_errors, items.counts, one, k, run, plan)
-    cells = fill(tasks, kept=kept, progress=progress)
+    cells = fill(tasks, **filling)
     found = {}
     for place, keys in places.items():
         scores, misses = np.array([cells[key] for key in keys]).T

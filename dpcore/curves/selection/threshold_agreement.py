@@ -1,16 +1,16 @@
 """Private selections by a threshold: where it falls under noise, and how well they agree."""
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Key, Progress, fill
+from dpcore.curves import Filling, Key, fill
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_trace import TracedSparseVector
 from dpcore.noise import NoiseSource, SeededNoise
@@ -19,8 +19,8 @@ from dpcore.release import open_gate
 from dpcore.schema import Design
 from dpcore.selection import f1, jaccard, precision, recall, selectors
 from dpcore.selection.methods.sparse_vector import published_at, standard_at
-from dpcore.selection.problem import Records, SelectionProblem, Selector
-from dpcore.selection.run import Account, Columns, run_selector
+from dpcore.selection.problem import SelectionProblem, Selector
+from dpcore.selection.run import Account, run_selector
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
@@ -206,8 +206,7 @@ def agreements(
     plan: AgreementPlan,
     *,
     digest: str = "",
-    kept: MutableMapping[Key, Agreement] | None = None,
-    progress: Progress | None = None,
+    **filling: Unpack[Filling],
 ) -> dict[tuple[str, float], Agreement]:
     """F1, Jaccard index, precision and recall of every method at every threshold.
 
@@ -240,11 +239,35 @@ def agreements(
     >>> agreements(train, plan)["noisy-scores", 50.0].f1.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    columns, seen, records = _scored(train, plan, plan.bound)
-    # A score that needs a bound on the number of rows is given the true one.
-    free = RowBound(max_rows=max(train.matrix.shape[0], 1))
-    true = _scored(train, plan, free)[1]
-    problem = _Problem(plan, columns, seen, records, true)
+    scored = partial(
+        scored_records,
+        train.matrix,
+        train.y,
+        score=plan.score,
+        space=train.space,
+        neighbors=plan.neighbors,
+        with_classes=True,
+    )
+    columns, seen, records = scored(bound=plan.bound)
+    # A score that needs a bound on the number of rows is given the true one, and no other bound
+    # decides what is true.
+    true = scored(bound=RowBound(max_rows=max(train.matrix.shape[0], 1)))[1]
+
+    def measured(method: str, threshold: float, run: int) -> tuple[float, ...]:
+        source = SeededNoise(plan.seed).child(f"run {run}")
+        account = Account(epsilon=plan.epsilon, noise=source, ledger=None, part=None)
+        problem = problem_of(seen, records, top_k=None, threshold=threshold)
+        declared = {parameter.name for parameter in selectors()[method].parameters}
+        told = {"cutoff": plan.cutoff} if "cutoff" in declared else {}
+        released = run_selector(method, problem, columns, account, told)
+        chosen = np.setdiff1d(released.selected, columns.always).tolist()
+        wanted = columns.scored[true > threshold].tolist()
+        return tuple(one(chosen, wanted) for one in (f1, jaccard, precision, recall))
+
+    def agreement(method: str, threshold: float) -> Agreement:
+        runs = [measured(method, threshold, run) for run in range(plan.runs)]
+        return Agreement(*np.array(runs).T)
+
     settings = (plan.score, plan.bound, plan.neighbors, plan.cutoff, plan.runs, plan.seed)
     places: dict[Key, tuple[str, float]] = {}
     tasks: dict[Key, Callable[[], Agreement]] = {}
@@ -252,50 +275,6 @@ def agreements(
         for threshold in plan.thresholds:
             key: Key = ("agreement", digest, method, threshold, plan.epsilon, *settings)
             places[key] = method, threshold
-            tasks[key] = partial(problem.agreement, method, threshold)
-    cells = fill(tasks, kept=kept, progress=progress)
+            tasks[key] = partial(agreement, method, threshold)
+    cells = fill(tasks, **filling)
     return {places[key]: cell for key, cell in cells.items()}
-
-
-def _scored(
-    train: Design, plan: AgreementPlan, bound: RowBound
-) -> tuple[Columns, FloatArray, Records]:
-    return scored_records(
-        train.matrix,
-        train.y,
-        score=plan.score,
-        space=train.space,
-        bound=bound,
-        neighbors=plan.neighbors,
-        with_classes=True,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """Exact scores within the row bound, and those without, by which the truth is judged."""
-
-    plan: AgreementPlan
-    columns: Columns
-    seen: FloatArray
-    records: Records
-    true: FloatArray
-
-    def agreement(self, method: str, threshold: float) -> Agreement:
-        wanted = self.columns.scored[self.true > threshold].tolist()
-        found = np.array(
-            [self._measured(method, threshold, run, wanted) for run in range(self.plan.runs)]
-        )
-        return Agreement(*found.T)
-
-    def _measured(
-        self, method: str, threshold: float, run: int, wanted: list[int]
-    ) -> tuple[float, ...]:
-        source = SeededNoise(self.plan.seed).child(f"run {run}")
-        account = Account(epsilon=self.plan.epsilon, noise=source, ledger=None, part=None)
-        problem = problem_of(self.seen, self.records, top_k=None, threshold=threshold)
-        declared = {parameter.name for parameter in selectors()[method].parameters}
-        told = {"cutoff": self.plan.cutoff} if "cutoff" in declared else {}
-        released = run_selector(method, problem, self.columns, account, told)
-        chosen = np.setdiff1d(released.selected, self.columns.always).tolist()
-        return tuple(one(chosen, wanted) for one in (f1, jaccard, precision, recall))

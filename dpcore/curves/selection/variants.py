@@ -92,28 +92,17 @@ def _at(epsilon: Fraction) -> tuple[float, float, float]:
 
 ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
 
+# Who published each, what is true of it in units of the published epsilon, and if scores are
+# monotone.
 _ORIGINS = {
-    1: "Lyu, Su, Li 2017",
-    2: "Dwork, Roth 2014",
-    3: "Roth 2011",
-    4: "Lee, Clifton 2014",
-    5: "Stoddard et al. 2014",
-    6: "Chen et al. 2015",
-    7: "Lyu, Su, Li 2017",
+    1: ("Lyu, Su, Li 2017", "ε", "3/4 · ε"),
+    2: ("Dwork, Roth 2014", "ε", "3/4 · ε"),
+    3: ("Roth 2011", "no finite ε", "no finite ε"),
+    4: ("Lee, Clifton 2014", "(1 + 6c)/4 · ε", "(1 + 3c)/4 · ε"),
+    5: ("Stoddard et al. 2014", "no finite ε", "no finite ε"),
+    6: ("Chen et al. 2015", "no finite ε", "no finite ε"),
+    7: ("Lyu, Su, Li 2017", "ε", "ε"),
 }
-
-# What was published about each, and what is true of it, in units of the published epsilon.
-_TRUTHS = {
-    1: "ε",
-    2: "ε",
-    3: "no finite ε",
-    4: "(1 + 6c)/4 · ε",
-    5: "no finite ε",
-    6: "no finite ε",
-    7: "ε",
-}
-
-_MONOTONE = {1: "3/4 · ε", 2: "3/4 · ε", 4: "(1 + 3c)/4 · ε"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,13 +165,13 @@ def facts(
     worst = counterexample(
         algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, size=size, ratio=ratio
     )
-    truths = _TRUTHS | (_MONOTONE if monotone else {})
+    origin, *truths = _ORIGINS[algorithm]
     threshold, query = _laws(algorithm, monotone, ratio)
     return VariantFacts(
         algorithm=algorithm,
-        origin=_ORIGINS[algorithm],
+        origin=origin,
         guarantee=selectors()[selector_of(algorithm)].guarantee,
-        truth=truths[algorithm],
+        truth=truths[monotone],
         threshold_noise=threshold,
         query_noise=query,
         drawn=worst.comparisons,
