@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, runtime
@@ -33,9 +33,13 @@ MOST_ANNOUNCED = 16
 
 @dataclass
 class Door:
-    """Whether the page that a session shows asks for a file, and where files may be put."""
+    """Whether the page that a session shows asks for a file, and where files may be put.
+
+    And the cookie of the browser to which the session belongs.
+    """
 
     is_open: bool = False
+    cookie: str = ""
     announced: list[str] = field(default_factory=list)
     arriving: set[str] = field(default_factory=set)
     arrived: list[str] = field(default_factory=list)
@@ -49,10 +53,16 @@ class UploadStore(MemoryUploadedFileManager):
         self._doors: dict[str, Door] = {}
         self._guard = Lock()
 
-    def set_door(self, session_id: str, is_open: bool) -> None:
-        """Open or close the door of a session: its page has been drawn."""
+    def set_door(self, session_id: str, is_open: bool, cookie: str = "") -> None:
+        """Open or close the door of a session, whose page has been drawn in a browser."""
         with self._guard:
-            self._doors.setdefault(session_id, Door()).is_open = is_open
+            door = self._doors.setdefault(session_id, Door())
+            door.is_open, door.cookie = is_open, cookie
+
+    def cookie_of(self, session_id: str) -> str:
+        """The cookie with which a session was drawn last; empty if none was."""
+        with self._guard:
+            return self._doors.get(session_id, Door()).cookie
 
     def get_upload_urls(
         self, session_id: str, file_names: Sequence[str]
@@ -131,13 +141,10 @@ def store() -> UploadStore | None:
     return found if isinstance(found, UploadStore) else None
 
 
-def is_same_browser(session_id: str, request: Request) -> bool:
-    """Whether the cookie is that of the browser to which the session belongs."""
-    client = runtime.get_instance().get_client(session_id)
-    context = getattr(client, "client_context", None)
-    if context is None:
-        return False
-    mine, its = request.cookies.get(XSRF_COOKIE), context.cookies.get(XSRF_COOKIE)
+def is_same_browser(session_id: str, request: HTTPConnection) -> bool:
+    """Whether the cookie is that of the browser to which the session belongs, or belonged."""
+    kept = store()
+    mine, its = request.cookies.get(XSRF_COOKIE), kept.cookie_of(session_id) if kept else ""
     if not mine or not its:
         return False
     # The cookie is masked anew in every answer; the token beneath stays.
@@ -146,6 +153,8 @@ def is_same_browser(session_id: str, request: Request) -> bool:
 
 class Gate:
     """Middleware that knows no closed address, and lets files through an open door only.
+
+    Nobody goes on with the session of another browser, by whatever way its number got about.
 
     A file is taken from the browser to which the session belongs, while its page shows a place
     for files, at an address that this session was told, once. All else is refused unread.
@@ -164,6 +173,8 @@ class Gate:
             await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
         elif scope["type"] == "http" and UPLOADS in scope["path"] and scope["method"] != "OPTIONS":
             await self._upload(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self.app(_in_its_own_session(scope), receive, send)
         else:
             await self.app(scope, receive, send)
 
@@ -174,7 +185,7 @@ class Gate:
             await refused(scope, receive, send)
             return
         session_id, file_id = place.groups()
-        if not is_same_browser(session_id, Request(scope)):
+        if not is_same_browser(session_id, HTTPConnection(scope)):
             await refused(scope, receive, send)
         elif scope["method"] == "DELETE" and kept.may_delete(session_id, file_id):
             await self.app(scope, receive, send)
@@ -185,6 +196,23 @@ class Gate:
                 kept.settle(session_id, file_id)
         else:
             await refused(scope, receive, send)
+
+
+def _in_its_own_session(scope: Scope) -> Scope:
+    """A connection that asks for a session, the third of its protocols, of its own browser only."""
+    name = b"sec-websocket-protocol"
+    headers = [
+        (key, value if key != name else _without_session(value, HTTPConnection(scope)))
+        for key, value in scope["headers"]
+    ]
+    return {**scope, "headers": headers}
+
+
+def _without_session(protocols: bytes, request: HTTPConnection) -> bytes:
+    first, token, *asked = [*protocols.decode("latin-1").split(","), ""]
+    if all(is_same_browser(one.strip(), request) for one in asked if one.strip()):
+        return protocols
+    return f"{first},{token}".encode("latin-1")
 
 
 def stand_guard() -> None:

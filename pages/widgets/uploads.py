@@ -85,7 +85,7 @@ def door() -> Iterator[None]:
 def _set_door(is_open: bool) -> None:
     context, kept = get_script_run_ctx(), gate.store()
     if context is not None and kept is not None:
-        kept.set_door(context.session_id, is_open)
+        kept.set_door(context.session_id, is_open, st.context.cookies.get(gate.XSRF_COOKIE, ""))
 
 
 def taken(key: str) -> tuple[str, bytes] | None:

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit import runtime
@@ -22,7 +22,9 @@ from tests.app.opening import sentences
 from tests.app.private_visit import locked, visit
 
 
-def answer(app: Any, path: str, method: str = "GET") -> tuple[int, bytes]:
+def answer(
+    app: Any, path: str, method: str = "GET", *, kind: str = "http", headers: Any = ()
+) -> tuple[int, bytes]:
     """Status and body of a request, without a network."""
     sent: list[dict[str, Any]] = []
 
@@ -32,7 +34,7 @@ def answer(app: Any, path: str, method: str = "GET") -> tuple[int, bytes]:
     async def receive() -> Any:
         return {"type": "http.request", "body": b""}
 
-    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": []}
+    scope = {"type": kind, "method": method, "path": path, "query_string": b"", "headers": headers}
     # In a thread of its own: a browser that another test has open keeps a loop in this one.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()
@@ -161,12 +163,46 @@ def test_a_session_belongs_to_the_browser_with_its_cookie(
         for name, token in tokens.items()
     }
     again = starlette_app_utils.generate_xsrf_token_string(tokens["a"], 1)
-    context = mock.Mock(cookies={} if its is None else {gate.XSRF_COOKIE: cookie[its]})
-    server = mock.Mock(get_client=lambda _: mock.Mock(client_context=context))
+    kept = gate.UploadStore("/_stcore/upload_file")
+    if its is not None:
+        kept.set_door("me", False, cookie[its])
     headers = [] if mine is None else [(b"cookie", f"{gate.XSRF_COOKIE}={again}".encode())]
-    request = Request({"type": "http", "headers": headers})
-    with mock.patch("streamlit.runtime.get_instance", return_value=server):
+    request = HTTPConnection({"type": "http", "headers": headers})
+    with mock.patch("pages.session.gate.store", return_value=kept):
         assert gate.is_same_browser("me", request) is same
+
+
+@pytest.mark.parametrize(
+    "asked, goes_on",
+    [
+        ("streamlit, token, mine", "streamlit, token, mine"),
+        ("streamlit, token, yours", "streamlit, token"),
+        ("streamlit,,yours", "streamlit,"),
+        ("streamlit, token, mine, yours", "streamlit, token"),
+        ("streamlit, token, nobody's", "streamlit, token"),
+        ("streamlit, token", "streamlit, token"),
+        ("streamlit", "streamlit"),
+    ],
+)
+def test_nobody_goes_on_with_the_session_of_another_browser(asked: str, goes_on: str) -> None:
+    """Whose number stands in the address of an upload, and so in logs."""
+    mine, yours = (
+        starlette_app_utils.generate_xsrf_token_string(name * 16, 1) for name in (b"a", b"b")
+    )
+    kept = gate.UploadStore("/_stcore/upload_file")
+    for name, cookie in (("mine", mine), ("yours", yours)):
+        kept.set_door(name, False, cookie)
+    heard: list[bytes] = []
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        heard.extend(value for key, value in scope["headers"] if key != b"cookie")
+        await send({"status": 200})
+
+    headers = [(b"sec-websocket-protocol", asked.encode())] * 2
+    headers.append((b"cookie", f"{gate.XSRF_COOKIE}={mine}".encode()))
+    with mock.patch("pages.session.gate.store", return_value=kept):
+        answer(gate.Gate(inner), "/_stcore/stream", kind="websocket", headers=headers)
+    assert heard == [goes_on.encode()] * 2
 
 
 @pytest.mark.parametrize("path", ["", "/", "/me", "/me/x/y", "/me/x\n", "/../me/x"])
