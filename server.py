@@ -7,9 +7,11 @@ from dpcore.data.reading.limited_process import start_ahead
 from pages.session import memory
 from pages.session.gate import Gate, stand_guard
 from pages.shell import navigation
+from pages.widgets import fragments
 
 navigation.own_the_pages()
 stand_guard()
+fragments.keep_the_log_private()
 memory.keep_tidy()
 start_ahead()
 app = st.App("app.py", routes=navigation.routes(), middleware=[Middleware(Gate)])

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import ParamSpec
 
 import streamlit as st
+from streamlit import error_util
 
 from dpcore.errors import DataError, DpcoreError
 from dpcore.privacy import Charge
@@ -61,6 +62,19 @@ def calm() -> Iterator[None]:
             "choices, or go back to a sample on the Data page. The server's log says more.",
             icon=":material/error:",
         )
+
+
+def keep_the_log_private() -> None:
+    """Let what fails outside any page, as a control's callback, say no more in the log either."""
+    whole = error_util._log_uncaught_app_exception
+
+    def log(error: BaseException) -> None:
+        if mode.is_private():
+            LOG.error("a callback failed in Private mode (%s)", type(error).__name__)
+        else:
+            whole(error)
+
+    error_util._log_uncaught_app_exception = log
 
 
 def fragment(body: Callable[P, Charge | Sequence[Charge] | None]) -> Callable[P, None]:

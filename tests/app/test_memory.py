@@ -164,6 +164,7 @@ def test_the_server_collects_by_itself_and_not_after_every_move() -> None:
     served = (ROOT / "server.py").read_text(encoding="utf-8")
     assert "memory.keep_tidy()" in served
     assert "stand_guard()" in served
+    assert "keep_the_log_private()" in served
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unittest import mock
 
 import pytest
+from streamlit import error_util
 
 from dpcore.errors import InvalidArgument
 from dpcore.publications import publications
@@ -127,6 +128,21 @@ def test_what_goes_wrong_in_private_mode_says_nothing() -> None:
         (sentence,) = sentences(visit("release_desk"))
     assert sentence == fragments.PRIVATE_FAILURE
     assert "ZeroDivision" not in sentence
+
+
+def test_what_goes_wrong_in_a_callback_says_its_kind_to_the_log_alone(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As when a client that is no browser presses a button without the controls beside it."""
+    monkeypatch.setattr(error_util, "_log_uncaught_app_exception", print)
+    fragments.keep_the_log_private()
+    for name, said in (("private", False), ("teach", True)):
+        with locked(name):
+            error_util.handle_user_script_exception(KeyError("4,711 records"), lambda _: True)
+        assert ("4,711" in caplog.text + capsys.readouterr().out) is said
+    assert "KeyError" in caplog.text
 
 
 def test_unclear_settings_stop_the_server() -> None:
