@@ -70,8 +70,10 @@ def test_every_step_is_least_squares(seed, order):
         assert model.take(place, slopes) == variable
         chosen.append(variable)
         train, test, fresh = refitted(problem, chosen)
-        assert np.allclose(model.train.score, train, atol=1e-8)
-        assert np.allclose(model.test.score, test, atol=1e-8)
+        sign = [np.where(records.y, 1.0, -1.0) for records in (problem.train, problem.test)]
+        assert np.allclose(model.train.margin, sign[0] * train, atol=1e-8)
+        # In single precision.
+        assert np.allclose(model.test.margin, sign[1] * test, atol=1e-6)
         # What was offered is what one gets.
         assert offered == [part.right.sums[0] for part in parts]
         right = [(train > 0) == problem.train.y, (test > 0) == problem.test.y]
@@ -96,13 +98,13 @@ def test_records_that_are_not_looked_at_stay_on_their_side(strength: float) -> N
         for part, records in ((model.train, problem.train), (model.test, problem.test)):
             base = np.column_stack([np.ones(300), problem.train.X[chosen].T])
             here = np.column_stack([np.ones(records.size), records.X[chosen].T])
-            plain = []
+            plain, sign = [], np.where(records.y, 1.0, -1.0)
             for variable, slope in zip(model.candidates, slopes, strict=True):
                 explained = np.linalg.lstsq(base, problem.train.X[variable], rcond=None)[0]
-                moved = part.score + slope * (records.X[variable] - here @ explained)
+                moved = sign * part.margin + slope * (records.X[variable] - here @ explained)
                 plain.append(np.count_nonzero((moved > 0.0) == records.y))
             assert part.right_with(slopes).sums.tolist() == plain
-            near = np.abs(part.score) <= np.abs(slopes).max() * part._reach
+            near = np.abs(part.margin) <= np.abs(slopes).max() * part._reach
             looked_at.append(near.mean())
         model.take(step % model.candidates.size, slopes)
     assert min(looked_at) < 0.95
