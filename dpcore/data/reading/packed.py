@@ -1,4 +1,4 @@
-"""Packed files: gzip, and a zip archive of one file; never more than a limit comes out of them.
+"""Packed files: gzip, and a zip archive of one table; never more than a limit comes out of them.
 
 And whether Parquet fills a file.
 """
@@ -85,6 +85,12 @@ _MOST_FILES = 1000
 _LISTED = 5
 # What a system adds when it packs a folder.
 _ADDED = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)|/$")
+# What people send with a table to explain it.
+_EXPLAINS = re.compile(
+    r"(^|/)(read.?me|licen[cs]e|notice|citation|changelog)[^/]*$"
+    r"|\.(md|pdf|docx?|rtf|html?|png|jpe?g|svg|py|r|ipynb)$",
+    re.IGNORECASE,
+)
 # (what an archive holds, what it is then, what to do)
 _FOLDERS = (
     (re.compile(r"mimetype"), "an OpenDocument file", "save the sheet as .xlsx or CSV"),
@@ -94,7 +100,7 @@ _FOLDERS = (
 
 
 def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = False) -> bytes:
-    r"""The one file of a zip archive; what only begins like an archive as it is.
+    r"""The one table of a zip archive; what only begins like an archive as it is.
 
     Parameters
     ----------
@@ -189,6 +195,9 @@ def _only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:
     for name, what, remedy in _FOLDERS:
         if any(map(name.fullmatch, names)):
             raise IntakeError(f"{title} is {what}", remedy=remedy)
+    tables = [one for one in held if not _EXPLAINS.search(one.filename)]
+    if len(tables) == 1:
+        return tables[0]
     if not held:
         raise IntakeError(f"{title} is an empty zip archive", remedy="choose a CSV or Parquet file")
     some = ", ".join(map(shown, names[:_LISTED]))

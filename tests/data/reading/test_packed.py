@@ -294,6 +294,16 @@ def test_a_whole_container_without_header_is_refused_for_what_it_holds() -> None
             read_predictions(content, dialect=Dialect(header=False), limits=limits, **told)
 
 
+@pytest.mark.parametrize("beside", ["README.txt", "data/Read me.TXT", "LICENSE", "figure.png"])
+def test_what_explains_a_table_may_lie_beside_it(beside: str) -> None:
+    packed = zipped((beside, b"score is the chance of default"), ("scores.csv", SCORES))
+    assert unzip(packed, limit=1000) == SCORES
+    # Alone it is what was sent, and between two tables nobody chooses.
+    assert unzip(zipped((beside, SCORES)), limit=1000) == SCORES
+    with pytest.raises(IntakeError, match="zip archive of 3 files"):
+        unzip(zipped((beside, b""), ("scores.csv", SCORES), ("more.csv", SCORES)), limit=1000)
+
+
 def test_a_container_of_a_table_without_header_is_one() -> None:
     rest = SCORES.partition(b"\n")[2]
     told = {"label": "column_1", "score": "column_2", "positive": "1"}
