@@ -72,14 +72,11 @@ class ScoreEvaluation:
             "epsilon": str(self.ledger.spent.epsilon),
             "charges": charges_as_json(self.ledger.charges),
         }
-        for name in EVALUATIONS:
-            release = getattr(self, name)
-            if release is not None and name != "ecdf":
-                document[name] = release.as_json()
+        found = {name: getattr(self, name) for name in EVALUATIONS if name != "ecdf"}
+        document |= {name: one.as_json() for name, one in found.items() if one is not None}
         if self.ecdf is not None:
-            document["ecdf"] = {
-                name: release.as_json() for name, release in zip(SIDES, self.ecdf, strict=True)
-            }
+            both = zip(SIDES, self.ecdf, strict=True)
+            document["ecdf"] = {side: one.as_json() for side, one in both}
         if self.truth is not None:
             counts = {"positives": self.truth.n_positive, "negatives": self.truth.n_negative}
             left_out = {"left_out": self.truth.left_out}

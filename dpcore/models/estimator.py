@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -40,16 +41,14 @@ def write_features(declared: Declared) -> dict[str, Any]:
     if isinstance(declared, Schema):
         return {"schema": declared.to_toml()}
     return {
-        "features": [_written(feature) for feature in declared.features],
+        # As it was written before features could be missing, unless one may be.
+        "features": [
+            {key: value for key, value in _fields(one).items() if one.missing or key != "missing"}
+            for one in declared.features
+        ],
         "blocks": [_fields(block) for block in declared.blocks],
         "taken_from_data": sorted(declared.taken_from_data),
     }
-
-
-def _written(feature: Feature) -> dict[str, Any]:
-    """As it was written before features could be missing, unless this one may be."""
-    found = _fields(feature)
-    return found if feature.missing else {key: found[key] for key in found if key != "missing"}
 
 
 def _fields(one: Feature | Block) -> dict[str, Any]:
@@ -168,15 +167,9 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         noise = SystemNoise() if self.noise is None else self.noise
 
-        def gate_with(noise: NoiseSource, ledger: Ledger | None) -> Gate:
-            return open_gate(
-                loss,
-                neighbors=self.neighbors,
-                noise=noise,
-                ledger=ledger,
-                part=self.part,
-                method=method,
-            )
+        gate_with = partial(
+            open_gate, loss, neighbors=self.neighbors, part=self.part, method=method
+        )
 
         def train(training: Training, gate: Gate) -> AdditiveModel:
             model: AdditiveModel = method.run(training, loss=loss, gate=gate, **parameters)
@@ -189,11 +182,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
                 # One child per data set: refitting repeats a simulation, as an integer random_state
                 # does, while other folds of the data get other noise.
                 noise = noise.child(f"{type(self).__name__}/{training.fingerprint}")
-            gate = gate_with(noise, self.ledger)
+            gate = gate_with(noise=noise, ledger=self.ledger)
             self.model_ = train(training, gate)
         else:
-            nobody, gate = read_nobody(), gate_with(noise, self.ledger)
-            rehearse(lambda: train(nobody, gate_with(SeededNoise(0), None)))
+            nobody, gate = read_nobody(), gate_with(noise=noise, ledger=self.ledger)
+            rehearse(lambda: train(nobody, gate_with(noise=SeededNoise(0))))
             with gate.charged_first(f"{type(self).__name__}.fit", method.name) as paid:
                 self.model_ = train(read(False), paid)
         self.release_ = self._as_release(gate.charges, simulated=gate.simulated)

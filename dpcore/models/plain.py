@@ -24,16 +24,8 @@ from sklearn.preprocessing import (
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
+from dpcore.models import terms
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.terms import (
-    BagTerm,
-    CellsTerm,
-    GaussianTerm,
-    IndicatorTerm,
-    LinearTerm,
-    PolylineTerm,
-    Term,
-)
 from dpcore.schema import FeatureSpace
 
 _TITLES = {
@@ -78,7 +70,8 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
     text = _template("head").format(
         title=_TITLES[simulated],
         width=len(space.features),
-        names=_in_docstring(_shown(list(space.names))),
+        # No name may end the docstring, and no backslash in one mean anything.
+        names=_shown(list(space.names)).replace("\\", "/").replace('"', "'"),
         columns=_source(columns),
         bounds=_shown([list(feature.bounds) for feature in space.features]),
     )
@@ -88,20 +81,13 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
             stand_ins=_shown(filled.statistics_.tolist()),
             edges=_shown([one.tolist() for one in bins.bin_edges_]),
         )
-    classes = _shown(np.asarray(last.classes_).tolist())
-    if isinstance(last, OneVsRestClassifier):
-        each: list[LogisticRegression] = list(last.estimators_)
-        weights = [one.coef_[0].tolist() for one in each]
-        biases = [float(one.intercept_[0]) for one in each]
-        text += _template("one_vs_rest").format(
-            classes=classes, weights=_shown(weights), bias=_shown(biases)
-        )
-    else:
-        text += _template("classes").format(
-            classes=classes,
-            weights=_shown(last.coef_.tolist()),
-            bias=_shown(last.intercept_.tolist()),
-        )
+    several = isinstance(last, OneVsRestClassifier)
+    each: list[LogisticRegression] = list(last.estimators_) if several else [last]
+    text += _template("one_vs_rest" if several else "classes").format(
+        classes=_shown(np.asarray(last.classes_).tolist()),
+        weights=_shown([row for one in each for row in one.coef_.tolist()]),
+        bias=_shown([float(bias) for one in each for bias in one.intercept_]),
+    )
     return text + '\nmodel = Pipeline([("columns", columns), ("model", last)])\n'
 
 
@@ -110,16 +96,11 @@ def _source(estimator: BaseEstimator) -> str:
     return str(estimator.__repr__(N_CHAR_MAX=10**9))
 
 
-def _in_docstring(text: str) -> str:
-    """No name may end the docstring, and no backslash in one mean anything."""
-    return text.replace("\\", "/").replace('"', "'")
-
-
 def _shown(value: Any) -> str:
     return pformat(value, width=100, compact=True)
 
 
-def word_shares(term: BagTerm) -> FeatureUnion:
+def word_shares(term: terms.BagTerm) -> FeatureUnion:
     """Columns that are linear in what the term adds to a score, to be fitted on public rows.
 
     The public rows are one text without words and one with all words: their only direction is the
@@ -192,9 +173,10 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
         raise InvalidArgument("model", found, "of 2 classes or more, with features")
     stages = [_stage(term, space) for term in model.terms]
     columns = ColumnTransformer([step for step, _, _ in stages])
-    columns.fit(_public_rows(space))
+    # Two rows at the bounds are public.
+    columns.fit(np.array([one.bounds for one in space.features], dtype=np.float64).T)
     for term in model.terms:
-        if isinstance(term, CellsTerm):
+        if isinstance(term, terms.CellsTerm):
             # Uniform bins, as many as there are cells, are told the released edges; what is missing
             # and may be is put into its own, the last one.
             filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
@@ -207,31 +189,29 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     return Pipeline([("columns", columns), ("model", _linear(model.link, weights, bias, classes))])
 
 
-def _public_rows(space: FeatureSpace) -> FloatArray:
-    """Two rows at the bounds: what the transformers are fitted on."""
-    return np.array([feature.bounds for feature in space.features], dtype=np.float64).T
-
-
-def _stage(term: Term, space: FeatureSpace) -> Stage:
+def _stage(term: terms.Term, space: FeatureSpace) -> Stage:
     numeric = [i for i, one in enumerate(space.features) if one.kind == "numeric"]
     others = [i for i, one in enumerate(space.features) if one.kind != "numeric"]
-    if isinstance(term, CellsTerm):
+    if isinstance(term, terms.CellsTerm):
         return ("cells", _bins(term), numeric), np.hstack(term.weights), 0.0
-    if isinstance(term, IndicatorTerm):
+    if isinstance(term, terms.IndicatorTerm):
         return ("indicators", "passthrough", others), term.weights, 0.0
-    if isinstance(term, LinearTerm):
+    if isinstance(term, terms.LinearTerm):
         if term.missing is None:
             return ("linear", _scaled(), numeric), term.weights, 0.0
-        both = [("numbers", _scaled()), ("missing", MissingIndicator(features="all"))]
         weights = np.hstack([term.weights, term.missing])
-        return ("linear", FeatureUnion(both), numeric), weights, 0.0
-    if isinstance(term, PolylineTerm):
+        return ("linear", _and_gaps(_scaled()), numeric), weights, 0.0
+    if isinstance(term, terms.PolylineTerm):
         return _polylines(term, space, numeric)
-    if isinstance(term, GaussianTerm):
+    if isinstance(term, terms.GaussianTerm):
         return _squares(term, numeric)
-    if isinstance(term, BagTerm):
+    if isinstance(term, terms.BagTerm):
         return _shares(term, others)
     raise TypeError(f"no plain counterpart is known of {type(term).__name__}")
+
+
+def _and_gaps(numbers: Pipeline) -> FeatureUnion:
+    return FeatureUnion([("numbers", numbers), ("missing", MissingIndicator(features="all"))])
 
 
 def _imputer() -> SimpleImputer:
@@ -239,7 +219,7 @@ def _imputer() -> SimpleImputer:
     return SimpleImputer(strategy="mean")
 
 
-def _bins(term: CellsTerm) -> Pipeline:
+def _bins(term: terms.CellsTerm) -> Pipeline:
     widths = [edges.size - 1 for edges in term.edges]
     bins = KBinsDiscretizer(widths, encode="onehot-dense", strategy="uniform", subsample=None)
     return make_pipeline(_imputer(), bins)
@@ -249,7 +229,7 @@ def _scaled() -> Pipeline:
     return make_pipeline(_imputer(), MinMaxScaler(feature_range=(-1.0, 1.0), clip=True))
 
 
-def _polylines(term: PolylineTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
+def _polylines(term: terms.PolylineTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
     """A line through heights over knots is as much of tents, each 1 over a knot."""
     tents = SplineTransformer(degree=1, knots=term.knots.T.tolist(), extrapolation="constant")
     step, weights = make_pipeline(_scaled(), tents), term.heights.reshape(len(term.heights), -1)
@@ -263,12 +243,11 @@ def _polylines(term: PolylineTerm, space: FeatureSpace, numeric: list[int]) -> S
             for one in term.heights
         ]
     )
-    both = FeatureUnion([("numbers", step), ("missing", MissingIndicator(features="all"))])
     weights = np.hstack([weights, np.where(gaps, term.missing - at_zero, 0.0)])
-    return ("polylines", both, numeric), weights, 0.0
+    return ("polylines", _and_gaps(step), numeric), weights, 0.0
 
 
-def _squares(term: GaussianTerm, numeric: list[int]) -> Stage:
+def _squares(term: terms.GaussianTerm, numeric: list[int]) -> Stage:
     """A normal law's log-density is a polynomial of the second degree in each number."""
     squared = PolynomialFeatures(degree=2, include_bias=False)
     steps = [
@@ -282,7 +261,7 @@ def _squares(term: GaussianTerm, numeric: list[int]) -> Stage:
     return ("normal", ColumnTransformer(steps), numeric), flat, constant
 
 
-def _shares(term: BagTerm, others: list[int]) -> Stage:
+def _shares(term: terms.BagTerm, others: list[int]) -> Stage:
     """Weights of the columns of `word_shares`, of which the last is 1 - length."""
     words = term.weights / term.least
     length = term.length_weights[:, np.newaxis]
@@ -294,30 +273,18 @@ def _shares(term: BagTerm, others: list[int]) -> Stage:
 def _linear(
     link: str, weights: FloatArray, bias: FloatArray, classes: NDArray[Any]
 ) -> LogisticRegression | OneVsRestClassifier:
-    if link == "one-vs-rest":
-        return _one_vs_rest(weights, bias, classes)
+    fitted: LogisticRegression | OneVsRestClassifier = LogisticRegression()
     if link == "softmax" and classes.size == 2:
         weights, bias = weights[1:] - weights[:1], bias[1:] - bias[:1]
-    return _logistic(weights, bias, classes)
-
-
-def _logistic(weights: FloatArray, bias: FloatArray, classes: NDArray[Any]) -> LogisticRegression:
-    fitted = LogisticRegression()
-    fitted.coef_, fitted.intercept_, fitted.classes_ = weights, bias, classes
-    fitted.n_features_in_ = weights.shape[1]
-    return fitted
-
-
-def _one_vs_rest(
-    weights: FloatArray, bias: FloatArray, classes: NDArray[Any]
-) -> OneVsRestClassifier:
-    fitted = OneVsRestClassifier(LogisticRegression())
-    fitted.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
-    # In the declared order, not sorted.
-    fitted.label_binarizer_.classes_ = fitted.classes_ = classes
-    fitted.estimators_ = [
-        _logistic(weights[i : i + 1], bias[i : i + 1], np.array([0, 1]))
-        for i in range(classes.size)
-    ]
-    fitted.n_features_in_ = weights.shape[1]
+    if link == "one-vs-rest":
+        fitted = OneVsRestClassifier(fitted)
+        fitted.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
+        # In the declared order, not sorted.
+        fitted.label_binarizer_.classes_ = classes
+        rows = zip(weights[:, np.newaxis], bias[:, np.newaxis], strict=True)
+        two = np.array([0, 1])
+        fitted.estimators_ = [_linear("sigmoid", row, one, two) for row, one in rows]
+    else:
+        fitted.coef_, fitted.intercept_ = weights, bias
+    fitted.classes_, fitted.n_features_in_ = classes, weights.shape[1]
     return fitted

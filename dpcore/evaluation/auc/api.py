@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import ClassVar, NamedTuple, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -186,37 +186,38 @@ def private_auc(
         "AUC", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
         pos_label=pos_label, **account,
     ) as (scores, loss, gate):  # fmt: skip
-        area = read_area(METHOD.run(scores, loss=loss, gate=gate), confidence)
-    auc, interval, sizes, way = area
-    return AucRelease(
-        auc=auc,
-        interval=interval,
-        population_interval=auc_with_sampling(auc, interval, confidence, sizes),
-        negatives=sizes[0],
-        positives=sizes[1],
-        way=way,
-        **account_of(gate, confidence),
-    )
+        area = Area.of(METHOD.run(scores, loss=loss, gate=gate), confidence)
+    population = area.with_sampling(confidence)
+    about = account_of(gate, confidence)
+    return AucRelease(**area._asdict(), population_interval=population, **about)
 
 
-def read_area(
-    released: PairCount | SignCount | RocCurve, confidence: float
-) -> tuple[float, Interval, tuple[float, float], str]:
-    """Area, its interval, noisy sizes of negatives and positives, and the way it was found."""
-    if not isinstance(released, RocCurve):
-        found = released.sizes.negatives, released.sizes.positives
-        interval = around(released.auc, pair_interval(released, confidence))
-        return released.auc, interval, found, "pairs"
-    bins = released.bins
-    assert bins is not None
-    found = float(bins.negatives.sum()), float(bins.positives.sum())
-    return released.auc, around(released.auc, auc_interval(bins, confidence)), found, "curve"
+class Area(NamedTuple):
+    """An area with its interval, noisy sizes of the classes, and the way it was found."""
 
+    auc: float
+    interval: Interval
+    negatives: float
+    positives: float
+    way: str
 
-def auc_with_sampling(
-    auc: float, interval: Interval, confidence: float, sizes: tuple[float, float]
-) -> Interval:
-    """The interval for the population, in [0, 1]."""
-    ends = sampling_deviation(interval[0], *sizes), sampling_deviation(interval[1], *sizes)
-    low, high = np.clip(with_sampling(auc, interval, confidence, ends), 0.0, 1.0)
-    return float(low), float(high)
+    @classmethod
+    def of(cls, released: PairCount | SignCount | RocCurve, confidence: float) -> Self:
+        """Read it from counts of pairs or from a curve."""
+        if not isinstance(released, RocCurve):
+            sizes = released.sizes.negatives, released.sizes.positives
+            interval = around(released.auc, pair_interval(released, confidence))
+            return cls(released.auc, interval, *sizes, "pairs")
+        bins = released.bins
+        assert bins is not None
+        sizes = float(bins.negatives.sum()), float(bins.positives.sum())
+        interval = around(released.auc, auc_interval(bins, confidence))
+        return cls(released.auc, interval, *sizes, "curve")
+
+    def with_sampling(self, confidence: float) -> Interval:
+        """The interval for the population, in [0, 1]."""
+        sizes = self.negatives, self.positives
+        first, last = (sampling_deviation(end, *sizes) for end in self.interval)
+        reached = with_sampling(self.auc, self.interval, confidence, (first, last))
+        low, high = np.clip(reached, 0.0, 1.0)
+        return float(low), float(high)

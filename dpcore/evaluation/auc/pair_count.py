@@ -254,8 +254,7 @@ def _exact(share: float) -> Fraction:
 
 
 METHOD = Method(
-    name="pair-count",
-    title="Centred pair count",
+    name="pair-count", title="Centred pair count",
     summary="Pairs that are ranked rightly, counted around a first guess; the default curve where "
     "the records are too few for that.",
     run=run,
@@ -263,4 +262,4 @@ METHOD = Method(
         "McShane 1934, the extension; Ghosh et al. 2012; McSherry 2009, Theorem 3"
     ),
     reference="this project",
-)
+)  # fmt: skip

@@ -101,7 +101,7 @@ def calibration_error(
     of these two, with the noise of the total size taken along, give an interval that needs no guess
     of S.
     """
-    size = float(max((measured.sums.positives + measured.sums.negatives).sum(), 1))
+    size = float(max(measured.sums.records.sum(), 1))
     rest = measured.residual
     noisy = float(np.abs(rest).sum())
     likely = np.sqrt(np.maximum(rest**2 - measured.residual_variance, 0.0)).sum()
@@ -236,9 +236,7 @@ def _released(
     measured: Measurement, gate: Gate, confidence: float, method: str, parameters: dict[str, Any]
 ) -> CalibrationRelease:
     observed, p_values = statistics.null_p_values(measured)
-    naive = statistics.hosmer_lemeshow(
-        np.stack([measured.sums.positives, measured.sums.negatives]), measured.expected
-    )
+    naive = statistics.hosmer_lemeshow(np.stack(measured.sums[:2]), measured.expected)
     error, interval = calibration_error(measured, confidence)
     return CalibrationRelease(
         trend_statistic=float(observed.trend),

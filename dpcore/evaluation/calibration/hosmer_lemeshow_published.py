@@ -121,20 +121,14 @@ def _measurement(
 
 
 METHOD = Method(
-    name="hosmer-lemeshow-published",
-    title="Hosmer-Lemeshow as published",
+    name="hosmer-lemeshow-published", title="Hosmer-Lemeshow as published",
     summary="A noisy ECDF for the groups and four noisy statistics in each, most of them wasted.",
-    run=run,
-    guarantee=Guarantee.proven("Barczewski et al., Theorems 3.1 and 5.1"),
+    run=run, guarantee=Guarantee.proven("Barczewski et al., Theorems 3.1 and 5.1"),
     reference="Barczewski, Mawass and Ramon, Algorithm 2",
     parameters=(
         Parameter(
-            name="levels",
-            default=10,
-            minimum=4,
-            maximum=15,
-            label="L",
-            help="Depth of the tree over 2^L thresholds.",
+            name="levels", default=10, minimum=4, maximum=15,
+            label="L", help="Depth of the tree over 2^L thresholds.",
         ),
     ),
-)
+)  # fmt: skip

@@ -126,10 +126,14 @@ class Sums(NamedTuple):
     negatives: IntArray
     offsets: FloatArray
 
+    @property
+    def records(self) -> IntArray:
+        """Both classes."""
+        return self.positives + self.negatives
+
     def residual(self, groups: Groups) -> FloatArray:
         """Observed minus expected number of positives."""
-        records = self.positives + self.negatives
-        return np.asarray(self.positives - groups.middle * records - self.offsets)
+        return np.asarray(self.positives - groups.middle * self.records - self.offsets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,9 +161,7 @@ class Measurement:
     @property
     def size(self) -> FloatArray:
         """Noisy number of records, at least one so that it can divide."""
-        return np.asarray(
-            np.maximum(self.sums.positives + self.sums.negatives, 1), dtype=np.float64
-        )
+        return np.maximum(self.sums.records, 1).astype(np.float64)
 
     @property
     def count_variance(self) -> FloatArray:

@@ -68,7 +68,7 @@ def score_moments(measured: Measurement, sums: Sums) -> Scores:
 
 def _sizes(measured: Measurement, sums: Sums) -> FloatArray:
     """Numbers of records, at least one, shrunk towards their mean (empirical Bayes)."""
-    counted = sums.positives + sums.negatives
+    counted = sums.records
     mean = counted.mean(axis=-1, keepdims=True)
     spread = counted.var(axis=-1, keepdims=True)
     # Twice the variance of the noise, since the spread among few groups is itself uncertain.
@@ -153,18 +153,8 @@ def null_p_values(measured: Measurement, draws: int = DRAWS) -> tuple[Statistics
     generator = monte_carlo(measured.seed)
     exact = _calibrated(measured, generator, draws)
     noise = noise_draws(measured, generator, draws)
-    drawn = statistics(
-        measured,
-        Sums(
-            exact.positives + noise.positives,
-            exact.negatives + noise.negatives,
-            exact.offsets + noise.offsets,
-        ),
-    )
-    return observed, Statistics(
-        _share_at_least(drawn.trend, observed.trend),
-        _share_at_least(drawn.omnibus, observed.omnibus),
-    )
+    drawn = statistics(measured, Sums(*map(np.add, exact, noise)))
+    return observed, Statistics(*map(_share_at_least, drawn, observed))
 
 
 def noise_draws(measured: Measurement, generator: Generator, draws: int) -> Sums:

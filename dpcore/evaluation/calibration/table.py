@@ -45,8 +45,7 @@ def observed_band(measured: Measurement, confidence: float, *, sampling: bool) -
         fourth = 12.0 * scale**4 * weights[1] + binomial * (1.0 - 6.0 * rate * (1.0 - rate))
         return tail.quantile(variance, fourth) + 0.5
 
-    zero, one = np.zeros(size.size), np.ones(size.size)
-    return _ratios(positives, size, reach, zero, one)
+    return _ratios(positives, size, reach, np.stack([np.zeros(size.size), np.ones(size.size)]))
 
 
 def expected_band(measured: Measurement, confidence: float) -> FloatArray:
@@ -54,7 +53,7 @@ def expected_band(measured: Measurement, confidence: float) -> FloatArray:
 
     As `observed_band`, for the offset of the mean score from the middle of the group.
     """
-    size = np.maximum(measured.sums.positives + measured.sums.negatives, 0).astype(np.float64)
+    size = np.maximum(measured.sums.records, 0).astype(np.float64)
     limit = measured.groups.half_width
     offsets = np.clip(measured.sums.offsets, -size * limit, size * limit)
     scale = measured.count_scale
@@ -66,7 +65,7 @@ def expected_band(measured: Measurement, confidence: float) -> FloatArray:
         fourth = 12.0 * on_offsets + 24.0 * scale**4 * mean**4
         return tail.quantile(variance, fourth) + np.abs(mean)
 
-    band = measured.groups.middle + _ratios(offsets, size, reach, -limit, limit)
+    band = measured.groups.middle + _ratios(offsets, size, reach, np.stack([-limit, limit]))
     return np.clip(band, measured.groups.edges[:-1], measured.groups.edges[1:])
 
 
@@ -99,17 +98,15 @@ def _ratios(
     numerator: FloatArray,
     denominator: FloatArray,
     reach: Callable[[FloatArray], FloatArray],
-    low: FloatArray,
-    high: FloatArray,
+    ends: FloatArray,
 ) -> FloatArray:
-    """Outermost ratios r in [low, high] with abs(numerator - r * denominator) <= reach(r)."""
+    """Outermost ratios r between ends with abs(numerator - r * denominator) <= reach(r)."""
     empty = denominator <= 0.0
-    start = np.clip(numerator / np.where(empty, 1.0, denominator), low, high)
+    start = np.clip(numerator / np.where(empty, 1.0, denominator), *ends)
 
     def covered(ratio: FloatArray) -> BoolArray:
         return np.abs(numerator - ratio * denominator) <= reach(ratio)
 
-    ends = np.stack([low, high])
     inside, outside = np.stack([start, start]), ends
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2.0
@@ -152,12 +149,12 @@ class CalibrationTable:
         groups, size = measured.groups, measured.size
         positives = np.clip(measured.sums.positives, 0, size)
         lower, upper = groups.edges[:-1], groups.edges[1:]
-        counted = measured.sums.positives + measured.sums.negatives > 0
+        counted = measured.sums.records > 0
         mean = np.clip(groups.middle + measured.sums.offsets / size, lower, upper)
         return cls(
             lower=lower,
             upper=upper,
-            n=np.maximum(measured.sums.positives + measured.sums.negatives, 0),
+            n=np.maximum(measured.sums.records, 0),
             observed=np.where(counted, positives / size, np.nan),
             expected=np.where(counted, mean, groups.middle),
             observed_band=observed_band(measured, confidence, sampling=False),

@@ -218,8 +218,7 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
 
 
 METHOD = Method(
-    name="model-comparison",
-    title="Difference of two pair counts",
+    name="model-comparison", title="Difference of two pair counts",
     summary="The pairs by which one model ranks better than the other, counted at once.",
     run=private_model_comparison,
     guarantee=Guarantee.proven(
@@ -227,4 +226,4 @@ METHOD = Method(
         "McSherry 2009, Theorem 3"
     ),
     reference="this project; J. A. Hanley and B. J. McNeil (1982) for the population",
-)
+)  # fmt: skip

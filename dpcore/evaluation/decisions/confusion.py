@@ -21,16 +21,9 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 
 # Name -> lowest and highest value that it can have.
-MEASURES: Mapping[str, tuple[float, float]] = {
-    "sensitivity": (0.0, 1.0),
-    "specificity": (0.0, 1.0),
-    "ppv": (0.0, 1.0),
-    "npv": (0.0, 1.0),
-    "accuracy": (0.0, 1.0),
-    "f1": (0.0, 1.0),
-    "mcc": (-1.0, 1.0),
-    "prevalence": (0.0, 1.0),
-}
+MEASURES: Mapping[str, tuple[float, float]] = dict.fromkeys(
+    ("sensitivity", "specificity", "ppv", "npv", "accuracy", "f1", "mcc", "prevalence"), (0.0, 1.0)
+) | {"mcc": (-1.0, 1.0)}
 CELLS = ("tp", "fp", "fn", "tn")
 # Which of the cells a measure is a share of; where there are several such sums, each matters.
 _EVERYBODY = ((1, 1, 1, 1),)
@@ -154,18 +147,9 @@ def private_confusion_matrix(
         pos_label=pos_label, **account,
     ) as (scores, loss, gate):  # fmt: skip
         cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
-    tp, fp, fn, tn = np.maximum(cells, 0).tolist()
-    rates: dict[str, Any] = dict(estimates(cells, scale, confidence))
-    return ConfusionRelease(
-        tp=tp,
-        fp=fp,
-        fn=fn,
-        tn=tn,
-        threshold=_edge(scores, threshold)[1],
-        **rates,
-        scale=scale,
-        **account_of(gate, confidence),
-    )
+    told: dict[str, Any] = dict(zip(CELLS, np.maximum(cells, 0).tolist(), strict=True))
+    told |= estimates(cells, scale, confidence) | account_of(gate, confidence)
+    return ConfusionRelease(threshold=_edge(scores, threshold)[1], scale=scale, **told)
 
 
 def true_cells(scores: ScoreHistogram, threshold: float) -> IntArray:
@@ -285,10 +269,9 @@ def _edge(scores: ScoreHistogram, threshold: float) -> tuple[int, float]:
 
 
 METHOD = Method(
-    name="confusion-matrix",
-    title="Four noisy counts",
+    name="confusion-matrix", title="Four noisy counts",
     summary="True and false positives and negatives at a public threshold, and every rate of them.",
     run=private_confusion_matrix,
     guarantee=Guarantee.proven("a record is in one of the four counts; Ghosh et al. 2012"),
     reference="A. Ghosh, T. Roughgarden, M. Sundararajan (2012), doi:10.1137/09076828X",
-)
+)  # fmt: skip

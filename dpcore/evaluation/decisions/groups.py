@@ -13,7 +13,7 @@ from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
-from dpcore.evaluation.auc.api import auc_with_sampling, read_area
+from dpcore.evaluation.auc.api import Area
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
@@ -202,9 +202,8 @@ def group_names(levels: Sequence[object]) -> tuple[str, ...]:
 
 def _read(name: str, found: GroupCounts, confidence: float) -> Group:
     """What the counts of one group say, with intervals."""
-    auc, interval, of_area, _ = read_area(found.area, confidence)
-    population = auc_with_sampling(auc, interval, confidence, of_area)
-    rates = {"auc": Estimate(auc, interval, population)}
+    area = Area.of(found.area, confidence)
+    rates = {"auc": Estimate(area.auc, area.interval, area.with_sampling(confidence))}
     if found.table is not None:
         noisy, scale = found.table
         table = estimates(noisy, scale, confidence, _rates_of)
@@ -216,7 +215,7 @@ def _read(name: str, found: GroupCounts, confidence: float) -> Group:
         sizes = np.array([fp + tn, tp + fn], dtype=np.float64)
         spread = scale * float(np.sqrt(2.0))
     else:
-        sizes = np.array(of_area)
+        sizes = np.array([area.negatives, area.positives])
         # The AUC bought sizes with a twentieth of its share at least.
         spread = 20.0 / float(found.loss.epsilon)
         rates = {"base_rate": _base_rate(sizes, spread, confidence), **rates}
@@ -271,12 +270,11 @@ def _turned(interval: Interval) -> Interval:
 
 
 METHOD = Method(
-    name="group-evaluation",
-    title="Evaluation by group",
+    name="group-evaluation", title="Evaluation by group",
     summary="AUC, counts at the threshold and mean score of each group, all for one epsilon.",
     run=private_group_evaluation,
     guarantee=Guarantee.proven(
         "a record is in one group, decided by its own cell alone: McSherry 2009, Theorem 4"
     ),
     reference="F. McSherry (2009), Privacy Integrated Queries",
-)
+)  # fmt: skip

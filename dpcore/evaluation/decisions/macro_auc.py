@@ -13,7 +13,7 @@ from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import estimates
 from dpcore.evaluation import scores_of as entry
-from dpcore.evaluation.auc.api import auc_with_sampling, sampling_deviation, with_sampling
+from dpcore.evaluation.auc.api import Area, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
@@ -342,7 +342,7 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
         names, found.values.tolist(), drawn, sizes[:-1].tolist(), rest.tolist(), strict=True
     ):
         here = estimates.around(value, estimates.ends(some, confidence))
-        there = auc_with_sampling(value, here, confidence, (others, own))
+        there = Area(value, here, others, own, "pairs").with_sampling(confidence)
         areas.append(ClassArea(name, max(own, 0.0), estimates.Estimate(value, here, there)))
         spreads.append(sampling_deviation(value, others, own))
     mean = float(found.values.mean())
@@ -359,8 +359,7 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
 
 
 METHOD = Method(
-    name="macro-auc",
-    title="One against the rest",
+    name="macro-auc", title="One against the rest",
     summary="AUC of each class against the rest and their mean, from one vector of pair counts.",
     run=private_macro_auc,
     guarantee=Guarantee.proven(
@@ -368,4 +367,4 @@ METHOD = Method(
         "2009, Theorem 3"
     ),
     reference="this project; F. Provost and P. Domingos (2000)",
-)
+)  # fmt: skip

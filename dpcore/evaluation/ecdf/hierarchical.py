@@ -36,8 +36,7 @@ def uniform_grid(low: float, high: float, points: int) -> FloatArray:
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     _check.finite(low=low, high=high)
-    _require_rising(low, high)
-    _check.integer_in_range(2, MOST_POINTS, points=points)
+    _require_rising(low, high, points)
     return checked_grid(np.linspace(low, high, points))
 
 
@@ -62,8 +61,7 @@ def log_grid(low: float, high: float, points: int) -> FloatArray:
     [1.0, 2.0, 4.0, 8.0]
     """
     _check.positive(low=low, high=high)
-    _require_rising(low, high)
-    _check.integer_in_range(2, MOST_POINTS, points=points)
+    _require_rising(low, high, points)
     return checked_grid(np.geomspace(low, high, points))
 
 
@@ -81,9 +79,10 @@ def checked_grid(grid: ArrayLike) -> FloatArray:
     return points
 
 
-def _require_rising(low: float, high: float) -> None:
+def _require_rising(low: float, high: float, points: int) -> None:
     if not low < high:
         raise InvalidArgument("high", high, f"above low, which is {low!r}")
+    _check.integer_in_range(2, MOST_POINTS, points=points)
 
 
 # Up to so many points: one level of tents for each factor c, finest first. Level l of m has about
@@ -193,19 +192,15 @@ def tree_branching(points: int, children: int = 16) -> tuple[int, ...]:
 
 
 METHOD = Method(
-    name="hierarchical",
-    title="Tents with consistency",
+    name="hierarchical", title="Tents with consistency",
     summary="A few levels of overlapping counts with least squares: the least error per epsilon.",
     run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, for sums of bounded L1 change"),
     reference="this project; Hay, Rastogi, Miklau and Suciu 2010 for the tree",
     parameters=(
         Parameter(
-            name="structure",
-            default="tents",
-            choices=("tents", "counts"),
-            label="Levels",
-            help="Overlapping tents, or the nodes of a tree.",
+            name="structure", default="tents", choices=("tents", "counts"),
+            label="Levels", help="Overlapping tents, or the nodes of a tree.",
         ),
     ),
-)
+)  # fmt: skip

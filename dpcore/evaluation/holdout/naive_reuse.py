@@ -68,13 +68,11 @@ class NaiveReuse:
 
 
 METHOD = Method(
-    name="naive-reuse",
-    title="Naive reuse",
+    name="naive-reuse", title="Naive reuse",
     summary="The test set answers every question exactly.",
     run=NaiveReuse,
     guarantee=Guarantee.broken(
         "exact means of the test records are published: one record changes an answer for certain"
     ),
-    reference="common practice",
-    neighbors=(Neighbors.REPLACE,),
-)
+    reference="common practice", neighbors=(Neighbors.REPLACE,),
+)  # fmt: skip

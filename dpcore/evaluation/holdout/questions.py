@@ -1,7 +1,7 @@
 """What can be asked of training and holdout records."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,9 @@ def values_of(query: Query, records: Any, *, simulated: bool = True) -> NDArray[
     said = query(records)
     if not (simulated or _are_numbers(said)):
         said = numbers_of(said, "query")
-    return values_per_record(np.asarray(said)[None], size_of(records), "query")
+    given = np.asarray(said)[None]
+    values_per_record(given, size_of(records), "query")
+    return given
 
 
 def numbers_per_record(values: ArrayLike | Summed) -> ArrayLike | Summed:
@@ -56,14 +58,6 @@ def numbers_per_record(values: ArrayLike | Summed) -> ArrayLike | Summed:
 
 def _are_numbers(values: object) -> bool:
     return isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
-
-
-@overload
-def values_per_record(values: Summed, records: int, name: str) -> Summed: ...
-
-
-@overload
-def values_per_record(values: ArrayLike, records: int, name: str) -> NDArray[np.generic]: ...
 
 
 def values_per_record(values: ArrayLike | Summed, records: int, name: str) -> Values:

@@ -89,35 +89,25 @@ def noisy_sums(
 
 
 METHOD = Method(
-    name="ecdf-roc",
-    title="Two private ECDFs",
+    name="ecdf-roc", title="Two private ECDFs",
     summary="The distribution functions of both classes' scores, noisy and smoothed, joined.",
-    run=run,
-    guarantee=Guarantee.proven("Barczewski et al., Theorem 3.1; McSherry 2009, Theorem 4"),
+    run=run, guarantee=Guarantee.proven("Barczewski et al., Theorem 3.1; McSherry 2009, Theorem 4"),
     reference="Barczewski, Mawass and Ramon, Section 5.1",
     parameters=(
         Parameter(
-            name="points",
-            default=128,
-            minimum=2,
-            maximum=4096,
-            log=True,
+            name="points", default=128, minimum=2, maximum=4096, log=True,
             label="Grid points N",
             help="More points draw a finer curve with a little more noise at each.",
         ),
         Parameter(
-            name="ecdf",
-            default="hierarchical",
-            choices=("tree", "hierarchical"),
+            name="ecdf", default="hierarchical", choices=("tree", "hierarchical"),
             label="Noise of the ECDFs",
             help="The tree of the paper, or overlapping counts, which need less noise.",
         ),
         Parameter(
-            name="smoothing",
-            default="isotonic",
-            choices=("p1", "p2", "isotonic"),
+            name="smoothing", default="isotonic", choices=("p1", "p2", "isotonic"),
             label="Smoothing",
             help="How noisy curves are made non-decreasing: p = 1 and p = 2 are the paper's.",
         ),
     ),
-)
+)  # fmt: skip

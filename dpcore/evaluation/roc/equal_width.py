@@ -51,21 +51,15 @@ def _below(counts: IntArray) -> FloatArray:
 
 
 METHOD = Method(
-    name="equal-width",
-    title="Equal bins",
+    name="equal-width", title="Equal bins",
     summary="One noisy count of each class in equal bins of the score: the plain rival.",
     run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity 1"),
     reference="the histogram of Dwork, McSherry, Nissim and Smith 2006, Example 1",
     parameters=(
         Parameter(
-            name="bins",
-            default=32,
-            minimum=1,
-            maximum=1000,
-            log=True,
-            label="Bins",
-            help="More bins draw a finer curve with more noise.",
+            name="bins", default=32, minimum=1, maximum=1000, log=True,
+            label="Bins", help="More bins draw a finer curve with more noise.",
         ),
     ),
-)
+)  # fmt: skip

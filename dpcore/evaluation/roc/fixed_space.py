@@ -14,14 +14,9 @@ from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
 ALPHA = Parameter(
-    name="alpha",
-    default=1.0,
-    minimum=0.001,
-    maximum=1.0,
-    log=True,
-    label="alpha",
-    help="Number of thresholds as a share of the number of records.",
-)
+    name="alpha", default=1.0, minimum=0.001, maximum=1.0, log=True,
+    label="alpha", help="Number of thresholds as a share of the number of records.",
+)  # fmt: skip
 
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocCurve:
@@ -88,21 +83,18 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
 
 METHOD = (
     Method(
-        name="fixed-space",
-        title="alpha-FixedSpace",
+        name="fixed-space", title="alpha-FixedSpace",
         summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
         run=run,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
-        reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
-        parameters=(ALPHA,),
+        reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2", parameters=(ALPHA,),
     ),
     Method(
-        name="fixed-space-parallel",
-        title="alpha-FixedSpace, classes in parallel",
+        name="fixed-space-parallel", title="alpha-FixedSpace, classes in parallel",
         summary="Evenly spaced thresholds with wavelet counts, all of epsilon for each class.",
         run=run_parallel,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
         reference="after Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
         parameters=(ALPHA,),
     ),
-)
+)  # fmt: skip

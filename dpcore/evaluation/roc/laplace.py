@@ -59,21 +59,15 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
 
 
 METHOD = Method(
-    name="laplace",
-    title="Noise at each threshold",
+    name="laplace", title="Noise at each threshold",
     summary="Integer Laplace noise on the true and false positives at a few public thresholds.",
     run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity t + 1"),
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2",
     parameters=(
         Parameter(
-            name="thresholds",
-            default=10,
-            minimum=1,
-            maximum=1000,
-            log=True,
-            label="Thresholds",
-            help="More thresholds draw a finer curve with more noise at each.",
+            name="thresholds", default=10, minimum=1, maximum=1000, log=True,
+            label="Thresholds", help="More thresholds draw a finer curve with more noise at each.",
         ),
     ),
-)
+)  # fmt: skip

@@ -80,21 +80,15 @@ def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatAr
 
 
 METHOD = Method(
-    name="quantile-tree",
-    title="Quantile tree",
+    name="quantile-tree", title="Quantile tree",
     summary="Quantiles of each class from a noisy tree of counts, joined by a monotone cubic.",
-    run=run,
-    guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
+    run=run, guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
     reference="FedCurve of Xu and Cormode 2025, with a trusted curator",
     parameters=(
         Parameter(
-            name="quantiles",
-            default=16,
-            minimum=2,
-            maximum=256,
-            log=True,
+            name="quantiles", default=16, minimum=2, maximum=256, log=True,
             label="Quantiles",
             help="More quantiles follow the curve more closely, from a deeper and noisier tree.",
         ),
     ),
-)
+)  # fmt: skip

@@ -14,13 +14,9 @@ from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
 K = Parameter(
-    name="k",
-    default=10,
-    minimum=1,
-    maximum=12,
-    label="k",
-    help="Levels of halving: up to 2^k - 1 thresholds.",
-)
+    name="k", default=10, minimum=1, maximum=12,
+    label="k", help="Levels of halving: up to 2^k - 1 thresholds.",
+)  # fmt: skip
 
 # Mechanism of one level, from the loss of a level, the coordinates and the cuts so far.
 FindMedians = Callable[[Loss, FloatArray, IntArray], SmoothMedians]
@@ -111,8 +107,7 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
 
 METHOD = (
     Method(
-        name="recursive-medians",
-        title="k-RecursiveMedians",
+        name="recursive-medians", title="k-RecursiveMedians",
         summary="Thresholds at noisy medians of medians, with wavelet counts between them.",
         run=run,
         guarantee=Guarantee.proven(
@@ -122,12 +117,9 @@ METHOD = (
         parameters=(K,),
     ),
     Method(
-        name="recursive-medians-published",
-        title="k-RecursiveMedians as printed",
+        name="recursive-medians-published", title="k-RecursiveMedians as printed",
         summary="The paper's own noise for the medians, which does not keep its promise.",
-        run=run_published,
-        guarantee=PublishedSmoothMedians.guarantee,
-        reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4",
-        parameters=(K,),
+        run=run_published, guarantee=PublishedSmoothMedians.guarantee,
+        reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4", parameters=(K,),
     ),
-)
+)  # fmt: skip

@@ -216,12 +216,5 @@ def private_roc_curve(
         scale=ScoreScale.of(scale, bounds),
     ) as (scores, loss, gate):  # fmt: skip
         curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
-    return RocRelease(
-        fpr=curve.fpr,
-        tpr=curve.tpr,
-        thresholds=curve.thresholds,
-        method=method,
-        parameters=parameters,
-        bins=curve.bins,
-        **account_of(gate, confidence),
-    )
+    about = account_of(gate, confidence)
+    return RocRelease(**vars(curve), method=method, parameters=parameters, **about)
