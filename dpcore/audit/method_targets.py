@@ -7,7 +7,7 @@ needs one in `kinds`.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from typing import Any, Protocol, cast
 
@@ -45,7 +45,7 @@ from dpcore.models import classifier_methods, logistic_methods, naive_bayes_meth
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.registry import Method, Registry
-from dpcore.release import Gate, open_gate
+from dpcore.release import open_gate
 from dpcore.schema import FeatureSpace
 from dpcore.selection import select_features, selectors
 from dpcore.selection.problem import Selector
@@ -98,12 +98,7 @@ class MethodTargets:
 
 
 def gate_target(
-    method: Method,
-    neighbors: Neighbors,
-    run: Callable[[Any, Loss, Gate], Any],
-    example: Any,
-    *,
-    budget: Loss,
+    method: Method, neighbors: Neighbors, run: Callable[..., Any], example: Any, budget: Loss
 ) -> Target:
     """A registered method as a target: every run opens its own gate, and may spend the budget.
 
@@ -112,7 +107,7 @@ def gate_target(
 
     def call(data: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
         gate = open_gate(budget, neighbors=neighbors, noise=noise, ledger=ledger, method=method)
-        return numbers(run(data, budget, gate))
+        return numbers(run(data, loss=budget, gate=gate))
 
     return ledger_target(method, neighbors, call, example)
 
@@ -150,16 +145,12 @@ def _evaluator(
     """Evaluators take data, a loss and a gate."""
 
     def target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
-        parameters = method.check({}) | chosen
-
-        def run(data: Any, loss: Loss, gate: Gate) -> Any:
-            return method.run(data, loss=loss, gate=gate, **parameters)
-
+        run = partial(method.run, **(method.check({}) | chosen))
         data = pairs(method, neighbors)[0].d
         try:
-            return gate_target(method, neighbors, run, data, budget=Loss(epsilon))
+            return gate_target(method, neighbors, run, data, Loss(epsilon))
         except InvalidArgument:
-            return gate_target(method, neighbors, run, data, budget=Loss(epsilon, _DELTA))
+            return gate_target(method, neighbors, run, data, Loss(epsilon, _DELTA))
 
     return MethodTargets(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
 
@@ -218,19 +209,12 @@ def selecting(
         stated = {name: value for name, value in _PARAMETERS.items() if name in taken}
         stated[selector.rules[0]] = _RULES[selector.rules[0]]
 
+    bounds: dict[str, Any] = {"max_nonzeros": most, "max_rows": _MAX_ROWS, "neighbors": neighbors}
+    bounds["epsilon"] = epsilon if selector.spends else None
+
     def call(data: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
-        chosen = select_features(
-            *data,
-            method=name,
-            score=score,
-            epsilon=epsilon if selector.spends else None,
-            max_nonzeros=most,
-            max_rows=_MAX_ROWS,
-            neighbors=neighbors,
-            noise=noise,
-            ledger=ledger,
-            **stated,
-        )
+        told = bounds | {"noise": noise, "ledger": ledger} | stated
+        chosen = select_features(*data, method=name, score=score, **told)
         flags = np.zeros(data[0].shape[1])
         flags[chosen.selected] = 1.0
         return np.concatenate([flags, numbers(chosen.scores)])
@@ -276,12 +260,8 @@ def _target_on(
     parameters = method.check({})
     # A delta is part of the budget, not of the method's own parameters.
     budget = Loss(epsilon, parameters.pop("delta", 0))
-
-    def run(training: Any, loss: Loss, gate: Gate) -> Any:
-        return method.run(training, loss=loss, gate=gate, **parameters)
-
     example = record_pairs(space, neighbors)[0].d
-    return gate_target(method, neighbors, run, example, budget=budget)
+    return gate_target(method, neighbors, partial(method.run, **parameters), example, budget)
 
 
 def _training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
@@ -298,20 +278,17 @@ def _training_kind(methods: Registry) -> MethodTargets:
 
 
 # By name: the releases of a decision, of the same counts and through the same gate as its API.
-_DECISIONS: Mapping[str, Callable[[Any, Loss, Gate], Any]] = {
-    "confusion-matrix": lambda data, loss, gate: release_cells(data, 0.5, loss=loss, gate=gate),
-    "group-evaluation": lambda data, loss, gate: release_groups(
-        ("a", "b"), data, 0.5, loss=loss, gate=gate
-    ),
-    "macro-auc": lambda data, loss, gate: count_classes(list(data), loss=loss, gate=gate),
-    "model-comparison": lambda data, loss, gate: compare_histograms(*data, loss=loss, gate=gate),
+_DECISIONS: Mapping[str, Callable[..., Any]] = {
+    "confusion-matrix": lambda data, **paid: release_cells(data, 0.5, **paid),
+    "group-evaluation": lambda data, **paid: release_groups(("a", "b"), data, 0.5, **paid),
+    "macro-auc": lambda data, **paid: count_classes(list(data), **paid),
+    "model-comparison": lambda data, **paid: compare_histograms(*data, **paid),
 }
 
 
 def _decision_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     example = decision_pairs(method.name, neighbors)[0].d
-    run = _DECISIONS[method.name]
-    return gate_target(method, neighbors, run, example, budget=Loss(epsilon))
+    return gate_target(method, neighbors, _DECISIONS[method.name], example, Loss(epsilon))
 
 
 HOLDOUTS = MethodTargets(

@@ -67,15 +67,10 @@ def coordinates(
     >>> [statistic.words for statistic in found]
     ['number 2 of the output']
     """
-    return [
-        Statistic(
-            columns[column].rstrip("?")
-            if column < len(columns)
-            else f"number {column + 1} of the output",
-            partial(_take, column),
-        )
-        for column in most_different(here, there, _COORDINATES_MOST).tolist()
-    ]
+    names = [*(name.rstrip("?") for name in columns)]
+    names += [f"number {place + 1} of the output" for place in range(len(names), here.shape[1])]
+    chosen = most_different(here, there, _COORDINATES_MOST).tolist()
+    return [Statistic(names[column], partial(_take, column)) for column in chosen]
 
 
 def _take(column: int, outputs: FloatArray) -> FloatArray:

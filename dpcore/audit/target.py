@@ -319,9 +319,8 @@ def pair_rows(pair: Pair) -> tuple[PairRow, ...]:
     """
     here, there = (_records(side) for side in (pair.d, pair.d_prime))
     if here is not None and there is not None:
-        return tuple(
-            PairRow(label, str(here[label]), str(there[label])) for label in {**here, **there}
-        )
+        labels = {**here, **there}
+        return tuple(PairRow(label, str(here[label]), str(there[label])) for label in labels)
     ours, theirs = numbers(pair.d), numbers(pair.d_prime)
     return tuple(_side_by_side(ours, theirs)) if ours.size == theirs.size else ()
 
@@ -331,13 +330,8 @@ def _records(data: Any) -> Counter[str] | None:
     if isinstance(data, ScoreHistogram):
         return Counter(dict(_scores(data)))
     if isinstance(data, tuple) and all(isinstance(one, ScoreHistogram) for one in data):
-        return Counter(
-            {
-                f"{place}: {label}": count
-                for place, one in enumerate(data, start=1)
-                for label, count in _scores(one)
-            }
-        )
+        several = ((place, one) for place, each in enumerate(data, 1) for one in _scores(each))
+        return Counter({f"{place}: {label}": count for place, (label, count) in several})
     if isinstance(data, Training):
         rows = np.hstack([data.rows.numeric, data.rows.indicators.toarray()])
         return _classified(rows, data.classes)

@@ -37,11 +37,8 @@ class _Round:
         """Ask parties; those who stay silent are left out, and too few end the session."""
         named = {party_name(number): message for number, message in requests.items()}
         replies = self._wire.ask(named)
-        found = {
-            number: replies[party_name(number)].expect(kind)
-            for number in requests
-            if party_name(number) in replies
-        }
+        there = [number for number in requests if party_name(number) in replies]
+        found = {number: replies[party_name(number)].expect(kind) for number in there}
         self.session.require(len(found))
         return found
 
@@ -50,9 +47,8 @@ class _Round:
         facts = {name: getattr(self.session, name) for name in SESSION_FACTS}
         request = Message("begin", facts, {"points": points})
         replies = self.ask(dict.fromkeys(range(self.session.parties), request), "keys")
-        self.public = {
-            one: reply.array("public", np.uint8, (2, 32)) for one, reply in replies.items()
-        }
+        shape = (2, 32)
+        self.public = {one: sent.array("public", np.uint8, shape) for one, sent in replies.items()}
 
     def share(self) -> dict[int, tuple[list[int], Bytes]]:
         """Pass sealed shares on; the inbox of each party that sent some."""
@@ -63,13 +59,11 @@ class _Round:
             one: dict(zip(reply.fact("to"), reply.array("sealed", np.uint8), strict=True))
             for one, reply in replies.items()
         }
-        return {
-            one: (
-                [sender for sender in sealed if sender != one],
-                np.stack([sealed[sender][one] for sender in sealed if sender != one]),
-            )
-            for one in sealed
-        }
+        found = {}
+        for one in sealed:
+            others = [sender for sender in sealed if sender != one]
+            found[one] = others, np.stack([sealed[sender][one] for sender in others])
+        return found
 
     def mask(self, inboxes: Mapping[int, tuple[list[int], Bytes]]) -> None:
         """Collect the masked numbers of those who are still there."""

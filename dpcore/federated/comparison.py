@@ -127,16 +127,11 @@ class ComparisonKeys:
         mine, theirs = self.corrections, other.corrections
         if (self.server, self.depth) != (other.server, other.depth):
             raise InvalidArgument("other", (other.server, other.depth), "keys of the same kind")
-        return ComparisonKeys(
-            self.server,
-            np.concatenate([self.roots, other.roots]),
-            Corrections(
-                np.concatenate([mine.seeds, theirs.seeds], axis=1),
-                np.concatenate([mine.bits, theirs.bits], axis=1),
-                np.concatenate([mine.values, theirs.values], axis=1),
-                np.concatenate([mine.last, theirs.last]),
-            ),
-        )
+        pairs = zip(mine[:3], theirs[:3], strict=True)
+        seeds, bits, values = (np.concatenate(pair, axis=1) for pair in pairs)
+        last = np.concatenate([mine.last, theirs.last])
+        corrections = Corrections(seeds, bits, values, last)
+        return ComparisonKeys(self.server, np.concatenate([self.roots, other.roots]), corrections)
 
 
 def key_bits(depth: int) -> int:

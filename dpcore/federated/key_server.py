@@ -112,19 +112,11 @@ def child_noise(noise: NoiseSource, owner: str) -> NoiseSource:
 
 def keys_message(keys: Sequence[ComparisonKeys]) -> Message:
     """One server's keys of one party, a set for each class."""
-    first = keys[0]
-    parts = [one.corrections for one in keys]
-    return Message(
-        "comparison keys",
-        {"server": first.server, "records": first.records},
-        {
-            "roots": np.stack([one.roots for one in keys]),
-            "seeds": np.stack([part.seeds for part in parts]),
-            "bits": np.packbits(np.stack([part.bits for part in parts])),
-            "values": np.stack([part.values for part in parts]),
-            "last": np.stack([part.last for part in parts]),
-        },
-    )
+    parts = zip(*(one.corrections for one in keys), strict=True)
+    arrays = dict(zip(Corrections._fields, map(np.stack, parts), strict=True))
+    arrays |= {"roots": np.stack([one.roots for one in keys]), "bits": np.packbits(arrays["bits"])}
+    facts = {"server": keys[0].server, "records": keys[0].records}
+    return Message("comparison keys", facts, arrays)
 
 
 def keys_from_message(message: Message, plan: Plan, server: int) -> tuple[ComparisonKeys, ...]:
@@ -146,12 +138,8 @@ def keys_from_message(message: Message, plan: Plan, server: int) -> tuple[Compar
     count = classes * depth * records * 2
     packed = message.array("bits", np.uint8, (-(-count // 8),))
     bits = np.unpackbits(packed, count=count).astype(np.bool_).reshape(seeds.shape)
-    return tuple(
-        ComparisonKeys(
-            server, roots[one], Corrections(seeds[one], bits[one], values[one], last[one])
-        )
-        for one in range(classes)
-    )
+    parts = map(Corrections, seeds, bits, values, last)
+    return tuple(ComparisonKeys(server, *one) for one in zip(roots, parts, strict=True))
 
 
 # Seeds in memory at a time.
@@ -215,12 +203,8 @@ class _Walk:
     def __init__(self, keys: ComparisonKeys, records: slice) -> None:
         every = keys.corrections
         self.depth = keys.depth
-        self.corrections = Corrections(
-            every.seeds[:, records],
-            every.bits[:, records],
-            every.values[:, records],
-            every.last[records],
-        )
+        some = (every.seeds[:, records], every.bits[:, records], every.values[:, records])
+        self.corrections = Corrections(*some, every.last[records])
         self.prefixes: IntArray = np.zeros(1, dtype=np.int64)
         self.seeds: Words = keys.roots[np.newaxis, records].copy()
         start = ALL if keys.server == 1 else np.uint64(0)

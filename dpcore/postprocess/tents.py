@@ -113,14 +113,9 @@ def tent_weights(cells: int, spacing: int) -> sparse.csr_array:
     right_weight = beyond - 2 * spacing * left
     if tents == 1:
         return sparse.csr_array(np.full((1, cells), 2 * spacing))
-    weights = sparse.coo_array(
-        (
-            np.concatenate([2 * spacing - right_weight, right_weight]),
-            (np.concatenate([left, left + 1]), np.concatenate([cell, cell])),
-        ),
-        shape=(tents, cells),
-    )
-    compressed = sparse.csr_array(weights)
+    entries = np.concatenate([2 * spacing - right_weight, right_weight])
+    places = np.concatenate([left, left + 1]), np.concatenate([cell, cell])
+    compressed = sparse.csr_array(sparse.coo_array((entries, places), shape=(tents, cells)))
     compressed.eliminate_zeros()
     return compressed
 
@@ -204,10 +199,6 @@ def _normal(cells: int, spacings: tuple[int, ...], total_known: bool) -> _Normal
     spread = sparse.csr_array(averages.T)
     matrix = averages @ spread + sparse.diags_array(np.concatenate(variances))
     # Positive definite, so no pivoting; the order comes from the pattern.
-    factor = splu(
-        sparse.csc_array(matrix),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
+    symmetric: dict[str, Any] = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0}
+    factor = splu(sparse.csc_array(matrix), options={"SymmetricMode": True}, **symmetric)
     return _Normal(averages, spread, factor)

@@ -135,14 +135,11 @@ def _apart(
     comparisons: Comparisons, gaps: list[list[float]], passed: int, *, corrected: bool
 ) -> float:
     """Log-ratio of "so many answers from training, and then perhaps one that is corrected"."""
-    here, there = (
-        log_probability(
-            comparisons,
-            [Asked(gap, False) for gap in side[:passed]]
-            + [Asked(gap, True) for gap in side[passed : passed + corrected]],
-        )
+    asked = (
+        [Asked(gap, place == passed) for place, gap in enumerate(side[: passed + corrected])]
         for side in gaps
     )
+    here, there = (log_probability(comparisons, side) for side in asked)
     return abs(here - there)
 
 
@@ -230,9 +227,8 @@ def top_sets(scores: FloatArray, k: int, scale: float) -> dict[tuple[int, ...], 
     everyone = range(scores.size)
     if k == scores.size:
         return {tuple(everyone): 1.0}
-    return {
-        chosen: _chance(scores, np.array(chosen), scale) for chosen in combinations(everyone, k)
-    }
+    sets = combinations(everyone, k)
+    return {chosen: _chance(scores, np.array(chosen), scale) for chosen in sets}
 
 
 def _chance(scores: FloatArray, chosen: Any, scale: float) -> float:

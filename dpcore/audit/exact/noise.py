@@ -186,31 +186,24 @@ def epsilon_at(delta: float, here: FloatArray, there: FloatArray) -> float:
 
 def _smooth_noise_loss(mechanism: SmoothNoise, pair: Pair) -> float:
     """Independent results add up; each at its share of delta, so an upper bound with delta."""
-    sides = [mechanism.centres_and_scales(side) for side in (pair.d, pair.d_prime)]
-    (centres, scales), (other_centres, other_scales) = (
-        (centre.ravel(), scale.ravel()) for centre, scale in sides
+    here, there = (
+        np.reshape(mechanism.centres_and_scales(side), (2, -1)).T for side in (pair.d, pair.d_prime)
     )
-    changed = np.flatnonzero((centres != other_centres) | (scales != other_scales)).tolist()
-    delta = float(mechanism.loss.delta) / max(len(changed), 1)
-    return sum(
-        epsilon_at(
-            delta,
-            _log_chances(mechanism, centres[place], scales[place]),
-            _log_chances(mechanism, other_centres[place], other_scales[place]),
-        )
-        for place in changed
-    )
+    changed = (here != there).any(axis=1)
+    delta = float(mechanism.loss.delta) / max(int(changed.sum()), 1)
+    laws = ([_log_chances(mechanism, *one) for one in side[changed]] for side in (here, there))
+    return sum(epsilon_at(delta, *law) for law in zip(*laws, strict=True))
 
 
 def density_loss(shift: float, scale: float, other_scale: float) -> float:
     """The largest log-ratio of two Cauchy densities, found on a fine grid of points.
 
-    The independent check of `dpcore.mechanisms.cauchy_loss`, which is the hyperbolic distance of
+    The independent check of `cauchy_loss`, which is the hyperbolic distance of
     the points (median, scale).
 
     Examples
     --------
-    >>> from dpcore.mechanisms import cauchy_loss
+    >>> from dpcore.mechanisms.smooth.cauchy import cauchy_loss
     >>> abs(density_loss(1.0, 1.0, 1.5) - cauchy_loss(1.0, 1.0, 1.5)) < 1e-6
     True
     """
@@ -231,7 +224,7 @@ def worst_smooth_loss(beta: float, alpha: float, changes: int = 9) -> float:
 
     Examples
     --------
-    >>> from dpcore.mechanisms import cauchy_rate
+    >>> from dpcore.mechanisms.smooth.cauchy import cauchy_rate
     >>> worst_smooth_loss(0.5, cauchy_rate(1.0, 0.5)) <= 1.0 + 1e-6
     True
     >>> worst_smooth_loss(1.0, 0.5**0.5) > 1.07  # the scale of the print, with beta = epsilon = 1
@@ -271,14 +264,8 @@ def _minimiser(mechanism: OutputPerturbation, data: Any) -> FloatArray:
     rows, signs = data
     start = np.zeros(rows.shape[1])
     objective = mechanism.objective(rows, signs, start)
-    found = minimize(
-        objective.value_and_gradient,
-        start,
-        jac=True,
-        hess=objective.hessian,
-        method="trust-exact",
-        options={"gtol": 1e-10},
-    )
+    how: dict[str, Any] = {"jac": True, "method": "trust-exact", "options": {"gtol": 1e-10}}
+    found = minimize(objective.value_and_gradient, start, hess=objective.hessian, **how)
     return np.asarray(found.x, dtype=np.float64)
 
 
@@ -307,13 +294,11 @@ def _objectives_loss(mechanism: BlockObjective | ObjectivePerturbation, pair: Pa
     width = pair.d[0].shape[1] * getattr(mechanism, "n_vectors", 1)
     directions = [*np.eye(width), np.ones(width) / np.sqrt(width)]
     points = [distance * direction for direction in directions for distance in _DISTANCES]
-    return max(
-        abs(
-            _regression_log_density(mechanism, pair.d, point)
-            - _regression_log_density(mechanism, pair.d_prime, point)
-        )
-        for point in points
+    here, there = (
+        np.array([_regression_log_density(mechanism, side, point) for point in points])
+        for side in (pair.d, pair.d_prime)
     )
+    return float(np.abs(here - there).max())
 
 
 EXACT = (

@@ -63,12 +63,8 @@ class Effects:
             np.where(np.abs(effect[places]) < _NOTHING, 0.0, np.sign(effect[places]))
             for effect in (self.exact, self.released)
         )
-        found = exact != 0
-        return Directions(
-            same=int(np.sum(found & (released == exact))),
-            opposite=int(np.sum(found & (released == -exact))),
-            none=int(np.sum(found & (released == 0))),
-        )
+        alike = (released == wanted for wanted in (exact, -exact, 0))
+        return Directions(*(int(np.sum((exact != 0) & one)) for one in alike))
 
 
 def feature_effects(

@@ -105,7 +105,7 @@ _ORIGINS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class VariantFacts:
     """One column of the table that compares the algorithms.
 
@@ -166,17 +166,9 @@ def facts(
         algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, size=size, ratio=ratio
     )
     origin, *truths = _ORIGINS[algorithm]
-    threshold, query = _laws(algorithm, monotone, ratio)
-    return VariantFacts(
-        algorithm=algorithm,
-        origin=origin,
-        guarantee=selectors()[selector_of(algorithm)].guarantee,
-        truth=truths[monotone],
-        threshold_noise=threshold,
-        query_noise=query,
-        drawn=worst.comparisons,
-        loss=worst.loss,
-    )
+    guarantee = selectors()[selector_of(algorithm)].guarantee
+    laws, found = _laws(algorithm, monotone, ratio), (worst.comparisons, worst.loss)
+    return VariantFacts(algorithm, origin, guarantee, truths[monotone], *laws, *found)
 
 
 def selector_of(algorithm: int) -> str:
@@ -257,13 +249,8 @@ def losses(
         found = [
             worst(epsilon=one, size=int(size)) for one, size in zip(published, asked, strict=True)
         ]
-        series[algorithm] = Series(
-            at=at,
-            log_here=np.array([one.log_here for one in found]),
-            log_there=np.array([one.log_there for one in found]),
-            loss=np.array([one.loss for one in found]),
-            bound=published.astype(np.float64),
-        )
+        here, there, loss = np.array([(one.log_here, one.log_there, one.loss) for one in found]).T
+        series[algorithm] = Series(at, here, there, loss, published.astype(np.float64))
     return series
 
 

@@ -60,6 +60,7 @@ class DyadicPrefixes(_IntervalSums):
 
     Examples
     --------
+    >>> from dpcore.privacy import Neighbors
     >>> replace = DyadicPrefixes(epsilon=0.5, neighbors=Neighbors.REPLACE)
     >>> str(replace.scale(8)), str(DyadicPrefixes(epsilon=0.5).scale(8))
     ('8', '4')

@@ -130,13 +130,14 @@ class SparseVector(ScoredChoice):
     def split(self) -> tuple[Fraction, Fraction]:
         """The epsilon of the threshold and that of the comparisons."""
         moves = self.k if self.monotone else 2 * self.k
-        weight = {
-            "1:1": Fraction(1),
-            "1:3": Fraction(3),
-            "1:c": Fraction(self.k),
-            "1:c^(2/3)": Fraction(round(moves ** (2 / 3), 6)),
-        }[self.ratio]
-        first = exact(self.epsilon) / (1 + weight)
+        optimum = Fraction(round(moves ** (2 / 3), 6))
+        weights: dict[str, int | Fraction] = {
+            "1:1": 1,
+            "1:3": 3,
+            "1:c": self.k,
+            "1:c^(2/3)": optimum,
+        }
+        first = exact(self.epsilon) / (1 + weights[self.ratio])
         return first, exact(self.epsilon) - first
 
     @property

@@ -92,13 +92,8 @@ def counterexample(
         algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, ratio=ratio
     )
     here, there = _questions(comparisons, size, fall=0.0 if monotone else 1.0)
-    return Counterexample(
-        comparisons,
-        here,
-        there,
-        log_probability(comparisons, here),
-        log_probability(comparisons, there),
-    )
+    logs = (log_probability(comparisons, side) for side in (here, there))
+    return Counterexample(comparisons, here, there, *logs)
 
 
 def _questions(

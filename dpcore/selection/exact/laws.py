@@ -99,19 +99,14 @@ class Comparisons:
         monotone : bool, default False
             Algorithm 7 then needs half of the query noise, and Algorithm 4 declares less.
         ratio : str, default "1:1"
-            Of Algorithm 7, see `dpcore.mechanisms.RATIOS`.
+            Of Algorithm 7, see `RATIOS`.
         """
         _check.integer_in_range(1, 7, algorithm=algorithm)
-        mechanism = sparse_vector_algorithm(
-            algorithm,
-            epsilon=epsilon,
-            cutoff=cutoff,
-            ratio=ratio,
-            threshold=0.0,
-            monotone=monotone,
-            whole=True,
+        told: dict[str, Any] = {"threshold": 0.0, "monotone": monotone, "whole": True}
+        one = sparse_vector_algorithm(
+            algorithm, epsilon=epsilon, cutoff=cutoff, ratio=ratio, **told
         )
-        return cls.of_mechanism(mechanism)
+        return cls.of_mechanism(one)
 
     @classmethod
     def of_mechanism(cls, mechanism: SparseVector | PublishedSparseVector) -> Comparisons:
@@ -187,7 +182,6 @@ def worst_loss(
 
     Examples
     --------
-    >>> from dpcore.selection.exact import Comparisons, law
     >>> one = Comparisons.of(1, epsilon=1)
     >>> bool(worst_loss(lambda scores: law(one, scores), [[-9, 9]], monotone=False) <= 1)
     True
@@ -258,16 +252,11 @@ def law(comparisons: Comparisons, scores: ArrayLike) -> Law:
     """
     asked_scores = np.asarray(scores, dtype=np.float64).tolist()
     _check.integer_in_range(0, _MOST_QUERIES, questions=len(asked_scores))
-    return {
-        answers: float(
-            np.exp(
-                log_probability(
-                    comparisons, [Asked(*pair) for pair in zip(asked_scores, answers, strict=False)]
-                )
-            )
-        )
-        for answers in _possible(comparisons, len(asked_scores))
-    }
+    found = {}
+    for answers in _possible(comparisons, len(asked_scores)):
+        asked = [Asked(*pair) for pair in zip(asked_scores, answers, strict=False)]
+        found[answers] = float(np.exp(log_probability(comparisons, asked)))
+    return found
 
 
 def _possible(comparisons: Comparisons, questions: int) -> Iterator[tuple[bool, ...]]:
@@ -355,13 +344,11 @@ def threshold_rule(
     if edges.size < 2:
         edges = np.array([highest - reach, highest])
     width = min(scale, comparisons.threshold_scale) / _PANELS
-    grid = np.concatenate(
-        [
-            np.linspace(low, high, int(np.ceil((high - low) / width)) + 1)[:-1]
-            for low, high in pairwise(edges)
-        ]
-        + [edges[-1:]]
-    )
+    pieces = [
+        np.linspace(low, high, int(np.ceil((high - low) / width)) + 1)[:-1]
+        for low, high in pairwise(edges)
+    ]
+    grid = np.concatenate([*pieces, edges[-1:]])
     half = np.diff(grid)[:, None] / 2.0
     nodes = grid[:-1, None] + half * (1.0 + _NODES)
     return nodes.ravel(), np.log(half * _WEIGHTS).ravel()

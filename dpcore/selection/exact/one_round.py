@@ -64,8 +64,7 @@ def passing_law(mechanism: SparseVector, scores: ArrayLike) -> Law:
             if mechanism.fill:
                 released = fill_up(released, np.array(order), mechanism.k)
             outcome = tuple(released.tolist())
-            share = float(weights @ chance) / len(orders)
-            law[outcome] = law.get(outcome, 0.0) + share
+            law[outcome] = law.get(outcome, 0.0) + float(weights @ chance) / len(orders)
     return law
 
 
@@ -114,7 +113,7 @@ def _visited(
 
 
 def acceptance(
-    total: float, size: int, threshold: float, *, sum_scale: float, size_scale: float
+    total: float, size: int, threshold: float, sum_scale: float, size_scale: float
 ) -> float:
     """Probability that the noisy centre of one-dimensional points reaches a threshold.
 
@@ -175,13 +174,8 @@ def accepted(
     if mechanism.rounds != 1:
         raise InvalidArgument("rounds", mechanism.rounds, "1, for an exact probability")
     mine = points[nearest(points, mechanism.centres) == cluster]
-    return acceptance(
-        float(mine.sum()),
-        mine.shape[0],
-        threshold,
-        sum_scale=float(mechanism.sum_scale),
-        size_scale=float(mechanism.size_scale),
-    )
+    scales = float(mechanism.sum_scale), float(mechanism.size_scale)
+    return acceptance(float(mine.sum()), mine.shape[0], threshold, *scales)
 
 
 def only_the_second(mechanism: PublishedClusters, points: FloatArray, threshold: float) -> float:
