@@ -17,6 +17,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.mechanisms import Partitions, RowsOrPartitions
 from dpcore.mechanisms.regression.parted_objective import added
+from dpcore.mechanisms.regression.tables import Rows
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode
 from dpcore.schema.cells import column_of
@@ -162,7 +163,7 @@ class PartedTraining(Training):
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
         return self.parts.folded(attrgetter("moment_sums"), added)
 
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
+    def design(self, columns: Callable[[BoundedRows], Rows]) -> RowsOrPartitions:
         """The columns of a regression, made where the records are."""
         return self.parts.turned(methodcaller("design", columns))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.data.counting.feature_counts import with_missing_cell
+from dpcore.data.counting.number_cells import with_missing_cell
 from dpcore.schema import FeatureSpace, Schema
 from dpcore.schema.space import usable_bounds
 

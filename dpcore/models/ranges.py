@@ -156,8 +156,10 @@ def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Pl
     (True, [0.25])
     """
     middles, spreads, masses = _candidates(counts.shape[1])
-    off = counts[:, np.newaxis] - totals[:, np.newaxis, np.newaxis] * masses
-    fit = -np.abs(off).sum(axis=2) / scale
+    # Column by column, whose distances from all laws fit in the cache.
+    pairs = zip(counts, totals, strict=True)
+    off = np.array([np.abs(one - total * masses).sum(axis=1) for one, total in pairs])
+    fit = -off / scale
     fit = np.exp(fit - fit.max(axis=1, keepdims=True))
     prior = np.full(middles.size, 1.0 / middles.size)
     for _ in range(_ROUNDS):

@@ -143,7 +143,9 @@ class RecordReader(ChargedEstimator):
         self._require_classes()
         self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
         codes = class_codes(labels, self.classes_)
-        return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
+        encoded = isinstance(self.schema, Schema)
+        rows = BoundedRows.of(matrix, self.space_, owned=encoded)
+        return Training.of(rows, codes, self.classes_.size)
 
     def _without_records(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The same columns without a row; of a collection those of a table here."""
@@ -197,13 +199,15 @@ class RecordReader(ChargedEstimator):
         assert isinstance(self.schema, Schema)
         if not isinstance(X, pd.DataFrame):
             raise InvalidArgument("X", type(X).__name__, "a DataFrame, because schema is a Schema")
-        label = [self.schema.label.name] if self.schema.has_label else []
-        return encode(X.drop(columns=label, errors="ignore"), self.schema).matrix
+        # The label would be encoded for nothing.
+        if self.schema.has_label and self.schema.label.name in X.columns:
+            X = X.drop(columns=self.schema.label.name)
+        return encode(X, self.schema, order="F").matrix
 
     def _rows(self, X: Any) -> BoundedRows:
         """The rows of a fitted estimator's further records."""
         if isinstance(self.schema, Schema):
-            return BoundedRows.of(self._encode(X), self.space_)
+            return BoundedRows.of(self._encode(X), self.space_, owned=True)
         return BoundedRows.of(self._matrix(X, simulated=True, reset=False), self.space_)
 
     def _declare(self, declared: Schema | FeatureSpace, width: int, names: list[str]) -> None:

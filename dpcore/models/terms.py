@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_counts import cell_of
+from dpcore.data.counting.number_cells import cell_of
 from dpcore.schema.space import SparseMatrix
 
 

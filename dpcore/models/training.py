@@ -17,18 +17,18 @@ from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import (
     SHARE_UNITS,
-    cell_counts,
     class_sizes,
     feature_counts,
     word_shares,
 )
+from dpcore.data.counting.number_cells import cell_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Grouped, Repeated, RowsOrPartitions
 from dpcore.mechanisms.regression.newton import Common
+from dpcore.mechanisms.regression.tables import Rows
 from dpcore.mechanisms.smooth import UNIT, on_unit_grid
 from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.schema import Block, FeatureSpace
-from dpcore.schema.space import Matrix
 
 # Resolution of summands.
 _UNITS = 2.0**30
@@ -94,7 +94,7 @@ class Training:
     def require_unchanged(self) -> None:
         """Records that are here stay what they are; see `PartedTraining` for others."""
 
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
+    def design(self, columns: Callable[[BoundedRows], Rows]) -> RowsOrPartitions:
         """The columns of a regression, shape (n, d), by a rule for each row, and the classes."""
         return columns(self.rows), self.classes
 
@@ -174,7 +174,7 @@ class Training:
 
     def _totals(self) -> FloatArray:
         """Sums of the numbers on [-1, 1], shape (numeric features,)."""
-        return np.asarray(self.rows.scaled.sum(axis=0), dtype=np.float64)
+        return np.array([column.sum() for column in self.rows.scaled_columns()])
 
 
 def _contents(rule: Any) -> Hashable:
@@ -204,7 +204,7 @@ class RepeatedTraining(Training):
     def _common(self) -> defaultdict[Hashable, Common]:
         return defaultdict(Common)
 
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
+    def design(self, columns: Callable[[BoundedRows], Rows]) -> RowsOrPartitions:
         """The same, made once for the same rule."""
         rule = _contents(getattr(columns, "__self__", columns))
         with _DESIGNS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -144,7 +145,7 @@ class Design:
         return Design(self.matrix[mask, :], self.space, y)
 
 
-def encode(frame: pd.DataFrame, schema: Schema) -> Design:
+def encode(frame: pd.DataFrame, schema: Schema, *, order: Literal["C", "F"] = "C") -> Design:
     """Turn a table into the matrix that its schema describes.
 
     Numbers are clipped to their bounds, and missing ones (or cells that are no number) get the
@@ -159,6 +160,8 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     frame : DataFrame of n rows
         Must have every feature column of the schema; may have others, and may lack the label.
     schema : Schema
+    order : {"C", "F"}, default "C"
+        Of a dense matrix: row after row, or column after column, which is sooner done.
 
     Returns
     -------
@@ -191,7 +194,9 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     space = FeatureSpace.of(schema)
     has_text = any(isinstance(column, Text) for column in schema.features)
     sparse = has_text or schema.width > _WIDEST_DENSE
-    matrix: Matrix = _sparse(frame, schema) if sparse else _dense(frame, schema, space)
+    matrix: Matrix = (
+        _sparse(frame, schema) if sparse else np.asarray(_dense(frame, schema, space), order=order)
+    )
     y = None
     if schema.has_label and schema.label.name in frame.columns:
         y = label_codes(column_of(frame, schema.label.name), schema.label)
@@ -199,17 +204,17 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
 
 
 def _dense(frame: pd.DataFrame, schema: Schema, space: FeatureSpace) -> FloatArray:
-    # Column-major while it is filled one column after the other, row-major when it is used.
+    # Column-major: it is filled one column after the other.
     matrix = np.zeros((len(frame), len(space.features)), order="F")
     for column, block in zip(schema.features, space.blocks, strict=True):
         cells = column_of(frame, column.name)
         if isinstance(column, Numeric):
-            matrix[:, block.start] = _clipped(cells, column)
+            _clipped(cells, column, out=matrix[:, block.start])
         elif not isinstance(column, Text):
             codes = level_codes(cells, indicator_levels(column))
             rows = np.flatnonzero(codes >= 0)
             matrix[rows, block.start + codes[rows]] = 1.0
-    return np.ascontiguousarray(matrix)
+    return matrix
 
 
 def _sparse(frame: pd.DataFrame, schema: Schema) -> SparseMatrix:
@@ -225,8 +230,8 @@ def _sparse(frame: pd.DataFrame, schema: Schema) -> SparseMatrix:
     return csr_array(hstack(parts, format="csr"))
 
 
-def _clipped(cells: pd.Series, column: Numeric) -> FloatArray:
-    values = np.clip(amounts(cells), *column.bounds)
+def _clipped(cells: pd.Series, column: Numeric, out: FloatArray | None = None) -> FloatArray:
+    values = np.clip(amounts(cells), *column.bounds, out=out)
     np.copyto(values, np.clip(column.fill, *column.bounds), where=np.isnan(values))
     return values
 

@@ -212,10 +212,10 @@ def test_real_records_are_read_after_the_charge(
     """A fit that fails for want of memory tells how many records there are."""
     full = BoundedRows.of
 
-    def starve(matrix: Any, space: FeatureSpace) -> BoundedRows:
+    def starve(matrix: Any, space: FeatureSpace, **others: bool) -> BoundedRows:
         if matrix.shape[0] > 10:
             raise MemoryError
-        return full(matrix, space)
+        return full(matrix, space, **others)
 
     monkeypatch.setattr(BoundedRows, "of", starve)
     X, y = np.zeros((60, 1)), np.arange(60) % 2

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.counting.feature_counts import cell_of
+from dpcore.data.counting.number_cells import cell_of
 from dpcore.errors import InvalidArgument
 from dpcore.models.grid import anchored_grid, drawn_in, public_grids, space_grids
 from tests.models._records import all_records, training

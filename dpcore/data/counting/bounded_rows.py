@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -53,7 +54,7 @@ class BoundedRows:
     space: FeatureSpace
 
     @classmethod
-    def of(cls, matrix: Matrix, space: FeatureSpace) -> BoundedRows:
+    def of(cls, matrix: Matrix, space: FeatureSpace, *, owned: bool = False) -> BoundedRows:
         """Enforce the bounds of a space.
 
         Numbers are clipped to their bounds, and NaN becomes the middle unless the feature may be
@@ -66,6 +67,8 @@ class BoundedRows:
         matrix : ndarray or sparse matrix, shape (n, p)
         space
             Of p features.
+        owned : bool, default False
+            Whether nobody else has the matrix, whose numbers then need no copy.
 
         Raises
         ------
@@ -79,7 +82,8 @@ class BoundedRows:
         numeric, indicator = _columns_by_kind(space)
         ones = _ones(_columns(matrix, indicator))
         limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]
-        return cls(_within_bounds(matrix, numeric, space), limited(ones, limits), space)
+        within = _within_bounds(matrix, numeric, space, owned=owned)
+        return cls(within, limited(ones, limits), space)
 
     @cached_property
     def indicator_blocks(self) -> tuple[Block, ...]:
@@ -107,14 +111,21 @@ class BoundedRows:
 
         Never outside, and never NaN: rounding far from zero is cut off, value by value.
         """
-        low, high = self.numeric_bounds
-        # Halved first, so that no difference of two finite bounds overflows.
-        half = high / 2.0 - low / 2.0
-        moved = self.numeric - (low / 2.0 + high / 2.0)
-        moved /= np.where(half > 0.0, half, 1.0)
-        np.clip(moved, -1.0, 1.0, out=moved)
-        moved[np.isnan(moved)] = 0.0
-        return np.asarray(moved, dtype=np.float64)
+        scaled = np.empty(self.numeric.shape, order="F")
+        for place, column in enumerate(self.scaled_columns()):
+            scaled[:, place] = column
+        return scaled
+
+    def scaled_columns(self) -> Iterator[FloatArray]:
+        """The columns of `scaled`, one after the other."""
+        for numbers, (low, high) in zip(self.numeric.T, self.numeric_bounds.T, strict=True):
+            # Halved first, so that no difference of two finite bounds overflows.
+            half = high / 2.0 - low / 2.0
+            moved = numbers - (low / 2.0 + high / 2.0)
+            moved /= half if half > 0.0 else 1.0
+            np.clip(moved, -1.0, 1.0, out=moved)
+            np.copyto(moved, 0.0, where=np.isnan(moved))
+            yield moved
 
     @property
     def n_rows(self) -> int:
@@ -214,20 +225,27 @@ def _gaps(space: FeatureSpace) -> BoolArray:
     return np.array([feature.missing for feature in numeric], dtype=np.bool_)
 
 
-def _within_bounds(matrix: Matrix, places: IntArray, space: FeatureSpace) -> FloatArray:
+def _within_bounds(
+    matrix: Matrix, places: IntArray, space: FeatureSpace, *, owned: bool
+) -> FloatArray:
     """The numbers, column-major, for they are read one column after the other."""
     low, high = _numeric_bounds(space)
     columns = matrix if places.size == matrix.shape[1] else matrix[:, places]
     dense = columns if isinstance(columns, np.ndarray) else columns.toarray()
-    values = np.clip(dense, low, high, out=np.empty(dense.shape, order="F"))
+    in_place = owned and dense.dtype == np.float64 and dense.flags.f_contiguous
+    values = np.clip(dense, low, high, out=dense if in_place else np.empty(dense.shape, order="F"))
     middle = np.where(_gaps(space), np.nan, low / 2.0 + high / 2.0)
-    np.copyto(values, middle, where=np.isnan(values))
+    for column, instead in zip(values.T, middle, strict=True):
+        np.copyto(column, instead, where=np.isnan(column))
     return values
 
 
 def _columns(matrix: Matrix, places: IntArray) -> Matrix:
-    # `take`, unlike an index, leaves rows in one piece: ones are then found twice as fast.
-    return np.take(matrix, places, axis=1) if isinstance(matrix, np.ndarray) else matrix[:, places]
+    # `take`, unlike an index, leaves rows in one piece: ones are then found twice as fast. From
+    # columns in one piece it would copy them all first.
+    if isinstance(matrix, np.ndarray) and matrix.flags.c_contiguous:
+        return np.take(matrix, places, axis=1)
+    return matrix[:, places]
 
 
 def _ones(columns: Matrix) -> SparseMatrix:

@@ -15,12 +15,11 @@ from dpcore.data.counting.feature_counts import (
     Encoded,
     RowAggregate,
     RowCounter,
-    cell_counts,
     class_sizes,
     feature_counts,
-    with_missing_cell,
     word_shares,
 )
+from dpcore.data.counting.number_cells import cell_counts, with_missing_cell
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, FeatureSpace, Schema
 

@@ -1,8 +1,7 @@
-"""Sums over records per class: indicators, cells of a number, shares of the words of a text."""
+"""Sums over records per class: indicators, and shares of the words of a text."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,92 +146,6 @@ def _same(ours: Any, theirs: Any) -> bool:
 
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.
 SHARE_UNITS = 2**24
-
-# Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
-_MOST_BUCKETS = 8_192
-
-# So few are compared one after the other sooner than any is looked up.
-_FEW_EDGES = 20
-
-# Beyond every bound: the upper edge of the cell of missing values.
-_BEYOND = sys.float_info.max
-
-
-def with_missing_cell(edges: FloatArray) -> FloatArray:
-    """The same cells and one more, the last, which holds NaN and no number within the edges.
-
-    Its edges are finite numbers, so that they are written and read like all others, and whoever
-    searches sorted edges finds NaN behind them.
-
-    Examples
-    --------
-    >>> cell_of(np.array([0.0, 8.0, np.nan]), with_missing_cell(np.array([0.0, 4.0, 8.0]))).tolist()
-    [0, 1, 2]
-    """
-    return np.concatenate([edges[:-1], [np.nextafter(edges[-1], np.inf), _BEYOND]])
-
-
-def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
-    """Cell of each value; a cell holds its lower edge, and the last its upper edge and NaN as well.
-
-    Examples
-    --------
-    >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
-    [0, 1, 1, 2, 2]
-    """
-    inner, limits = edges[1:-1], edges[:-1] if edges[-1] == _BEYOND else edges
-    if inner.size <= _FEW_EDGES and values.size >= _MOST_BUCKETS:
-        reached = np.zeros(values.shape, dtype=np.int8)
-        for edge in inner:
-            reached += values >= edge
-        reached[np.isnan(values)] = inner.size
-        return reached.astype(np.int64)
-    span = float(limits[-1]) - float(limits[0])
-    narrowest = float(np.diff(limits).min()) if limits.size > 1 else 0.0
-    # Half the narrowest cell, so that two buckets side by side hold one edge at most.
-    buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
-    if buckets > _MOST_BUCKETS or values.size < _MOST_BUCKETS:
-        places: IntArray = np.searchsorted(inner, values, side="right").astype(np.int64)
-        return places
-    number = int(np.ceil(buckets)) + 1
-    starts = edges[0] + np.arange(number) * (span / number)
-    first = np.searchsorted(inner, starts, side="right").astype(np.int64)
-    bucket = values - edges[0]
-    bucket *= number / span
-    with np.errstate(invalid="ignore"):
-        found: IntArray = first.take(bucket.astype(np.int64), mode="clip")
-    # Rounding may have missed the bucket by one: the edges themselves have the last word.
-    found += values >= np.append(inner, np.inf).take(found)
-    found -= values < np.append(-np.inf, inner).take(found)
-    found[np.isnan(values)] = inner.size
-    return found
-
-
-def cell_counts(
-    values: FloatArray, edges: FloatArray, classes: IntArray, n_classes: int
-) -> IntArray:
-    """Number of records of each class in each cell of one number.
-
-    Parameters
-    ----------
-    values : float array, shape (n,)
-        Within the edges, or NaN.
-    edges : float array, shape (cells + 1,)
-    classes : int array, shape (n,)
-        Class of each record, 0 to n_classes - 1.
-
-    Returns
-    -------
-    int array, shape (n_classes, cells)
-
-    Examples
-    --------
-    >>> cell_counts(np.array([1.0, 7.0]), np.array([0.0, 4.0, 8.0]), np.array([1, 0]), 2).tolist()
-    [[0, 1], [1, 0]]
-    """
-    width = edges.size - 1
-    flat = np.bincount(classes * width + cell_of(values, edges), minlength=n_classes * width)
-    return flat.reshape(n_classes, width).astype(np.int64)
 
 
 def word_shares(words: SparseMatrix, classes: IntArray, n_classes: int) -> IntArray:

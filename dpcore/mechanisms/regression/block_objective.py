@@ -30,9 +30,9 @@ from dpcore.mechanisms.regression.parted_objective import (
     squared_radius,
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
+from dpcore.mechanisms.regression.tables import Rows, as_table
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
-from dpcore.schema.space import Matrix
 
 # Residuals are then exact (`BinaryObjective`).
 _EXAGGERATION_STEP, _MOST_EXAGGERATED = 1.0 / 16.0, 3.0
@@ -167,8 +167,9 @@ class BlockObjective(PureMechanism):
 
     @cached_property
     def _laws(self) -> list[Law]:
+        rate = self.rate
         return [
-            part.law(self.rate * share, self.n_classes)
+            part.law(rate * share, self.n_classes)
             for part, share in zip(self.parts, shares(self.parts, self.n_classes), strict=True)
         ]
 
@@ -187,7 +188,7 @@ class BlockObjective(PureMechanism):
         return sum(law.log_density(piece) for law, piece in zip(self._laws, pieces, strict=True))
 
     def objective(
-        self, rows: Matrix, classes: IntArray, tilt: FloatArray
+        self, rows: Rows, classes: IntArray, tilt: FloatArray
     ) -> BinaryObjective | SoftmaxObjective:
         """The tilted objective; rows of shape (n, d), classes of shape (n,).
 
@@ -207,9 +208,9 @@ class BlockObjective(PureMechanism):
         return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
 
     def _of(
-        self, records: tuple[Matrix, IntArray], penalty: Penalty
+        self, records: tuple[Rows, IntArray], penalty: Penalty
     ) -> BinaryObjective | SoftmaxObjective:
-        rows = records.on_grid if isinstance(records, Repeated) else on_grid(records[0])
+        rows = records.on_grid if isinstance(records, Repeated) else as_table(on_grid(records[0]))
         classes = records[1]
         if self.n_classes == 2:
             signs = np.where(classes == 1, 1.0, -1.0)

@@ -7,7 +7,7 @@ grid cells below 2^53: floating-point arithmetic then makes no error, in whateve
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from typing import Any, cast
@@ -16,20 +16,26 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.schema.space import Matrix
+from dpcore.mechanisms.regression.tables import Rows, Table, some_rows
 
 _EXACT_BITS = 53
 
 _ROW_BITS = 24
 
-# Records in one chunk, whose sums are exact; sums of chunks are compensated.
+# Adding and subtracting it rounds to the grid.
+_TO_GRID = 1.5 * 2.0 ** (_EXACT_BITS - 1 - _ROW_BITS)
+
+# Rows that are looked at together, and up to how many columns these make a chunk.
+_CACHED, _FEW_COLUMNS = 16_384, 1_024
+
+# Most records in one chunk, whose sums are exact; sums of chunks are compensated.
 _CHUNK_BITS = 16
 
 # Weights are read to this many bits below the largest, and residuals to 2^-72.
 _WEIGHT_BITS, _RESIDUAL_BITS = 60, 72
 
 
-def on_grid(rows: Matrix) -> Matrix:
+def on_grid(rows: Rows) -> Rows:
     """Cut every entry, towards zero, to a multiple of 2^-24: no row grows.
 
     Examples
@@ -37,39 +43,49 @@ def on_grid(rows: Matrix) -> Matrix:
     >>> on_grid(np.array([[1.0, -1.0, 0.5, 2.0**-25]])).tolist()
     [[1.0, -1.0, 0.5, 0.0]]
     """
-    cut: FloatArray = (rows if isinstance(rows, np.ndarray) else rows.data) * 2.0**_ROW_BITS
+    if isinstance(rows, Table):
+        cut = tuple(cut_to_grid(np.array(rows.groups.entries)).tolist())
+        return replace(rows, groups=replace(rows.groups, entries=cut))
+    entries = rows if isinstance(rows, np.ndarray) else rows.data
+    # Ones need no copy, nor do rows that were cut before.
+    pieces = (entries[at : at + _CACHED] for at in range(0, len(entries), _CACHED))
+    if all(((piece + _TO_GRID) - _TO_GRID == piece).all() for piece in pieces):
+        return rows
+    if isinstance(rows, np.ndarray):
+        return cut_to_grid(rows)
+    return csr_array((cut_to_grid(entries), rows.indices, rows.indptr), shape=rows.shape)
+
+
+def cut_to_grid(entries: FloatArray) -> FloatArray:
+    """The same of an array, always a copy."""
+    cut = entries * 2.0**_ROW_BITS
     np.trunc(cut, out=cut)
     cut /= 2.0**_ROW_BITS
-    if isinstance(rows, np.ndarray):
-        return cut
-    return csr_array((cut, rows.indices, rows.indptr), shape=rows.shape)
+    return cut
 
 
-def chunks_of(rows: Matrix) -> list[tuple[slice, Matrix]]:
-    """Cut rows into chunks of at most 2^16 records: which they are, and the rows."""
+def chunks_of(rows: Rows) -> list[tuple[slice, Rows]]:
+    """Cut rows into chunks of at most 2^16 records: which they are, and the rows.
+
+    All that is made of a chunk stays in the cache where sums over a chunk are short.
+    """
     size, total = 2**_CHUNK_BITS, rows.shape[0]
+    if rows.shape[1] <= _FEW_COLUMNS:
+        size = min(size, _CACHED)
     if total <= size:
         return [(slice(0, total), rows)]
     places = [slice(start, min(start + size, total)) for start in range(0, total, size)]
-    return [(place, _piece(rows, place)) for place in places]
+    if isinstance(rows, np.ndarray | Table):
+        return [(place, rows[place]) for place in places]
+    return [(place, some_rows(rows, place)) for place in places]
 
 
-def _piece(rows: Matrix, place: slice) -> Matrix:
-    """Some rows; of a sparse matrix without a copy of its entries."""
-    if isinstance(rows, np.ndarray):
-        return rows[place]
-    ends = rows.indptr[place.start : place.stop + 1]
-    here = slice(ends[0], ends[-1])
-    shape = (place.stop - place.start, rows.shape[1])
-    return csr_array((rows.data[here], rows.indices[here], ends - ends[0]), shape=shape)
-
-
-def row_times(rows: Matrix, vectors: FloatArray) -> FloatArray:
+def row_times(rows: Rows, vectors: FloatArray) -> FloatArray:
     """Rows times vectors as summands without error; `collapse` adds them.
 
     Parameters
     ----------
-    rows : ndarray or csr_array, shape (n, p)
+    rows : ndarray, csr_array or Table, shape (n, p)
         On the grid.
     vectors : float array, shape (p, k)
 
@@ -82,6 +98,10 @@ def row_times(rows: Matrix, vectors: FloatArray) -> FloatArray:
     largest = float(np.abs(vectors).max(initial=0.0))
     top = min(max(math.frexp(largest)[1], -500), 500)
     slices = _sliced(vectors, top=top, bits=bits, depth=_WEIGHT_BITS)
+    if isinstance(rows, np.ndarray):
+        # Each slice in one piece, over which what follows is quick.
+        product = np.hstack(slices).T @ rows.T
+        return product.reshape(len(slices), vectors.shape[1], rows.shape[0]).transpose(0, 2, 1)
     product = np.asarray(cast(Any, rows) @ np.hstack(slices), dtype=np.float64)
     return product.reshape(rows.shape[0], len(slices), vectors.shape[1]).transpose(1, 0, 2)
 
@@ -92,7 +112,7 @@ class Residuals:
 
     Parameters
     ----------
-    rows : ndarray or csr_array, shape (m, p)
+    rows : ndarray, csr_array or Table, shape (m, p)
         On the grid.
     whole : float array, shape (m, k)
         Whole numbers from -1 to 1; sixteenths from -4 to 4 if the sum has `spare` bits.
@@ -103,7 +123,7 @@ class Residuals:
         read from `fraction`, where it is 0.
     """
 
-    rows: Matrix
+    rows: Rows
     whole: FloatArray
     fraction: FloatArray
     pivot: IntArray | None = None

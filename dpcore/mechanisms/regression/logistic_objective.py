@@ -20,7 +20,8 @@ from dpcore.mechanisms.regression.exact_products import (
     row_sums,
     row_times,
 )
-from dpcore.schema.space import Matrix, SparseMatrix
+from dpcore.mechanisms.regression.tables import Rows, Table
+from dpcore.schema.space import SparseMatrix
 
 # A product reads its right side many times, a sparse one once per column of the left: out of the
 # cache if the rows are cut into pieces of so many, else from memory. A dense product is the faster
@@ -31,12 +32,12 @@ _CACHED_ROWS, _DENSE_ROWS, _DENSE_SHARE = 8_192, 1_024, 0.1
 _SPARE_BITS = 2
 
 
-def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
+def gram(rows: Rows, scale: FloatArray) -> FloatArray:
     """Rows transposed times diag(scale) times rows, dense, shape (p, p).
 
     Parameters
     ----------
-    rows : ndarray or csr_array, shape (n, p)
+    rows : ndarray, csr_array or Table, shape (n, p)
     scale : float array, shape (n,)
 
     Examples
@@ -44,6 +45,8 @@ def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
     >>> gram(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.5, 1.0])).round(6).tolist()
     [[0.5, 1.0], [1.0, 3.0]]
     """
+    if isinstance(rows, Table):
+        return rows.gram(scale)
     total, stored = np.zeros((rows.shape[1], rows.shape[1])), not isinstance(rows, np.ndarray)
     sparse = stored and rows.size <= _DENSE_SHARE * rows.shape[0] * rows.shape[1]
     # A matrix times itself, of which half is computed, unless something would have no root.
@@ -175,7 +178,7 @@ class BinaryObjective:
 
     Parameters
     ----------
-    rows : ndarray or csr_array, shape (n, p)
+    rows : ndarray, csr_array or Table, shape (n, p)
         On the grid of `on_grid`; other rows cost exactness, nothing else.
     signs : float array, shape (n,)
         1 for the positive class, -1 for the other.
@@ -184,7 +187,7 @@ class BinaryObjective:
         exact.
     """
 
-    rows: Matrix
+    rows: Rows
     signs: FloatArray
     penalty: Penalty
     exaggeration: tuple[float, float] = (0.0, 0.0)
@@ -196,7 +199,14 @@ class BinaryObjective:
 
     @cached_property
     def _beyond(self) -> FloatArray:
+        if not any(self.exaggeration):
+            return np.broadcast_to(0.0, self.signs.shape)
         return np.where(self.signs > 0.0, self.exaggeration[1], self.exaggeration[0])
+
+    @cached_property
+    def _at_zero(self) -> FloatArray:
+        """Residuals where scores are zero."""
+        return -self.signs * (0.5 + self._beyond)
 
     @cached_property
     def _turned(self) -> Any:
@@ -226,20 +236,22 @@ class BinaryObjective:
             beyond = self._beyond[place, np.newaxis]
             lost = np.log1p(odds) + np.maximum(-margins, 0.0) - beyond * margins
             losses.append(float(lost.sum()))
-            rest = np.where(wrong, -1.0, 1.0) * odds / (1.0 + odds)
-            whole = -signs * (wrong + beyond)
-            residuals.append(Residuals(rows, whole, -signs * rest))
+            rest = np.where(wrong, signs, -signs) * (odds / (1.0 + odds))
+            residuals.append(Residuals(rows, -signs * (wrong + beyond), rest))
         spare = _SPARE_BITS if any(self.exaggeration) else 0
         return LossSums(losses, row_sums(residuals, (weights.size, 1), spare=spare))
 
     @cached_property
-    def _chunks(self) -> list[tuple[slice, Matrix]]:
+    def _chunks(self) -> list[tuple[slice, Rows]]:
         return chunks_of(self.rows)
 
     def rough_gradient(self, weights: FloatArray) -> FloatArray:
         """The gradient as doubles give it."""
-        residuals = expit(_times(self.rows, weights)) - (self.signs > 0.0)
-        residuals -= self._beyond * self.signs
+        # The logistic function, which takes four times as long by its own name.
+        residuals = _times(self.rows, 0.5 * weights)
+        np.tanh(residuals, out=residuals)
+        residuals *= 0.5
+        residuals += self._at_zero
         return _times(self._turned, residuals) + self.penalty.value_and_gradient(weights)[1]
 
     def _record_curvature(self, weights: FloatArray) -> FloatArray:
@@ -269,14 +281,14 @@ class SoftmaxObjective:
 
     Parameters
     ----------
-    rows : ndarray or csr_array, shape (n, p)
+    rows : ndarray, csr_array or Table, shape (n, p)
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.
     n_classes
         Two or more; W has shape (n_classes, p) and is handled flat, class after class.
     """
 
-    rows: Matrix
+    rows: Rows
     classes: IntArray
     n_classes: int
     penalty: Penalty
@@ -320,7 +332,7 @@ class SoftmaxObjective:
         return LossSums(losses, row_sums(residuals, (self.rows.shape[1], self.n_classes)))
 
     @staticmethod
-    def _chunk(rows: Matrix, classes: IntArray, vectors: FloatArray) -> tuple[float, Residuals]:
+    def _chunk(rows: Rows, classes: IntArray, vectors: FloatArray) -> tuple[float, Residuals]:
         """Loss and residuals of one chunk, relative to each record's likeliest class (pivot)."""
         scores, records = row_times(rows, vectors), np.arange(classes.size)
         pivot = scores.sum(axis=0).argmax(axis=1)
@@ -337,7 +349,7 @@ class SoftmaxObjective:
         return lost, Residuals(rows, whole, probability, pivot)
 
     @cached_property
-    def _chunks(self) -> list[tuple[slice, Matrix]]:
+    def _chunks(self) -> list[tuple[slice, Rows]]:
         return chunks_of(self.rows)
 
     def hessian(self, weights: FloatArray) -> FloatArray:
@@ -367,9 +379,9 @@ class SoftmaxObjective:
         return times
 
 
-def _times(rows: Matrix, vectors: FloatArray) -> FloatArray:
+def _times(rows: Rows, vectors: FloatArray) -> FloatArray:
     return np.asarray(cast(Any, rows) @ vectors, dtype=np.float64)
 
 
-def _transposed(rows: Matrix, vectors: FloatArray) -> FloatArray:
+def _transposed(rows: Rows, vectors: FloatArray) -> FloatArray:
     return np.asarray(cast(Any, rows).T @ vectors, dtype=np.float64)

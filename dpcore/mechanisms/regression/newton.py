@@ -272,7 +272,7 @@ def _polished(
         factors = _factors(_CURVED_FROM * objective.sampled(_CURVED_FROM).hessian(start))
     if factors is None:
         return start, False
-    here, moves = start, deque[tuple[FloatArray, FloatArray]](maxlen=_REMEMBERED)
+    here, moves = start, deque[tuple[FloatArray, FloatArray, float]](maxlen=_REMEMBERED)
     lengths = list[float]()
     for number in range(_POLISHING_STEPS):
         lengths.append(float(np.linalg.norm(gradient)))
@@ -290,7 +290,7 @@ def _polished(
         # As strong convexity says, unless gradients are rounding alone: nothing may divide by that.
         if not step @ change >= 0.5 * least * (step @ step):
             break
-        moves.append((step, change))
+        moves.append((step, change, float(step @ change)))
         here, gradient = here + step, there
     if not lengths[-1] <= lengths[0]:
         return start, False
@@ -298,16 +298,16 @@ def _polished(
 
 
 def _corrected(
-    gradient: FloatArray, factors: Any, moves: Sequence[tuple[FloatArray, FloatArray]]
+    gradient: FloatArray, factors: Any, moves: Sequence[tuple[FloatArray, FloatArray, float]]
 ) -> FloatArray:
     """The inverse of second derivatives times a gradient, as steps and changes correct it."""
     rest, shares = gradient, []
-    for step, change in reversed(moves):
-        shares.append(float(step @ rest) / float(step @ change))
+    for step, change, product in reversed(moves):
+        shares.append(float(step @ rest) / product)
         rest = rest - shares[-1] * change
-    found: FloatArray = cho_solve(factors, rest)
-    for (step, change), share in zip(moves, reversed(shares), strict=True):
-        found = found + (share - float(change @ found) / float(step @ change)) * step
+    found: FloatArray = cho_solve(factors, rest, check_finite=False)
+    for (step, change, product), share in zip(moves, reversed(shares), strict=True):
+        found = found + (share - float(change @ found) / product) * step
     return found
 
 

@@ -20,6 +20,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD, Common
+from dpcore.mechanisms.regression.tables import Rows, as_table
 from dpcore.mechanisms.samplers.norm_noise import (
     MOST_CLASSES,
     CubeContrasts,
@@ -28,7 +29,6 @@ from dpcore.mechanisms.samplers.norm_noise import (
     LaplaceVector,
 )
 from dpcore.noise import NoiseSource
-from dpcore.schema.space import Matrix
 
 
 class Law(Protocol):
@@ -186,26 +186,26 @@ def added(parts: Sequence[Result]) -> Result:
     return cast(Result, type(several[0])(added(each) for each in zip(*several, strict=True)))
 
 
-RowsOrPartitions: TypeAlias = "tuple[Matrix, IntArray] | Partitions[tuple[Matrix, IntArray]]"
+RowsOrPartitions: TypeAlias = "tuple[Rows, IntArray] | Partitions[tuple[Rows, IntArray]]"
 
 """Rows of shape (n, p) and classes of shape (n,), here or in parts."""
 
 
-class Repeated(tuple[Matrix, IntArray]):
+class Repeated(tuple[Rows, IntArray]):
     """Rows and classes for many simulations, and what their objectives have in common."""
 
     common: Common
 
-    def __new__(cls, rows: Matrix, classes: IntArray, common: Common) -> Repeated:
+    def __new__(cls, rows: Rows, classes: IntArray, common: Common) -> Repeated:
         """The pair, with `common` beside it."""
         pair = super().__new__(cls, (rows, classes))
         pair.common = common
         return pair
 
     @cached_property
-    def on_grid(self) -> Matrix:
+    def on_grid(self) -> Rows:
         """The rows cut to the grid of `on_grid`, once."""
-        return on_grid(self[0])
+        return as_table(on_grid(self[0]))
 
 
 _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"
@@ -215,8 +215,8 @@ _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"
 class PartedObjective:
     """The sum of the losses of all parts, plus a penalty that is known here alone.
 
-    What leaves a part are sums over its records: how many there are, a number per 2^16 of them for
-    the value, p numbers per slice and class for the gradient, and one per pair of parameters for
+    What leaves a part are sums over its records: how many there are, a number per chunk for the
+    value, p numbers per slice and class for the gradient, and one per pair of parameters for
     the second derivatives.
 
     Parameters

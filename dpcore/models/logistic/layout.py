@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, get_index_dtype, hstack
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_counts import cell_of
+from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.mechanisms import RowPart
+from dpcore.mechanisms.regression.tables import Groups, Rows, Table
 from dpcore.models.grid import Ends
 from dpcore.models.terms import (
     BagTerm,
@@ -45,16 +47,16 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     if any((np.diff(part.indptr) != many).any() for part, many in zip(stored, each, strict=True)):
         return csr_array(hstack(stored, format="csr"))
     # Every row of a part has as many entries: they are tables, which are joined in one go.
-    starts = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
-    shapes = [(part, (rows, many)) for part, many in zip(stored, each, strict=True)]
     index = get_index_dtype(maxval=max(rows * sum(each), width))
-    entries = np.hstack([part.data.reshape(shape) for part, shape in shapes])
-    columns = [
-        at + part.indices.reshape(shape) for at, (part, shape) in zip(starts, shapes, strict=False)
-    ]
-    ends = np.arange(rows + 1, dtype=index) * entries.shape[1]
-    places = np.hstack(columns, dtype=index).ravel()
-    return csr_array((entries.ravel(), places, ends), shape=(rows, width))
+    entries, places = np.empty((rows, sum(each))), np.empty((rows, sum(each)), dtype=index)
+    column = entry = 0
+    for part, many in zip(stored, each, strict=True):
+        here = np.s_[:, entry : entry + many]
+        entries[here] = part.data.reshape(rows, many)
+        np.add(part.indices.reshape(rows, many), column, out=places[here], casting="unsafe")
+        column, entry = column + part.shape[1], entry + many
+    ends = np.arange(rows + 1, dtype=index) * entry
+    return csr_array((entries.ravel(), places.ravel(), ends), shape=(rows, width))
 
 
 def _as_stored(part: Matrix) -> SparseMatrix:
@@ -63,7 +65,8 @@ def _as_stored(part: Matrix) -> SparseMatrix:
         return csr_array(part)
     rows, width = part.shape
     indices = np.tile(np.arange(width, dtype=np.int32), rows)
-    return csr_array((part.ravel(), indices, np.arange(rows + 1) * width), shape=part.shape)
+    ends = np.arange(rows + 1, dtype=get_index_dtype(maxval=part.size)) * width
+    return csr_array((part.ravel(), indices, ends), shape=part.shape)
 
 
 def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
@@ -205,8 +208,14 @@ class Layout:
         means[0][0] = 1.0
         return np.concatenate(means)
 
-    def columns(self, rows: BoundedRows) -> Matrix:
+    def columns(self, rows: BoundedRows) -> Rows:
         """The design matrix, shape (n, d)."""
+        if self.edges:
+            # The constant has a row of its own.
+            cells = np.zeros((1 + len(self.edges), rows.n_rows), dtype=np.int16)
+            cells_of_columns(rows.numeric, self.edges, out=cells[1:])
+            if self.width == 1 + sum(self._sizes):
+                return self._table(cells)
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
         box = [np.ones((rows.n_rows, 1)), pairs]
         if self.linear:
@@ -215,7 +224,7 @@ class Layout:
             box += [self.turning * distances] if self._boxes > 1 else []
         parts: list[Matrix] = [np.hstack(box)]
         if self.edges:
-            parts.append(self._cells(rows))
+            parts.append(self._sparse(cells[1:]))
         # Side by side already, as a rule: cutting a sparse matrix into blocks takes long.
         if several := [range(block.start, block.stop) for block in self.wide]:
             parts.append(columns_of(rows.indicators, np.concatenate([*map(np.array, several)])))
@@ -249,17 +258,26 @@ class Layout:
         heights = heights + turns[..., np.newaxis] * self.turning * (np.abs(_KNOTS) - 1.0)
         return PolylineTerm(knots, heights, missing)
 
-    def _cells(self, rows: BoundedRows) -> SparseMatrix:
+    @property
+    def _sizes(self) -> list[int]:
+        return [edges.size - 1 for edges in self.edges]
+
+    def _table(self, cells: NDArray[np.int16]) -> Table:
+        """The constant and the cells that the numbers lie in, if there is nothing else."""
+        starts = tuple(np.cumsum([0, 1, *self._sizes[:-1]]).tolist())
+        entries = (1.0, *[self.reach] * len(self.edges))
+        groups = Groups(starts, (1, *self._sizes), entries, self.width)
+        return Table(cells, groups)
+
+    def _sparse(self, cells: NDArray[np.int16]) -> SparseMatrix:
         """Indicators of the cells that the numbers lie in, one number after the other."""
-        first = np.cumsum([0, *(edges.size - 1 for edges in self.edges)])
-        places = [
-            start + cell_of(numbers, edges)
-            for start, numbers, edges in zip(first, rows.numeric.T, self.edges, strict=False)
-        ]
-        indices = np.column_stack(places).ravel()
-        ends = np.arange(rows.n_rows + 1) * len(self.edges)
+        starts = np.cumsum([0, *self._sizes])
+        indices = (cells.T + starts[:-1].astype(np.int32)).ravel()
+        ends = np.arange(cells.shape[1] + 1, dtype=get_index_dtype(maxval=indices.size))
+        # One number said over and over: `side_by_side` copies it.
+        entries = np.broadcast_to(self.reach, indices.shape)
         return csr_array(
-            (np.full(indices.size, self.reach), indices, ends), shape=(rows.n_rows, first[-1])
+            (entries, indices, ends * len(self.edges)), shape=(cells.shape[1], starts[-1])
         )
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:

@@ -77,8 +77,8 @@ def calibrate_total(
     # How much there is to lean on depends on released numbers only.
     leaning = records * float(loss.epsilon) / gate.neighbors.steps
     strength = 1.0 + _LEAN / max(leaning, 1.0)
-    columns = total[:, np.newaxis] / _TOTAL_WIDTH
-    slope, intercept = _fitted(columns, anchor, training, loss, gate, strength)
+    rows = np.column_stack([total / _TOTAL_WIDTH, np.ones(total.size)])
+    slope, intercept = _fitted(rows, anchor, training, loss, gate, strength)
     # A slope below zero is noise: it would turn every prediction round.
     factor = max(float(slope), 0.0) / _TOTAL_WIDTH
     prior = odds.log_prior * factor + intercept
@@ -123,23 +123,22 @@ def calibrate_features(
     width = next(width for below, width in _FEATURE_WIDTHS if records_per_noise < below)
     odds = tables.second_against_first()
     anchor = np.append(np.full(len(odds), _TRUST * width), odds.log_prior)
-    responses = odds.responses(training.rows)
-    responses /= width
-    *weights, intercept = _fitted(responses, anchor, training, loss, gate)
+    rows = np.ones((training.rows.n_rows, len(odds) + 1), order="F")
+    odds.on_grid(width).responses(training.rows, out=rows[:, :-1])
+    *weights, intercept = _fitted(rows, anchor, training, loss, gate)
     return _sigmoid(odds.rescaled(np.array([intercept]), np.array(weights), width=width))
 
 
 def _fitted(
-    columns: FloatArray,
+    rows: FloatArray,
     anchor: FloatArray,
     training: Training,
     loss: Loss,
     gate: Gate,
     strength: float = 1.0,
 ) -> FloatArray:
-    """Weights of the columns, cut to the box, and of a constant."""
-    rows = np.ones((columns.shape[0], columns.shape[1] + 1))
-    np.clip(columns, -1.0, 1.0, out=rows[:, :-1])
+    """Weights of the columns, the last a constant, which are cut to the box where they are."""
+    np.clip(rows, -1.0, 1.0, out=rows)
     mechanism = BlockObjective(
         epsilon=loss.epsilon,
         parts=(RowPart(kind="box", width=rows.shape[1]),),

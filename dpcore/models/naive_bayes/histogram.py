@@ -222,9 +222,10 @@ def histogram_of(
         return AdditiveModel("softmax", log_prior(sizes.counts), ())
     per_noise = records / width
     detail = _detail(training, per_noise) if calibrated else "plain"
-    edges = public_grids(training.space, per_noise)
     if calibrated and training.space.n_numeric:
         edges, rest = _edges(training, sizes.counts, per_noise, rest, gate)
+    else:
+        edges = public_grids(training.space, per_noise)
     shares = _shares_for_total(records) if detail == "total" else _SHARES[detail]
     for_cells, for_calibration = rest.split(shares)
     tables = _tables(training, sizes, edges, for_cells, gate)

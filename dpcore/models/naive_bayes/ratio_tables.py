@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_counts import cell_of
+from dpcore.data.counting.number_cells import values_of_cells
+from dpcore.mechanisms.regression.exact_products import cut_to_grid
 from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.postprocess.monotone import project_to_simplex
@@ -212,11 +213,22 @@ class RatioTables:
             log_prior, self.edges, tuple(scaled[:split]), self.blocks, tuple(scaled[split:])
         )
 
-    def responses(self, rows: BoundedRows) -> FloatArray:
+    def on_grid(self, width: float) -> RatioTables:
+        """Tables over a width, cut to [-1, 1] and to the grid of `BlockObjective`.
+
+        A record's entry is then what it would be cut to.
+        """
+        numeric, indicators = (
+            tuple(cut_to_grid(np.clip(table / width, -1.0, 1.0)) for table in tables)
+            for tables in (self.numeric, self.indicators)
+        )
+        return replace(self, numeric=numeric, indicators=indicators)
+
+    def responses(self, rows: BoundedRows, out: FloatArray | None = None) -> FloatArray:
         """What each feature of each record contributes to the only score, shape (n, features)."""
-        every = np.empty((rows.n_rows, len(self.numeric) + len(self.blocks)))
+        every = np.empty((rows.n_rows, len(self)), order="F") if out is None else out
         for feature, (edges, table) in enumerate(zip(self.edges, self.numeric, strict=True)):
-            every[:, feature] = table[0][cell_of(rows.numeric[:, feature], edges)]
+            values_of_cells(rows.numeric[:, feature], edges, table[0], out=every[:, feature])
         # One product for all blocks: each has its own column of weights, of ones to count them.
         weights, members = np.zeros((2, rows.indicators.shape[1], len(self.blocks)))
         for place, (block, table) in enumerate(zip(self.blocks, self.indicators, strict=True)):

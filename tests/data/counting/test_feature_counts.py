@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -11,14 +10,11 @@ from scipy.sparse import csr_array
 
 from dpcore.data.counting.feature_counts import (
     SHARE_UNITS,
-    cell_counts,
-    cell_of,
     class_sizes,
     column_names,
     encoded,
     feature_counts,
     feature_sums,
-    with_missing_cell,
     word_shares,
 )
 from tests.data.counting._tables import SCHEMA, people
@@ -36,37 +32,6 @@ def test_batches_are_encoded_one_by_one() -> None:
     classes = np.concatenate([codes for _, codes in rows])
     assert [("no", "maybe", "yes")[code] for code in classes] == kept["ill"].tolist()
     assert sum(bounded.n_rows for bounded, _ in rows) == len(kept)
-
-
-EDGES = np.array([0.0, 1.0, 1.5, 4.0])
-
-
-def test_an_edge_belongs_to_the_cell_above_it_and_the_last_to_the_last() -> None:
-    assert cell_of(np.array([0.0, 1.0, 1.5, 4.0]), EDGES).tolist() == [0, 1, 2, 2]
-
-
-@pytest.mark.parametrize("low", [0.0, -7.1, 1e9])
-@pytest.mark.parametrize("shares", [(1, 1, 1), (1, 2, 4, 8, 512), (3, 1, 1, 1, 7)])
-def test_a_cell_that_is_looked_up_is_the_one_that_a_search_finds(
-    low: float, shares: tuple[int, ...]
-) -> None:
-    """On the edges, a step of rounding beside them, and anywhere."""
-    edges = low + np.concatenate([[0.0], np.cumsum(np.array(shares) * 0.1)])
-    anywhere = np.random.default_rng(0).uniform(edges[0], edges[-1], 20_000)
-    beside = [edges, np.nextafter(edges[1:], -np.inf), np.nextafter(edges[:-1], np.inf)]
-    values = np.concatenate([*beside, anywhere, [np.nan]])
-    for cells in (edges, with_missing_cell(edges)):
-        wanted = np.searchsorted(cells[1:-1], values, side="right")
-        np.testing.assert_array_equal(cell_of(values, cells), wanted)
-
-
-@given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))
-def test_cells_are_counted_per_class(values: np.ndarray, n_classes: int) -> None:
-    classes = np.arange(values.size) % n_classes
-    found = cell_counts(values, EDGES, classes, n_classes)
-    for label in range(n_classes):
-        wanted, _ = np.histogram(values[classes == label], bins=EDGES)
-        np.testing.assert_array_equal(found[label], wanted)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3))

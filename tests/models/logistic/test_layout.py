@@ -56,6 +56,7 @@ LAYOUTS = [
     Layout((), (), 0),
     Layout(EDGES, BLOCKS, 1, linear=False),
     Layout(EDGES, BLOCKS, 1, ends=Ends(np.array([-0.5]), np.array([0.25])), turning=0.5),
+    Layout(EDGES, (), 1, linear=False, reach=0.25),
 ]
 
 

@@ -1,0 +1,214 @@
+"""Rows that have one entry in each of several groups of columns, such as the cells of numbers.
+
+Products of such rows need fewer steps than those of any sparse matrix: neighbouring groups are
+multiplied as one, by a column for each way in which theirs meet.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.schema.space import Matrix, SparseMatrix
+
+# Groups are joined while together they have so many columns at most.
+_MOST_JOINED = 1_024
+
+# Fewer rows are multiplied sooner than looked at.
+_FROM = 20_000
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of columns, in each of which all entries are the same.
+
+    Parameters
+    ----------
+    starts, widths : tuple of int
+        Where each group begins, and how many columns it has.
+    entries : tuple of float
+    n_columns : int
+    """
+
+    starts: tuple[int, ...]
+    widths: tuple[int, ...]
+    entries: tuple[float, ...]
+    n_columns: int
+
+    @cached_property
+    def runs(self) -> list[list[int]]:
+        """Which groups are multiplied as one."""
+        runs: list[list[int]] = [[]]
+        for group, width in enumerate(self.widths):
+            if runs[-1] and width * self._meetings(runs[-1]) > _MOST_JOINED:
+                runs.append([])
+            runs[-1].append(group)
+        return runs
+
+    def _meetings(self, run: list[int]) -> int:
+        return math.prod(self.widths[group] for group in run)
+
+    @cached_property
+    def first(self) -> IntArray:
+        """Of the joint columns of each run, and one more: how many there are."""
+        return np.cumsum([0, *map(self._meetings, self.runs)])
+
+    @cached_property
+    def members(self) -> SparseMatrix:
+        """The entries that each joint column stands for, shape (joint columns, n_columns)."""
+        columns, entries, lengths = [], [], []
+        for run in self.runs:
+            size = self._meetings(run)
+            met = np.unravel_index(np.arange(size), [self.widths[group] for group in run])
+            starts = np.array([self.starts[group] for group in run])
+            columns.append((np.stack(met, axis=1) + starts).ravel())
+            entries.append(np.tile([self.entries[group] for group in run], size))
+            lengths.append(np.full(size, len(run)))
+        ends = np.cumsum([0, *np.concatenate(lengths)])
+        parts = np.concatenate(entries), np.concatenate(columns), ends
+        return csr_array(parts, shape=(self.first[-1], self.n_columns))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of one entry in each group: `cells @ groups.members`.
+
+    All entries of `cells` are 1, so that sums of products which are without error for the rows
+    (`exact_products`) are so for the two factors.
+
+    Parameters
+    ----------
+    places : int array, shape (groups, n)
+        Which column of its group a row has an entry in.
+    groups : Groups
+
+    Examples
+    --------
+    >>> table = Table(np.array([[0, 1], [1, 1]]), Groups((0, 2), (2, 2), (1.0, 0.5), 4))
+    >>> table.toarray().tolist()
+    [[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.5]]
+    >>> (table @ np.arange(4.0)).tolist(), (table.T @ np.array([1.0, 2.0])).tolist()
+    ([1.5, 2.5], [1.0, 2.0, 0.0, 1.5])
+    """
+
+    places: NDArray[np.int16 | np.int32]
+    groups: Groups
+
+    @classmethod
+    def of(cls, rows: SparseMatrix) -> Table | None:
+        """The same rows, if they have one entry in each of some groups, in the order of these."""
+        n = rows.shape[0]
+        width = rows.size // max(n, 1)
+        if not width or (np.diff(rows.indptr) != width).any():
+            return None
+        entries = rows.data[:width]
+        if not (rows.data.reshape(n, width) == entries).all():
+            return None
+        places = rows.indices.reshape(n, width).T.astype(np.int32, order="C")
+        first, last = places.min(axis=1), places.max(axis=1)
+        if (first[1:] <= last[:-1]).any():
+            return None
+        places -= first[:, np.newaxis]
+        starts, widths = first.tolist(), (last - first + 1).tolist()
+        groups = Groups(tuple(starts), tuple(widths), tuple(entries.tolist()), rows.shape[1])
+        return cls(places, groups)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.places.shape[1], self.groups.n_columns
+
+    def __getitem__(self, some: slice) -> Table:
+        places = self.places[:, some]
+        if some.step not in (None, 1):
+            return replace(self, places=np.ascontiguousarray(places))
+        part = replace(self, places=places)
+        if "cells" in vars(self):
+            # What the whole has found out, its parts need not.
+            vars(part)["cells"] = some_rows(self.cells, some)
+        return part
+
+    def __matmul__(self, vectors: FloatArray) -> FloatArray:
+        return cast(FloatArray, cast(Any, self.cells) @ (cast(Any, self.groups.members) @ vectors))
+
+    @cached_property
+    def T(self) -> TurnedTable:  # noqa: N802
+        """Columns and rows."""
+        return TurnedTable(self.cells.T, self.groups.members.T)
+
+    @cached_property
+    def cells(self) -> SparseMatrix:
+        """Which joint columns each row is in, shape (n, joint columns)."""
+        runs, widths, first = self.groups.runs, self.groups.widths, self.groups.first
+        n = self.places.shape[1]
+        columns = np.empty((n, len(runs)), dtype=np.int32)
+        for place, run in enumerate(runs):
+            joint = self.places[run[0]]
+            for group in run[1:]:
+                joint = joint * np.int32(widths[group])
+                joint += self.places[group]
+            columns[:, place] = joint
+        columns += first[:-1].astype(np.int32)
+        ends = np.arange(n + 1, dtype=np.int32) * np.int32(len(runs))
+        return csr_array((np.ones(columns.size), columns.ravel(), ends), shape=(n, first[-1]))
+
+    def gram(self, scale: FloatArray) -> FloatArray:
+        """Rows transposed times diag(scale) times rows, dense: sums over pairs of columns."""
+        starts, widths, entries = self.groups.starts, self.groups.widths, self.groups.entries
+        total, places = np.zeros((self.shape[1], self.shape[1])), self.places.astype(np.intp)
+        for one, mine in enumerate(places):
+            rows = slice(starts[one], starts[one] + widths[one])
+            alone = np.arange(rows.start, rows.stop)
+            total[alone, alone] = entries[one] ** 2 * np.bincount(mine, scale, widths[one])
+            wide = 0
+            for other in range(one + 1, len(places)):
+                if wide != widths[other]:
+                    wide = widths[other]
+                    moved = mine * wide
+                pairs = np.bincount(moved + places[other], scale, widths[one] * wide)
+                sums = pairs.reshape(-1, wide) * (entries[one] * entries[other])
+                columns = slice(starts[other], starts[other] + wide)
+                total[rows, columns] = sums
+                total[columns, rows] = sums.T
+        return total
+
+    def toarray(self) -> FloatArray:
+        """The rows as a dense matrix."""
+        return np.asarray((self.cells @ self.groups.members).toarray())
+
+
+@dataclass(frozen=True)
+class TurnedTable:
+    """A table turned round."""
+
+    cells: Any
+    members: Any
+
+    def __matmul__(self, vectors: FloatArray) -> FloatArray:
+        return cast(FloatArray, self.members @ (self.cells @ vectors))
+
+
+Rows: TypeAlias = "Matrix | Table"
+
+
+def as_table(rows: Rows) -> Rows:
+    """The same rows, as a table if they are one, and many."""
+    if isinstance(rows, np.ndarray | Table) or rows.shape[0] < _FROM:
+        return rows
+    table = Table.of(rows)
+    return rows if table is None else table
+
+
+def some_rows(rows: SparseMatrix, some: slice) -> SparseMatrix:
+    """Neighbouring rows of a sparse matrix, without a copy of its entries."""
+    ends = rows.indptr[some.start : some.stop + 1]
+    here = slice(ends[0], ends[-1])
+    shape = ends.size - 1, rows.shape[1]
+    return csr_array((rows.data[here], rows.indices[here], ends - ends[0]), shape=shape)

@@ -1,0 +1,72 @@
+"""Cells of numbers, against a search in sorted edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from dpcore.data.counting.number_cells import (
+    cell_counts,
+    cell_of,
+    cells_of_columns,
+    values_of_cells,
+    with_missing_cell,
+)
+
+EDGES = np.array([0.0, 1.0, 1.5, 4.0])
+
+
+def test_an_edge_belongs_to_the_cell_above_it_and_the_last_to_the_last() -> None:
+    assert cell_of(np.array([0.0, 1.0, 1.5, 4.0]), EDGES).tolist() == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("low", [0.0, -7.1, 1e9])
+@pytest.mark.parametrize("shares", [(1, 1, 1), (1, 2, 4, 8, 512), (3, 1, 1, 1, 7)])
+def test_a_cell_that_is_looked_up_is_the_one_that_a_search_finds(
+    low: float, shares: tuple[int, ...]
+) -> None:
+    """On the edges, a step of rounding beside them, and anywhere."""
+    edges = low + np.concatenate([[0.0], np.cumsum(np.array(shares) * 0.1)])
+    anywhere = np.random.default_rng(0).uniform(edges[0], edges[-1], 20_000)
+    beside = [edges, np.nextafter(edges[1:], -np.inf), np.nextafter(edges[:-1], np.inf)]
+    values = np.concatenate([*beside, anywhere, [np.nan]])
+    for cells in (edges, with_missing_cell(edges)):
+        wanted = np.searchsorted(cells[1:-1], values, side="right")
+        np.testing.assert_array_equal(cell_of(values, cells), wanted)
+
+
+@given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))
+def test_cells_are_counted_per_class(values: np.ndarray, n_classes: int) -> None:
+    classes = np.arange(values.size) % n_classes
+    found = cell_counts(values, EDGES, classes, n_classes)
+    for label in range(n_classes):
+        wanted, _ = np.histogram(values[classes == label], bins=EDGES)
+        np.testing.assert_array_equal(found[label], wanted)
+
+
+@pytest.mark.parametrize("edges", [EDGES, with_missing_cell(np.linspace(-1.0, 5.0, 40))])
+def test_tables_and_columns_go_by_the_same_cells(edges: np.ndarray) -> None:
+    """More numbers than are looked up at a time."""
+    values = np.append(np.random.default_rng(0).uniform(0.0, 4.0, 40_000), np.nan)
+    cells, table = cell_of(values, edges), np.random.default_rng(1).normal(size=edges.size - 1)
+    out, found = np.empty(values.size), np.empty((2, values.size), dtype=np.int16)
+    values_of_cells(values, edges, table, out=out)
+    np.testing.assert_array_equal(out, table[cells])
+    cells_of_columns(np.column_stack([values, values[::-1]]), [edges, edges], out=found)
+    np.testing.assert_array_equal(found, [cells, cells[::-1]])
+    classes = np.arange(values.size) % 3
+    counts = cell_counts(values, edges, classes, 3)
+    for label in range(3):
+        wanted = np.bincount(cells[classes == label], minlength=edges.size - 1)
+        np.testing.assert_array_equal(counts[label], wanted)
+
+
+@pytest.mark.parametrize("apart", [2.0**-23, 2.0**-22, 3 * 2.0**-23])
+def test_edges_may_be_as_close_as_numbers_are(apart: float) -> None:
+    edges = 1e9 + np.arange(40) * apart
+    values = 1e9 + np.random.default_rng(0).integers(0, 100, 20_000) * 2.0**-23
+    wanted = np.searchsorted(edges[1:-1], values, side="right")
+    np.testing.assert_array_equal(cell_of(values, edges), wanted)
