@@ -1,13 +1,13 @@
 """Small panels of training, test and fresh accuracy, one for each way to use a test set."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
+from dpcore.curves.holdout.result import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, region, scatter, stroke
 from dpcore.figures.roc_panels import Panel, panels_picture
@@ -84,32 +84,15 @@ _COLUMNS = 2
 _HOLDOUT_MOST = 150
 
 
-@dataclass(frozen=True, eq=False)
-class HoldoutPanel:
-    """Accuracies after 0, 1, ... variables, shape (steps + 1,) each.
-
-    Parameters
-    ----------
-    title, note
-        What stands above the panel, and in its corner.
-    """
-
-    title: str
-    note: str
-    train: FloatArray
-    test: FloatArray
-    fresh: FloatArray
-
-
 def holdout_picture(
-    panels: Sequence[HoldoutPanel], *, step: int, theme: Theme, steps: int = 0
+    panels: Sequence[tuple[HoldoutRun, str]], *, step: int, theme: Theme, steps: int = 0
 ) -> Picture:
     """Draw what the test set says against what is true of fresh records, on shared axes.
 
     Parameters
     ----------
     panels
-        At least one.
+        At least one: a way to use the test set, and what stands in its corner.
     step
         Marked in each panel, or its last step if there are fewer.
     steps : int, default 0
@@ -123,24 +106,26 @@ def holdout_picture(
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> rising = np.array([0.5, 0.6, 0.7])
-    >>> panel = HoldoutPanel("Naive reuse", "+10 points", rising, rising, rising - 0.1)
-    >>> picture = holdout_picture([panel, panel], step=1, theme=LIGHT)
+    >>> from dpcore.curves.holdout.problem import HoldoutSettings
+    >>> from dpcore.curves.holdout.study import run_holdout
+    >>> small = HoldoutSettings(train_rows=50, fresh_rows=50, variables=9, signal=1, steps=2)
+    >>> naive = run_holdout(small).run("naive")
+    >>> picture = holdout_picture([(naive, "+10 points")] * 2, step=1, theme=LIGHT)
     >>> [trace["name"] for trace in picture.data[:3]]
     ['training', 'fresh: the truth', 'test']
     """
-    lines = [line for panel in panels for line in (panel.train, panel.test, panel.fresh)]
+    lines = [line for run, _ in panels for line in (run.train, run.test, run.fresh)]
     low = min((float(line.min()) for line in lines), default=0.0)
     high = max((float(line.max()) for line in lines), default=1.0)
     room = max(high - low, 0.01)
     heights = [low - 0.2 * room, high + 0.06 * room]
-    steps = max([steps, *(panel.test.size - 1 for panel in panels)])
-    each = "; ".join(f"{panel.title}: {panel.note.replace('<br>', ' ')}" for panel in panels)
+    steps = max([steps, *(run.test.size - 1 for run, _ in panels)])
+    each = "; ".join(f"{run.name}: {words.replace('<br>', ' ')}" for run, words in panels)
     return panels_picture(
         "reusable-holdout",
         f"{len(panels)} panels of accuracy against the number of variables added. Training "
         f"accuracy is dotted, fresh accuracy solid, test accuracy dashed. {each}.",
-        [Panel(one.title, one.note, _traces(theme, one, step)) for one in panels],
+        [Panel(run.name, words, _traces(theme, run, step)) for run, words in panels],
         theme,
         columns=_COLUMNS,
         across=axis(theme, "variables added", range=[0, steps], nticks=5),
@@ -149,23 +134,23 @@ def holdout_picture(
     )
 
 
-def _traces(theme: Theme, panel: HoldoutPanel, step: int) -> list[dict[str, Any]]:
-    step = min(step, panel.test.size - 1)
-    shown = np.unique(np.linspace(0, panel.test.size - 1, _HOLDOUT_MOST).round().astype(np.int64))
+def _traces(theme: Theme, run: HoldoutRun, step: int) -> list[dict[str, Any]]:
+    step = min(step, run.test.size - 1)
+    shown = np.unique(np.linspace(0, run.test.size - 1, _HOLDOUT_MOST).round().astype(np.int64))
 
     def line(name: str, values: FloatArray, **style: Any) -> dict[str, Any]:
-        hover = f"%{{y:.1%}} after %{{x}}<extra>{panel.title}: {name}</extra>"
+        hover = f"%{{y:.1%}} after %{{x}}<extra>{run.name}: {name}</extra>"
         return scatter("lines", name, shown.tolist(), numbers(values[shown], 4), hover, **style)
 
     # The test curve comes right after the fresh one: what lies between them is the optimism.
     filled = {"fill": "tonexty", "fillcolor": translucent(theme.private, 0.16)}
     # A line from the truth to what the test set says, at one step.
-    ends = numbers(np.array([panel.fresh[step], panel.test[step]]), 4)
+    ends = numbers(np.array([run.fresh[step], run.test[step]]), 4)
     marker = {"size": 6, "color": [theme.true, theme.private]}
     mark: dict[str, Any] = {"line": stroke(theme.text, 1.5), "marker": marker, "showlegend": False}
     return [
-        line("training", panel.train, line=stroke(theme.muted, 1.5, "dot")),
-        line("fresh: the truth", panel.fresh, line=stroke(theme.true, 2.5)),
-        line("test", panel.test, line=stroke(theme.private, 2, "dash"), **filled),
+        line("training", run.train, line=stroke(theme.muted, 1.5, "dot")),
+        line("fresh: the truth", run.fresh, line=stroke(theme.true, 2.5)),
+        line("test", run.test, line=stroke(theme.private, 2, "dash"), **filled),
         scatter("lines+markers", "optimism", [step, step], ends, **mark),
     ]

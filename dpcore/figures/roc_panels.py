@@ -57,10 +57,7 @@ def method_traces(lines: Sequence[dict[str, Any]], theme: Theme) -> list[dict[st
 
 
 def roc_methods_picture(
-    curves: Mapping[str, Curve],
-    *,
-    theme: Theme,
-    truth: dict[str, Any] | None = None,
+    curves: Mapping[str, Curve], *, theme: Theme, truth: dict[str, Any] | None = None
 ) -> Picture:
     """Draw the curves of several methods, each in its own colour and dash.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -133,6 +133,8 @@ class Line:
         Edges of a band around the line of a method, of shape (points,) each.
     noise_free : array-like, shape (points,), optional
         A method with the noise off: a thin solid line of the same colour.
+    spread : sequence of float, optional
+        Standard deviations over several runs, of which y is the mean.
     """
 
     name: str
@@ -142,6 +144,21 @@ class Line:
     text: Sequence[str] = ()
     band: tuple[FloatArray, FloatArray] | None = None
     noise_free: ArrayLike | None = None
+    spread: Sequence[float] = ()
+
+    @classmethod
+    def of_runs(cls, name: str, x: ArrayLike, runs: Sequence[FloatArray]) -> Self:
+        """The mean of some runs at each point, and how far they spread."""
+        spread = [float(one.std()) for one in runs]
+        return cls(name, x, np.array([one.mean() for one in runs]), spread=spread)
+
+    @property
+    def cells(self) -> list[str]:
+        """Each y as a table shows it, with the spread of its runs if there are several."""
+        values = np.asarray(self.y, dtype=np.float64).tolist()
+        if not self.spread:
+            return [f"{value:.3f}" for value in values]
+        return [f"{value:.3f} ± {off:.3f}" for value, off in zip(values, self.spread, strict=True)]
 
 
 def lines_picture(
@@ -236,8 +253,9 @@ def _trace(line: Line) -> dict[str, Any]:
     x, y = (np.asarray(values, dtype=np.float64) for values in (line.x, line.y))
     if x.shape != y.shape:
         raise InvalidArgument(line.name, (x.shape, y.shape), "as many x as y")
-    hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{'<br>%{text}' if line.text else ''}"
-    return scatter("lines", line.name, _plain(x), _plain(y), hover, text=list(line.text))
+    text = [*line.text, *(f"± {off:.3f} from run to run" for off in line.spread)]
+    hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{'<br>%{text}' if text else ''}"
+    return scatter("lines", line.name, _plain(x), _plain(y), hover, text=text)
 
 
 def _plain(values: FloatArray) -> list[float | None]:

@@ -1,7 +1,7 @@
 """One run of the sparse vector technique, query by query."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,40 +10,29 @@ from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke, tick
 from dpcore.figures.theme import ABOVE, Theme, axis, translucent
+from dpcore.selection import SparseVectorTrace
 
 _YES, _NO = "✓", "✗"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Walk:
-    """The queries of a run, in the order in which they were asked; shape (queries,) each.
-
-    Parameters
-    ----------
-    threshold
-        Before noise.
-    names
-        What is said about each query when it is the last one asked.
-    """
-
-    scores: FloatArray
-    noisy_scores: FloatArray
-    noisy_thresholds: FloatArray
-    passed: FloatArray
-    budget_left: FloatArray
-    threshold: float
-    names: Sequence[str]
+# What is known of the queries, in the order in which they were asked; shape (queries,) each.
+Columns = Mapping[str, FloatArray]
 
 
 def sparse_vector_walk_picture(
-    walk: Walk, *, theme: Theme, epsilon: float, step: int | None = None
+    run: SparseVectorTrace,
+    names: Sequence[str],
+    *,
+    theme: Theme,
+    epsilon: float,
+    step: int | None = None,
 ) -> Picture:
     """Draw every query so far: exact score, noisy score, noisy threshold, answer, budget left.
 
     Parameters
     ----------
-    walk
+    run
         Of one query or more.
+    names
+        What is said about each query when it is the last one asked.
     epsilon
         The budget at the start.
     step
@@ -58,38 +47,37 @@ def sparse_vector_walk_picture(
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> two = np.array([1.0, 5.0])
-    >>> walk = Walk(
-    ...     scores=two,
-    ...     noisy_scores=two + 0.5,
-    ...     noisy_thresholds=np.full(2, 3.0),
-    ...     passed=two > 3,
-    ...     budget_left=np.array([0.5, 0.0]),
-    ...     threshold=3.0,
-    ...     names=["first", "second"],
-    ... )
-    >>> picture = sparse_vector_walk_picture(walk, theme=LIGHT, epsilon=1, step=1)
-    >>> [frame["name"] for frame in picture.frames]
-    ['first', 'second']
+    >>> from dpcore.noise import SeededNoise
+    >>> from dpcore.selection import trace_sparse_vector
+    >>> run = trace_sparse_vector([9.0, 1.0], k=1, epsilon=1, noise=SeededNoise(1))
+    >>> names = [str(place) for place in range(len(run.queries))]
+    >>> picture = sparse_vector_walk_picture(run, names, theme=LIGHT, epsilon=1)
+    >>> [frame["name"] for frame in picture.frames] == names
+    True
     """
-    size = walk.scores.size
+    told = ("score", "noisy_score", "noisy_threshold", "budget_left", "passed")
+    walk = {
+        name: np.array([getattr(query, name) for query in run.queries], dtype=np.float64)
+        for name in told
+    }
+    size = len(run.queries)
     shown = size if step is None else step
     if not 1 <= shown <= size:
         raise InvalidArgument("step", step, f"from 1 to the {size} queries of the run")
     states = [_states(walk, asked, epsilon) for asked in range(1, size + 1)]
-    still, moving = _still(walk, theme), _moving(theme)
+    still, moving = _still(walk, run.threshold, theme), _moving(theme)
     traces = [*still, *({**style, **states[shown - 1][i]} for i, style in enumerate(moving))]
     places = list(range(len(still), len(traces)))
     frames = [
         {"name": name, "traces": places, "data": state}
-        for name, state in zip(walk.names, states, strict=True)
+        for name, state in zip(names, states, strict=True)
     ]
     picture = drawn(
         "sparse-vector-run",
         f"{size} queries in the order in which they were asked. For each its exact score, its "
         "noisy score, a filled green dot if it passes the dashed noisy threshold and an orange "
         "ring if not; "
-        f"{int(np.sum(walk.passed))} pass. Scores and noise stay secret. Beneath, the budget "
+        f"{int(run.selected.size)} pass. Scores and noise stay secret. Beneath, the budget "
         "that is left after each answer.",
         traces,
         theme,
@@ -99,18 +87,18 @@ def sparse_vector_walk_picture(
         legend={**ABOVE, "y": 1.02, "entrywidth": 95, "itemwidth": 30},
         margin={"t": 84},
         size=(540, 1.6),
-        **_axes(walk, theme, epsilon),
+        **_axes(walk, run.threshold, theme, epsilon),
     )
     return replace(picture, frames=frames)
 
 
-def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
+def _still(walk: Columns, threshold: float, theme: Theme) -> list[dict[str, Any]]:
     """What does not move: exact scores and the threshold before noise."""
-    size = walk.scores.size
-    ends = [0.5, size + 0.5], [walk.threshold] * 2
+    size = walk["score"].size
+    ends = [0.5, size + 0.5], [threshold] * 2
     hovers = "query %{x}<br>exact score %{y:,.1f}", "threshold %{y:,.1f}"
     mark, line = tick(theme.true, 13, symbol="line-ew"), stroke(theme.true, 1.5)
-    x, exact = list(range(1, size + 1)), numbers(walk.scores, 3)
+    x, exact = list(range(1, size + 1)), numbers(walk["score"], 3)
     return [
         scatter("markers", "exact score", x, exact, hovers[0], marker=mark),
         scatter("lines", "threshold", *ends, hovers[1], line=line),
@@ -139,17 +127,17 @@ def _moving(theme: Theme) -> list[dict[str, Any]]:
     return [scatter(mode, name, [], [], hover, **style) for mode, name, hover, style in styles]
 
 
-def _states(walk: Walk, asked: int, epsilon: float) -> list[dict[str, Any]]:
+def _states(walk: Columns, asked: int, epsilon: float) -> list[dict[str, Any]]:
     """Coordinates of what moves, once so many queries have been asked."""
     x = np.arange(1, asked + 1)
-    passed = np.asarray(walk.passed[:asked], dtype=bool)
-    noisy, exact = walk.noisy_scores[:asked], walk.scores[:asked]
+    passed = np.asarray(walk["passed"][:asked], dtype=bool)
+    noisy, exact = walk["noisy_score"][:asked], walk["score"][:asked]
     gap = np.full(asked, np.nan)
     sticks = np.column_stack([exact, noisy, gap]).ravel()
-    levels = walk.noisy_thresholds[:asked]
+    levels = walk["noisy_threshold"][:asked]
     # The noise of the threshold is paid for before the first query is asked.
-    begun = [] if walk.passed[0] else [walk.budget_left[0]]
-    left = np.concatenate([[epsilon], begun, walk.budget_left[:asked]])
+    begun = [] if walk["passed"][0] else [walk["budget_left"][0]]
+    left = np.concatenate([[epsilon], begun, walk["budget_left"][:asked]])
     return [
         {"x": np.repeat(x, 3).tolist(), "y": _gapped(sticks)},
         {
@@ -175,10 +163,11 @@ def _gapped(values: FloatArray) -> list[float | None]:
     return [None if np.isnan(value) else round(value, 3) for value in values.tolist()]
 
 
-def _axes(walk: Walk, theme: Theme, epsilon: float) -> dict[str, Any]:
+def _axes(walk: Columns, threshold: float, theme: Theme, epsilon: float) -> dict[str, Any]:
     """Of the scores, the answers and the budget, from top to bottom."""
-    size = walk.scores.size
-    seen = np.concatenate([walk.scores, walk.noisy_scores, walk.noisy_thresholds, [walk.threshold]])
+    size = walk["score"].size
+    drawn = (walk[name] for name in ("score", "noisy_score", "noisy_threshold"))
+    seen = np.concatenate([*drawn, [threshold]])
     margin = 0.06 * max(float(np.ptp(seen)), 1.0)
     bare = {"showgrid": False, "showticklabels": False}
     across = axis(theme, "query", range=[0.4, size + 0.6], anchor="y3", showgrid=False)

@@ -1,6 +1,6 @@
 """What budget split, total budget and row bound do to accuracy: Figures 4 and 5 of the paper."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -117,27 +117,30 @@ def title_of(choice: FeaturesChoice) -> str:
     return "epsilon of selection and training"
 
 
-def values(choice: FeaturesChoice, cell: AccuracyCell) -> tuple[float, float]:
-    """Mean and standard deviation over the runs."""
-    found = getattr(cell, choice.metric)
-    return float(found.mean()), float(found.std())
-
-
-def noise_free(choice: FeaturesChoice, cell: AccuracyCell) -> float:
-    """What the same study reaches with the noise off."""
-    return float(getattr(cell, f"noise_free_{choice.metric}"))
-
-
-def reference(choice: FeaturesChoice, cell: AccuracyCell) -> float:
-    """What the strong model of scikit-learn reaches."""
-    return float(getattr(cell, f"reference_{choice.metric}"))
+def lines(choice: FeaturesChoice, cells: Cells) -> list[Line]:
+    """With and without selection, with the noise off, and what to compare with."""
+    at = sorted({place for _, place in cells})
+    found = [
+        Line.of_runs(name, at, [getattr(cells[name, place], choice.metric) for place in at])
+        for name in (WITH, WITHOUT)
+    ]
+    off = [float(getattr(cells[WITH, place], f"noise_free_{choice.metric}")) for place in at]
+    found.append(Line(f"{WITH}, noise off", at, off, "true"))
+    any_cell = next(iter(cells.values()))
+    strong = float(getattr(any_cell, f"reference_{choice.metric}"))
+    found.append(Line(REFERENCE, at, [strong] * len(at), "reference"))
+    if choice.metric == "accuracy":
+        majority = [any_cell.majority] * len(at)
+        found.append(Line("always the larger class", at, majority, "reference"))
+    return found
 
 
 def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
     """Where selecting does best, and what not selecting reaches."""
     metric = METRICS[choice.metric]
-    best = max((at for name, at in cells if name == WITH), key=lambda at: _at(choice, cells, at))
-    (mine, off), (plain, _) = (values(choice, cells[name, best]) for name in (WITH, WITHOUT))
+    found, without, off, *_ = lines(choice, cells)
+    place = int(np.argmax(found.y))
+    best, mine, plain = found.x[place], found.y[place], without.y[place]
     where = {
         "rows": f"r = {best:g}",
         "budget": f"{best:g} % for the selection"
@@ -146,31 +149,18 @@ def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
     }[choice.view]
     title = selectors()[config.selection.method].title
     # The best of several is the luckiest, too.
-    verdict = "better than" if mine > plain + max(off, 0.002) else "no better than"
+    verdict = "better than" if mine > plain + max(found.spread[place], 0.002) else "no better than"
     return (
         f"With “{title}” the {metric} is best at {where}: {mine:.3f}. That is {verdict} the "
         f"{plain:.3f} of all features with the whole budget for training. With the noise off it "
-        f"would be {noise_free(choice, cells[WITH, best]):.3f}."
+        f"would be {off.y[place]:.3f}."
     )
 
 
-def _at(choice: FeaturesChoice, cells: Cells, at: float) -> float:
-    return values(choice, cells[WITH, at])[0]
-
-
 def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
-    """With and without selection, with the noise off, and what to compare with."""
-    at = sorted({place for _, place in cells})
-    lines = [_line(choice, cells, WITH, at), _line(choice, cells, WITHOUT, at)]
-    any_cell = next(iter(cells.values()))
-    off = [noise_free(choice, cells[WITH, place]) for place in at]
-    lines.append(Line(f"{WITH}, noise off", at, off, role="true"))
-    lines.append(Line(REFERENCE, at, [reference(choice, any_cell)] * len(at), "reference"))
-    if choice.metric == "accuracy":
-        majority = Line("always the larger class", at, [any_cell.majority] * len(at), "reference")
-        lines.append(majority)
+    """All lines over what is varied."""
     return lines_picture(
-        lines,
+        lines(choice, cells),
         theme=state.theme(),
         name=f"accuracy-over-{choice.view}",
         x_title=title_of(choice),
@@ -178,12 +168,6 @@ def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
         log_x=choice.across == "total" and choice.view == "budget",
         marker=_now(choice, config),
     )
-
-
-def _line(choice: FeaturesChoice, cells: Cells, name: str, at: Sequence[float]) -> Line:
-    found = [values(choice, cells[name, place]) for place in at]
-    spread = [f"± {deviation:.3f} from run to run" for _, deviation in found]
-    return Line(name, at, [mean for mean, _ in found], text=spread)
 
 
 def _now(choice: FeaturesChoice, config: Workflow) -> float | None:
@@ -197,18 +181,7 @@ def _now(choice: FeaturesChoice, config: Workflow) -> float | None:
 
 def table(choice: FeaturesChoice, cells: Cells) -> Table:
     """Every point of the figure."""
-    at = sorted({place for _, place in cells})
-    rows = [
-        (
-            f"{place:g}",
-            *(_cell(choice, cells[name, place]) for name in (WITH, WITHOUT)),
-            f"{noise_free(choice, cells[WITH, place]):.3f}",
-        )
-        for place in at
-    ]
-    return (title_of(choice), WITH, WITHOUT, f"{WITH}, noise off"), rows
-
-
-def _cell(choice: FeaturesChoice, cell: AccuracyCell) -> str:
-    mean, deviation = values(choice, cell)
-    return f"{mean:.3f} ± {deviation:.3f}"
+    shown = lines(choice, cells)[:3]
+    rows = zip(shown[0].x, *(one.cells for one in shown), strict=True)
+    header = title_of(choice), *(one.name for one in shown)
+    return header, [(f"{place:g}", *found) for place, *found in rows]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpcore._typing import FloatArray
 from dpcore.curves import Progress, doubled
 from dpcore.curves.selection.accuracy import (
     WITH,
@@ -72,13 +71,13 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             f"True test accuracy, mean ± standard deviation of {runs} run"
             f"{'s' if runs > 1 else ''}; always the larger class: {compared.free.majority:.3f}"
         )
-        shown_table = cards.table(*table(compared), caption=caption)
+        shown_table = cards.table(*table(config, compared), caption=caption)
         st.html(shown_table + names(result, compared))
 
     fits = open_data.current().key, digest(config), choice.runs
     found = long_task.run("free selection", fits, plans, study, draw)
     python_code.show(lambda: code(config, numbers, choice.runs), config)
-    return None if found is None else table(found[1])
+    return None if found is None else table(config, found[1])
 
 
 def code(config: Workflow, numbers: list[int], runs: int) -> Script:
@@ -122,19 +121,20 @@ def compare(
     return Compared(numbers, free, paid)
 
 
-def _spread(accuracy: FloatArray) -> FloatArray:
-    """Mean and standard deviation over the runs, at each number of features."""
-    return np.array([accuracy.mean(axis=0), accuracy.std(axis=0)])
-
-
-def _paid(compared: Compared) -> FloatArray:
-    cells = [compared.paid[WITH, float(k)].accuracy for k in compared.numbers]
-    return _spread(np.column_stack(cells))
+def lines(config: Workflow, compared: Compared) -> list[Line]:
+    """Both ways over the number of features: for free, and the one that pays if there is one."""
+    free, numbers = compared.free.accuracy, compared.numbers
+    found = [Line.of_runs("picked for free from released counts", numbers, [*free.T])]
+    if compared.paid:
+        cells = [compared.paid[WITH, float(k)].accuracy for k in numbers]
+        name = f"paid for: {selectors()[config.selection.method].title}"
+        found.append(Line.of_runs(name, numbers, cells))
+    return found
 
 
 def headline(config: Workflow, compared: Compared) -> str:
     """What is gained by not paying."""
-    free = compared.free.accuracy.mean(axis=0)
+    free, *paid = (one.y for one in lines(config, compared))
     # The smallest set that is as good as any, give or take what noise moves it by.
     place = int(np.argmax(free >= free.max() - 0.002))
     both = config.epsilon.selection + config.epsilon.training
@@ -142,12 +142,9 @@ def headline(config: Workflow, compared: Compared) -> str:
         f"At epsilon {shown(both)} the best {compared.numbers[place]:,} features by the released "
         f"counts, picked for free, reach accuracy {free[place]:.3f}"
     )
-    if compared.paid:
+    for found in paid:
         share = float(100 * config.epsilon.selection / both)
-        words += (
-            f"; paying {share:.3g} % of it for a selection reaches "
-            f"{_paid(compared)[0].max():.3f} at best"
-        )
+        words += f"; paying {share:.3g} % of it for a selection reaches {found.max():.3f} at best"
     return f"{words}. Always saying the larger class reaches {compared.free.majority:.3f}."
 
 
@@ -158,33 +155,24 @@ def _score(value: float) -> str:
 
 def picture(config: Workflow, compared: Compared) -> Picture:
     """Both ways over the number of features."""
-    ways = {"picked for free from released counts": _spread(compared.free.accuracy)}
-    if compared.paid:
-        ways[f"paid for: {selectors()[config.selection.method].title}"] = _paid(compared)
-    lines = [
-        Line(way, compared.numbers, mean, text=[f"± {one:.3f} from run to run" for one in off])
-        for way, (mean, off) in ways.items()
-    ]
-    everything = [compared.free.majority] * len(compared.numbers)
-    lines.append(Line("always the larger class", compared.numbers, everything, "reference"))
+    at, majority = compared.numbers, compared.free.majority
+    everything = Line("always the larger class", at, [majority] * len(at), "reference")
     return lines_picture(
-        lines,
+        [*lines(config, compared), everything],
         theme=state.theme(),
         name="free-selection",
         x_title="features kept",
         y_title="true test accuracy",
-        log_x=compared.numbers[-1] > 20,
+        log_x=at[-1] > 20,
     )
 
 
-def table(compared: Compared) -> Table:
+def table(config: Workflow, compared: Compared) -> Table:
     """Every point of the figure."""
-    ways = [_spread(compared.free.accuracy), *([_paid(compared)] if compared.paid else [])]
-    rows = [
-        (f"{k:,}", *(f"{mean[place]:.3f} ± {off[place]:.3f}" for mean, off in ways))
-        for place, k in enumerate(compared.numbers)
-    ]
-    return ("features kept", "for free", "paid for")[: 1 + len(ways)], rows
+    ways = [one.cells for one in lines(config, compared)]
+    rows = zip(compared.numbers, *ways, strict=True)
+    header = ("features kept", "for free", "paid for")[: 1 + len(ways)]
+    return header, [(f"{k:,}", *found) for k, *found in rows]
 
 
 def names(result: WorkflowResult, compared: Compared) -> str:

@@ -62,11 +62,7 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    forms.slider(
-        MOST,
-        1,
-        max(width, most),
-    )
+    forms.slider(MOST, 1, max(width, most))
     forms.segments(HOW, HOWS, now=how)
 
 

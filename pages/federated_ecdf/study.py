@@ -128,11 +128,10 @@ def run(
     """Form the federation and publish its curve, charged to an account."""
     whole = holding_of(scores, choice.points)
     both = divided(whole, choice.parties)
-    # One distribution function is of the records of either class.
-    holdings = tuple(
-        one if choice.classes == 2 else Holding(one.cells, np.zeros_like(one.classes))
-        for one in both
-    )
+    holdings = both
+    if choice.classes == 1:
+        # One distribution function is of the records of either class.
+        holdings = tuple(Holding(one.cells, np.zeros_like(one.classes)) for one in both)
     depth = (choice.points - 1).bit_length()
     plan = Plan(depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors)
     options = asked(choice)
@@ -142,7 +141,8 @@ def run(
         grid_of(choice.points),
         (choice.parties, holdings[0].size, depth, choice.threshold),
     )
-    stayed = Holding(*(np.concatenate(c) for c in _columns(both[gone:])))
+    columns = zip(*((one.cells, one.classes) for one in both[gone:]), strict=True)
+    stayed = Holding(*map(np.concatenate, columns))
     of_each = stayed.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
     known: dict[str, Any] = {
         "choice": choice,
@@ -166,21 +166,13 @@ def run(
     return FederatedResult(**known, **published, redrawn=redrawn)
 
 
-def _columns(holdings: tuple[Holding, ...]) -> tuple[list[IntArray], list[IntArray]]:
-    return [one.cells for one in holdings], [one.classes for one in holdings]
-
-
 def _published(
     formed: Aggregator, grid: FloatArray, choice: FederatedChoice, records: int | None
 ) -> dict[str, Any]:
     ecdf = FederatedEcdf(formed, grid, records=records)
     if choice.classes == 2:
-        return {
-            "roc": federated_roc(ecdf),
-            "full_noises": formed.full_noises,
-            "asked": choice.points,
-            "seen": formed.seen,
-        }
+        found = {"roc": federated_roc(ecdf), "asked": choice.points}
+        return {**found, "full_noises": formed.full_noises, "seen": formed.seen}
     curve = ecdf.curve()
     # After the curve, so that the search reads what is known already.
     quantile = ecdf.inverse(choice.q)

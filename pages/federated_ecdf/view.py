@@ -45,11 +45,19 @@ SEES = {
 
 def amount(size: float) -> str:
     """Bytes in a unit that reads well."""
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000 or unit == "MB":
-            return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
-        size /= 1000
-    raise AssertionError(size)
+    if size < 1000:
+        return f"{size:,.0f} bytes"
+    return f"{size / 1000:,.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:,.1f} MB"
+
+
+def titles() -> dict[str, str]:
+    """What the trust models are called."""
+    return {name: method.title for name, method in trust_models().items()}
+
+
+def public_records(result: FederatedResult, study: Workflow) -> int | None:
+    """How many records there are, where that is public."""
+    return result.records if study.neighbors is Neighbors.REPLACE else None
 
 
 def code(result: FederatedResult, study: Workflow) -> Script:
@@ -61,18 +69,11 @@ def code(result: FederatedResult, study: Workflow) -> Script:
     told = asked(choice) | {"noise": python_code.noise(STAGE)}
     if choice.classes == 2:
         told["classes"] = Expression(f"[labels[one] {parts}")
-    script.let(
-        "formed",
-        federation,
-        Expression(f"[scores[one] {parts}"),
-        grid=Expression("grid"),
-        epsilon=choice.epsilon,
-        trust=choice.trust.name,
-        neighbors=study.neighbors,
-        **told,
-    )
-    public = result.records if study.neighbors is Neighbors.REPLACE else None
-    script.let("ecdf", FederatedEcdf, Expression("formed"), Expression("grid"), records=public)
+    about = {"grid": (grid := Expression("grid")), "epsilon": choice.epsilon}
+    about |= {"trust": choice.trust.name, "neighbors": study.neighbors, **told}
+    script.let("formed", federation, Expression(f"[scores[one] {parts}"), **about)
+    public = public_records(result, study)
+    script.let("ecdf", FederatedEcdf, Expression("formed"), grid, records=public)
     if choice.classes == 2:
         script.let("roc", federated_roc, Expression("ecdf"))
         script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.charges)")
@@ -97,8 +98,8 @@ def redraws_code(result: FederatedResult, study: Workflow) -> Script:
     whole = f"{script.name_of(Holding)}.of_values(scores, grid, labels)"
     gone = len(asked(choice).get("lost", ()))
     script.line(f"stayed = {script.name_of(divided)}({whole}, {choice.parties})[{gone}:]")
-    public = result.records if study.neighbors is Neighbors.REPLACE else None
-    told = {"honest": honest(choice), "records": public, "noise": python_code.noise(STAGE)}
+    told = {"honest": honest(choice), "records": public_records(result, study)}
+    told |= {"noise": python_code.noise(STAGE)}
     depth, classes, epsilon = result.sizes[2], choice.classes, choice.epsilon
     relation = Expression(f'{script.name_of(Neighbors)}("{study.neighbors.value}")')
     about = {"depth": depth, "classes": classes, "epsilon": epsilon, "neighbors": relation}
@@ -113,9 +114,8 @@ def traffic_code(result: FederatedResult) -> Script:
     choice, script = result.choice, Script()
     script.line("# Made up records: what is sent depends on their number alone.")
     script.let("costs", federated_costs, *result.sizes, classes=choice.classes)
-    script.line(
-        f"print({{name: (one, one.total({choice.evaluations})) for name, one in costs.items()}})"
-    )
+    told = f"(one, one.total({choice.evaluations}))"
+    script.line(f"print({{name: {told} for name, one in costs.items()}})")
     return script
 
 
@@ -161,9 +161,8 @@ def off_by(result: FederatedResult, error: float) -> str:
 
 def _over_redraws(result: FederatedResult) -> str:
     """What one draw cannot tell: how far off the curve is in the middle of many."""
-    middle = {
-        name: off_by(result, limit(float(np.median(one)))) for name, one in result.redrawn.items()
-    }
+    drawn = result.redrawn.items()
+    middle = {name: off_by(result, limit(float(np.median(one)))) for name, one in drawn}
     off = "stay below" if result.roc is None else "are off by less than"
     mine = f"half of all draws {off} {middle[result.choice.trust.name]}"
     if result.choice.trust.name == "trusted-curator":
@@ -190,22 +189,12 @@ def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
         ]
     elif not result.refused:
         true = result.grid[min(int(np.searchsorted(result.truth, choice.q)), result.grid.size - 1)]
-        found = [
-            (
-                f"{100 * choice.q:g} % score at most",
-                f"{result.quantile:.3f}",
-                f"true {true:.3f}; Algorithm 1 takes at most {result.asked} evaluations",
-            ),
-            noises,
-        ]
-    found.append(
-        (
-            f"On the wire for {choice.evaluations:,} evaluations",
-            amount(cost.total(choice.evaluations)),
-            f"{amount(cost.size)} before the first, {amount(cost.each_size)} for each",
-        )
-    )
-    return found
+        words = f"true {true:.3f}; Algorithm 1 takes at most {result.asked} evaluations"
+        quantile = f"{100 * choice.q:g} % score at most", f"{result.quantile:.3f}", words
+        found = [quantile, noises]
+    label = f"On the wire for {choice.evaluations:,} evaluations"
+    words = f"{amount(cost.size)} before the first, {amount(cost.each_size)} for each"
+    return [*found, (label, amount(cost.total(choice.evaluations)), words)]
 
 
 def _why_so_many(result: FederatedResult) -> str:
@@ -239,9 +228,8 @@ def precision_picture(result: FederatedResult, theme: Theme) -> Picture:
 
 def redraws(result: FederatedResult, theme: Theme) -> Picture:
     """How far off the curve is over many draws, for all trust models."""
-    titles = {name: method.title for name, method in trust_models().items()}
-    found = {titles[name]: one for name, one in result.redrawn.items()}
-    chosen = titles[result.choice.trust.name]
+    found = {titles()[name]: one for name, one in result.redrawn.items()}
+    chosen = result.choice.trust.title
     what = {} if result.roc is None else {"what": "error of the AUC"}
     return redraws_picture(found, chosen=chosen, here=result.error, theme=theme, **what)
 
@@ -251,23 +239,21 @@ def redraws_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[
     header = ("trust model", "half of the draws below", "nine in ten below", "this draw")
     rows = []
     for name, found in result.redrawn.items():
-        ends = *np.quantile(found, [0.5, 0.9]).tolist(), result.error
-        middle, most, here = (off_by(result, one) for one in ends)
-        here = here if name == result.choice.trust.name else "–"
-        rows.append((trust_models()[name].title, middle, most, here))
+        middle, most = (off_by(result, one) for one in np.quantile(found, [0.5, 0.9]).tolist())
+        here = off_by(result, result.error) if name == result.choice.trust.name else "–"
+        rows.append((titles()[name], middle, most, here))
     return header, rows
 
 
 def traffic(result: FederatedResult, theme: Theme) -> Picture:
     """Bytes against evaluations, for all trust models."""
     evaluations = np.unique(np.geomspace(1, 1000, 40).round().astype(np.int64))
-    titles = {name: method.title for name, method in trust_models().items()}
     sizes = {
-        titles[name]: np.asarray(cost.total(evaluations), dtype=np.float64)
+        titles()[name]: np.asarray(cost.total(evaluations), dtype=np.float64)
         for name, cost in result.costs.items()
     }
-    at, chosen = result.choice.evaluations, titles[result.choice.trust.name]
-    return traffic_picture(evaluations, sizes, chosen=chosen, at=at, theme=theme)
+    about = {"chosen": result.choice.trust.title, "at": result.choice.evaluations}
+    return traffic_picture(evaluations, sizes, theme=theme, **about)
 
 
 def seen(result: FederatedResult, theme: Theme) -> Picture:
@@ -284,17 +270,13 @@ def table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...
     header = ("score", "federated", BAND, "true")
     if result.curve is None or result.band is None:
         return header, []
+    rows = []
     places = np.searchsorted(result.grid, SCORES + 1e-9, side="right") - 1
-    rows = [
-        (
-            f"{score:g}",
-            percent(result.curve[place]) if place >= 0 else "–",
-            f"{100 * result.band[0, place]:.1f} to {percent(result.band[1, place])}",
-            percent(result.truth[place]),
-        )
-        for score, place in zip(SCORES.round(2).tolist(), places.tolist(), strict=True)
-        if place >= 0
-    ]
+    for score, place in zip(SCORES.round(2).tolist(), places.tolist(), strict=True):
+        if place >= 0:
+            band = f"{100 * result.band[0, place]:.1f} to {percent(result.band[1, place])}"
+            curve, true = percent(result.curve[place]), percent(result.truth[place])
+            rows.append((f"{score:g}", curve, band, true))
     return header, rows
 
 
@@ -320,16 +302,10 @@ def costs(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...
     for (name, cost), order in zip(result.costs.items(), orders, strict=True):
         # The two servers' answers to the analyst are no burden of a party.
         repeated = cost.each_size * count if name == "secure-aggregation" else 0
-        rows.append(
-            (
-                trust_models()[name].title,
-                order,
-                f"{cost.messages:,} messages, {amount(cost.size)}",
-                f"{cost.each_messages:,} messages, {amount(cost.each_size)}",
-                amount(cost.total(count)),
-                amount((cost.size + repeated) / result.choice.parties),
-            )
-        )
+        before = f"{cost.messages:,} messages, {amount(cost.size)}"
+        each = f"{cost.each_messages:,} messages, {amount(cost.each_size)}"
+        per_party = amount((cost.size + repeated) / result.choice.parties)
+        rows.append((titles()[name], order, before, each, amount(cost.total(count)), per_party))
     return header, rows
 
 
@@ -337,18 +313,17 @@ def roles() -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Who sees what."""
     header = ("trust model", "curator sees", "each server sees", "whoever asks sees")
     public = "the noisy counts"
-    return header, [(trust_models()[name].title, *what, public) for name, what in SEES.items()]
+    return header, [(titles()[name], *what, public) for name, what in SEES.items()]
 
 
 def tables_html(result: FederatedResult) -> str:
     """The tables beneath the figures."""
-    two = result.choice.classes == 2
+    words, error = "Share of the records up to a score", "Largest error"
+    if result.choice.classes == 2:
+        words, error = "Rates", "Error of the AUC"
     found = [
-        (table(result), "Rates" if two else "Share of the records up to a score"),
-        (
-            redraws_table(result),
-            f"{'Error of the AUC' if two else 'Largest error'} of {REDRAWS} draws of the noise",
-        ),
+        (table(result), words),
+        (redraws_table(result), f"{error} of {REDRAWS} draws of the noise"),
         (costs(result), "Messages and bytes between all roles"),
         (roles(), "Who sees what"),
     ]

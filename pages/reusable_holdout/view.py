@@ -19,7 +19,7 @@ from dpcore.data.reading import Predictions
 from dpcore.errors import MissingResource
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
-from dpcore.figures.holdout import HoldoutPanel, holdout_picture
+from dpcore.figures.holdout import holdout_picture
 from dpcore.privacy import shown
 from dpcore.study.python import Expression, Script
 from pages.reusable_holdout.choices import HoldoutChoice
@@ -121,6 +121,10 @@ def points(share: float) -> str:
     return signed(100 * share, digits=1)
 
 
+def _points_or_dash(share: float | None) -> str:
+    return "–" if share is None else points(share)
+
+
 def headline(result: HoldoutResult, step: int) -> str:
     """The takeaway: how optimistic each was, against the accuracy on fresh records."""
     naive = result.run("naive")
@@ -174,15 +178,9 @@ def _gap(run: HoldoutRun, step: int) -> str:
 
 def picture(result: HoldoutResult, step: int, theme: Theme, *, grows: bool = False) -> Picture:
     """A panel for each way to use the test set; one that grows has room for all steps."""
-    return holdout_picture(
-        [
-            HoldoutPanel(run.name, _note(run, step), run.train, run.test, run.fresh)
-            for run in result.runs
-        ],
-        step=step,
-        theme=theme,
-        steps=min(result.settings.steps, result.variables) if grows else 0,
-    )
+    panels = [(run, _note(run, step)) for run in result.runs]
+    steps = min(result.settings.steps, result.variables) if grows else 0
+    return holdout_picture(panels, step=step, theme=theme, steps=steps)
 
 
 def _note(run: HoldoutRun, step: int) -> str:
@@ -197,31 +195,23 @@ def _note(run: HoldoutRun, step: int) -> str:
 def table(result: HoldoutResult, step: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows: one line for each way to use the test set."""
     header = (
-        "use of the test set",
-        "verdict",
-        "test − fresh",
-        "reported − fresh",
-        "best answer − fresh",
-        "best fresh",
-        "signal",
-        "asked",
-        "test answers",
-    )
+        "use of the test set", "verdict", "test − fresh", "reported − fresh",
+        "best answer − fresh", "best fresh", "signal", "asked", "test answers",
+    )  # fmt: skip
     return header, [_row(run, result, step) for run in result.runs]
 
 
 def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
     verdict = holdout_methods()[run.method].guarantee.badge if run.method else "not asked"
-    reported, best = run.reported_optimism(step), run.best_optimism(step)
     # The variant answers improvements, not accuracies.
-    best = None if run.key == "zumel" else best
+    best = None if run.key == "zumel" else run.best_optimism(step)
     asked = {"train": 0, "zumel": None, "thresholdout": run.overfit}.get(run.key, run.asked)
     return (
         run.name,
         verdict,
         _gap(run, step),
-        "–" if reported is None else points(reported),
-        "–" if best is None else points(best),
+        _points_or_dash(run.reported_optimism(step)),
+        _points_or_dash(best),
         percent(float(run.fresh.max())),
         "–" if run.found is None else f"{run.found} of {result.signal}",
         f"{run.asked:,}",
@@ -238,29 +228,24 @@ def table_html(result: HoldoutResult, step: int) -> str:
 
 def means_html(results: Sequence[HoldoutResult], step: int) -> str:
     """Means over many draws, as a table for the page."""
+    measures = (
+        (lambda one: one.optimism(step), _with_error),
+        (lambda one: one.reported_optimism(step), _with_error),
+        (lambda one: float(one.fresh.max()), lambda found: percent(found.mean)),
+        (lambda one: one.found, lambda found: f"{found.mean:.1f} of {results[0].signal}"),
+    )
     rows = []
     for run in results[0].runs:
-        optimism = mean_error(results, run.key, lambda one: one.optimism(step))
-        reported = mean_error(results, run.key, lambda one: one.reported_optimism(step))
-        fresh = mean_error(results, run.key, lambda one: float(one.fresh.max()))
-        found = mean_error(results, run.key, lambda one: one.found)
-        rows.append(
-            (
-                run.name,
-                _with_error(optimism),
-                _with_error(reported),
-                "–" if fresh is None else percent(fresh.mean),
-                "–" if found is None else f"{found.mean:.1f} of {results[0].signal}",
-            )
-        )
+        found = ((mean_error(results, run.key, of), words) for of, words in measures)
+        rows.append((run.name, *("–" if one is None else words(one) for one, words in found)))
     header = ("use of the test set", "test − fresh", "reported − fresh", "best fresh", "found")
     draws = f"Means over {len(results)} draws, with their standard errors"
     caption = f"{draws}, after {_variables(step)}"
     return cards.table(header, rows, caption=caption)
 
 
-def _with_error(value: MeanError | None) -> str:
-    return "–" if value is None else f"{points(value.mean)} ± {100 * value.error:.1f}"
+def _with_error(value: MeanError) -> str:
+    return f"{points(value.mean)} ± {100 * value.error:.1f}"
 
 
 def cost(result: HoldoutResult) -> str:
@@ -270,12 +255,12 @@ def cost(result: HoldoutResult) -> str:
     records = result.rows[1]
     used = 2 * (run.overfit or 0) / (settings.sigma * records)
     epsilon = charge.loss.epsilon
-    sense = (
-        "That promises the people in the test set next to nothing. What the noise protects is the "
-        "test set’s use for further questions, not its people."
-        if epsilon > 10
-        else "One person in the test set is hard to tell from another."
-    )
+    sense = "One person in the test set is hard to tell from another."
+    if epsilon > 10:
+        sense = (
+            "That promises the people in the test set next to nothing. What the noise protects is "
+            "the test set’s use for further questions, not its people."
+        )
     return (
         f"Thresholdout is 2B/(σn)-differentially private in the test records: with "
         f"B = {settings.budget:,}, σ = {settings.sigma:g} and n = {records:,} it is charged "

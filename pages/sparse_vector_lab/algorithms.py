@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpcore._typing import FloatArray
 from dpcore.curves.selection.variants import (
     ALGORITHMS,
     ClusterOdds,
@@ -59,58 +60,43 @@ def clusters_code() -> Script:
 def picture(choice: LabChoice) -> Picture:
     """Probabilities of what one data set answers, and the other hardly ever or never."""
     found = odds()
-    never = np.zeros(found.epsilons.size)
     lines = [
         Line("counts 6 and 7: the second alone", found.epsilons, found.alone),
-        Line("counts 6 and 6: never", found.epsilons, never, role="reference"),
+        Line("counts 6 and 6: never", found.epsilons, np.zeros(found.epsilons.size), "reference"),
         Line("count 1,001: selected", found.epsilons, found.above),
         Line("count 1,000: selected", found.epsilons, found.below),
     ]
-    return lines_picture(
-        lines,
-        name="cluster-odds",
-        y_title="probability",
-        y_range=(-0.02, 1.03),
-        **_along(replace(choice, across="epsilon")),
-    )
+    told = {"name": "cluster-odds", "y_title": "probability", "y_range": (-0.02, 1.03)}
+    return lines_picture(lines, **told, **_along(replace(choice, across="epsilon")))
 
 
 def _cluster_table() -> str:
     """The same as numbers, at a few points."""
     found = odds()
-    places = np.unique(np.linspace(0, found.epsilons.size - 1, 8).astype(int))
-    rows = [
-        (
-            f"{found.epsilons[i]:.4g}",
-            f"{found.alone[i]:.3f}",
-            "0",
-            f"{found.above[i]:.4g}",
-            f"{found.below[i]:.3g}".replace("e-", "e−"),
-            f"{found.loss[i]:.3g}",
-        )
-        for i in places
-    ]
-    header = (
-        "published ε", "6 and 7", "6 and 6", "1,001", "1,000", "loss of the last two",
+    columns = (
+        (found.epsilons, ".4g"), (found.alone, ".3f"), (np.zeros(found.epsilons.size), ".0f"),
+        (found.above, ".4g"), (found.below, ".3g"), (found.loss, ".3g"),
     )  # fmt: skip
-    return cards.table(
-        header,
-        rows,
-        caption=(
-            "One round, sensitivity 1, accepted from a centre of 5 and of 50. Computed exactly, by "
-            "integrating over the noise of the sizes"
-        ),
+    rows = [[_text(values[i], how) for values, how in columns] for i in _few(found.epsilons)]
+    header = "published ε", "6 and 7", "6 and 6", "1,001", "1,000", "loss of the last two"
+    caption = (
+        "One round, sensitivity 1, accepted from a centre of 5 and of 50. Computed exactly, by "
+        "integrating over the noise of the sizes"
     )
+    return cards.table(header, rows, caption=caption)
+
+
+def _few(at: FloatArray) -> list[int]:
+    """A few points of a curve, for a table."""
+    return np.unique(np.linspace(0, at.size - 1, 8).astype(int)).tolist()
+
+
+def _text(value: float, how: str = ".3g") -> str:
+    return f"{value:{how}}".replace("e-", "e−")
 
 
 SIZES = tuple(
     sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(QUESTIONS[-1])) + 1)})
-)
-
-# Eight columns have to find room.
-_WRAPPED = (
-    "<style>.dpcore-wrapped .dpcore-table td, .dpcore-wrapped .dpcore-table th "
-    "{ white-space: normal; vertical-align: top; min-width: 4.4rem; }</style>"
 )
 
 # Logarithm of a number so small that it has few digits left.
@@ -131,8 +117,11 @@ def show(choice: LabChoice) -> None:
 
 def described(choice: LabChoice) -> list[VariantFacts]:
     """All seven at the present settings."""
-    told = {"epsilon": choice.epsilon, "size": choice.questions, **_settings(choice)}
-    return [facts(algorithm, **told) for algorithm in ALGORITHMS]
+    return [facts(algorithm, **_asked(choice)) for algorithm in ALGORITHMS]
+
+
+def _asked(choice: LabChoice) -> dict[str, Any]:
+    return {"epsilon": choice.epsilon, "size": choice.questions, **_settings(choice)}
 
 
 def _settings(choice: LabChoice) -> dict[str, Any]:
@@ -197,23 +186,14 @@ def losses_picture(choice: LabChoice) -> Picture:
     """The loss of each algorithm, and what was claimed."""
     found = series(choice)
     # Told by what no slider changes: the lines stay the same ones at every stop.
-    if choice.ratio == "1:1" and not choice.monotone:
-        groups = {"Alg. 1, 7": 1, "Alg. 2": 2, "Alg. 3": 3, "Alg. 4": 4, "Alg. 6": 6}
-    else:
-        groups = {"Alg. 1": 1, "Alg. 2": 2, "Alg. 3": 3, "Alg. 4": 4, "Alg. 6": 6, "Alg. 7": 7}
+    same = choice.ratio == "1:1" and not choice.monotone
     lines = [Line("claimed: loss = ε", found[1].at, found[1].bound, role="reference")]
-    # A loss of zero has no logarithm.
-    lines += [
-        Line(name, found[n].at, np.where(found[n].loss > 0, found[n].loss, np.nan))
-        for name, n in groups.items()
-    ]
-    return lines_picture(
-        lines,
-        name="sparse-vector-losses",
-        y_title="exact privacy loss",
-        log_y=True,
-        **_along(choice),
-    )
+    for n in (1, 2, 3, 4, 6) if same else (1, 2, 3, 4, 6, 7):
+        name = "Alg. 1, 7" if same and n == 1 else f"Alg. {n}"
+        # A loss of zero has no logarithm.
+        lines.append(Line(name, found[n].at, np.where(found[n].loss > 0, found[n].loss, np.nan)))
+    told = {"name": "sparse-vector-losses", "y_title": "exact privacy loss", "log_y": True}
+    return lines_picture(lines, **told, **_along(choice))
 
 
 def _along(choice: LabChoice) -> dict[str, Any]:
@@ -241,15 +221,12 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
         ("answers a yes by the number", *(YES_NO[one.drawn.numeric] for one in found)),
         ("stops after c yes", *(YES_NO[one.drawn.stops] for one in found)),
     ]
-    whole = cards.table(
-        ("sensitivity 1", *(f"Alg. {one.algorithm}" for one in found)),
-        rows,
-        caption=(
-            f"The seven algorithms at ε = {shown(choice.epsilon)}, c = {choice.c}. Alg. 4 runs "
-            "here at its true loss, which makes it private; as published it is not"
-        ),
+    header = ("sensitivity 1", *(f"Alg. {one.algorithm}" for one in found))
+    caption = (
+        f"The seven algorithms at ε = {shown(choice.epsilon)}, c = {choice.c}. Alg. 4 runs "
+        "here at its true loss, which makes it private; as published it is not"
     )
-    return f'{_WRAPPED}<div class="dpcore-wrapped">{whole}</div>'
+    return cards.table(header, rows, caption=caption, wrapping=True)
 
 
 def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
@@ -295,24 +272,18 @@ def _moral(choice: LabChoice, one: VariantFacts) -> str:
 
 def neighbours(choice: LabChoice) -> str:
     """Both data sets and the answer, question by question."""
-    told = {"epsilon": choice.epsilon, "size": choice.questions, **_settings(choice)}
-    worst = counterexample(choice.algorithm, **told)
-    here, there = answers_of(worst.here), answers_of(worst.there)
-    rows = [(times, score, other[1], answer) for (times, score, answer), other in
-            zip(here, there, strict=True)]  # fmt: skip
-    return cards.table(
-        ("asked", "score on D", "score on D'", "this answer"),
-        rows,
-        caption="Scores less the threshold; D and D' differ by one record, so no score by over 1",
-    )
+    worst = counterexample(choice.algorithm, **_asked(choice))
+    both = zip(answers_of(worst.here), answers_of(worst.there), strict=True)
+    rows = [(times, score, other[1], answer) for (times, score, answer), other in both]
+    header = "asked", "score on D", "score on D'", "this answer"
+    caption = "Scores less the threshold; D and D' differ by one record, so no score by over 1"
+    return cards.table(header, rows, caption=caption)
 
 
 def odds_picture(choice: LabChoice) -> Picture:
     """Probability of the same answer on both data sets, and what epsilon-DP allows."""
     found = series(choice)[choice.algorithm]
-    high, low = np.maximum(found.log_here, found.log_there), np.minimum(
-        found.log_here, found.log_there
-    )  # fmt: skip
+    low, high = np.sort([found.log_here, found.log_there], axis=0)
     never = not np.isfinite(low).any()
     if not never:
         high, low = (np.where(one > TINY, one, np.nan) for one in (high, low))
@@ -323,21 +294,18 @@ def odds_picture(choice: LabChoice) -> Picture:
         Line("on the other" + (": never" if never else ""), found.at, np.exp(low)),
         Line("most that ε-DP allows on the first", found.at, allowed, role="reference"),
     ]
-    density = choice.algorithm == 3
-    return lines_picture(
-        lines,
-        name=f"algorithm-{choice.algorithm}-odds",
-        y_title="density of this answer" if density else "probability of this answer",
-        log_y=not never,
-        y_range=(-0.02, 0.55) if never else None,
-        **_along(choice),
-    )
+    told = {"log_y": not never, "y_range": (-0.02, 0.55) if never else None}
+    told |= {"name": f"algorithm-{choice.algorithm}-odds", **_along(choice)}
+    return lines_picture(lines, y_title=f"{_kind(choice)} of this answer", **told)
+
+
+def _kind(choice: LabChoice) -> str:
+    return "density" if choice.algorithm == 3 else "probability"
 
 
 def odds_table(choice: LabChoice) -> str:
     """The same as numbers, at a few points."""
     found = series(choice)[choice.algorithm]
-    places = np.unique(np.linspace(0, found.at.size - 1, 8).astype(int))
     rows = [
         (
             f"{found.at[i]:.4g}",
@@ -346,19 +314,16 @@ def odds_table(choice: LabChoice) -> str:
             loss_text(float(found.loss[i])),
             f"{found.bound[i]:.4g}",
         )
-        for i in places
+        for i in _few(found.at)
     ]
-    kind = "density" if choice.algorithm == 3 else "probability"
-    return cards.table(
-        (_along(choice)["x_title"], f"{kind} on D", f"{kind} on D'", "loss", "claimed"),
-        rows,
-        caption="Computed exactly, by integrating over the noise of the threshold",
-    )
+    both = f"{_kind(choice)} on D", f"{_kind(choice)} on D'"
+    caption = "Computed exactly, by integrating over the noise of the threshold"
+    header = _along(choice)["x_title"], *both, "loss", "claimed"
+    return cards.table(header, rows, caption=caption)
 
 
 def _probability(log: float) -> str:
     if np.isneginf(log):
         return "0"
     # Beyond what a number in double precision can hold there is still its logarithm.
-    text = f"{np.exp(log):.3g}" if log > TINY else f"1e-{-log / np.log(10):.0f}"
-    return text.replace("e-", "e−")
+    return _text(np.exp(log)) if log > TINY else f"1e−{-log / np.log(10):.0f}"

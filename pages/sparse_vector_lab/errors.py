@@ -30,6 +30,7 @@ from pages.widgets import cards, figure, forms, long_task, python_code
 NAME = "score errors"
 METHODS = f"{PREFIX}methods"
 MEASURES = {"ser": "score error rate", "fnr": "false negative rate"}
+ERRORS = {"ser": "score_error", "fnr": "false_negatives"}
 Cells = Mapping[tuple[str, int], ErrorCell]
 
 
@@ -94,7 +95,7 @@ def code(choice: LabChoice, items: ItemCounts, plan: ErrorPlan) -> Script:
     script.let("plan", ErrorPlan, contenders=some, cuts=plan.cuts, epsilon=plan.epsilon,
                runs=plan.runs, seed=plan.seed)  # fmt: skip
     script.let("cells", score_errors, Expression("items"), Expression("plan"))
-    error = "score_error" if choice.measure == "ser" else "false_negatives"
+    error = ERRORS[choice.measure]
     script.line(f"print({{place: one.{error}.mean() for place, one in cells.items()}})")
     return script
 
@@ -108,15 +109,23 @@ def drawn(choice: LabChoice, report: Progress) -> Picture:
     )
 
 
-def _means(choice: LabChoice, cell: ErrorCell) -> tuple[float, float]:
-    values = cell.score_error if choice.measure == "ser" else cell.false_negatives
-    return float(values.mean()), float(values.std())
+def lines(choice: LabChoice, compared: list[Contender], cells: Cells) -> list[Line]:
+    """The runs of each method over c."""
+    error = ERRORS[choice.measure]
+    cuts = sorted({cut for _, cut in cells})
+    return [
+        # The slider says how far its threshold is raised; the line stays the same one.
+        Line.of_runs(
+            one.title.split(", +")[0], cuts, [getattr(cells[one.key, k], error) for k in cuts]
+        )
+        for one in compared
+    ]
 
 
 def headline(choice: LabChoice, compared: list[Contender], cells: Cells, title: str) -> str:
     """Best and worst at the largest c."""
-    k = max(cut for _, cut in cells)
-    ranked = sorted((_means(choice, cells[one.key, k])[0], one.title) for one in compared)
+    k, error = max(cut for _, cut in cells), ERRORS[choice.measure]
+    ranked = sorted((getattr(cells[one.key, k], error).mean(), one.title) for one in compared)
     what = "of the score" if choice.measure == "ser" else "of the items"
     best, worst = ranked[0], ranked[-1]
     others = f"; “{worst[1]}” misses {percent(worst[0], digits=0)}" if len(ranked) > 1 else ""
@@ -128,16 +137,8 @@ def headline(choice: LabChoice, compared: list[Contender], cells: Cells, title: 
 
 def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Picture:
     """A line for each method."""
-    cuts = sorted({cut for _, cut in cells})
-    lines = []
-    for one in compared:
-        # The slider says how far its threshold is raised; the line stays the same one.
-        name = one.title.split(", +")[0]
-        found = [_means(choice, cells[one.key, k]) for k in cuts]
-        spread = [f"± {deviation:.3f} from run to run" for _, deviation in found]
-        lines.append(Line(name, cuts, [mean for mean, _ in found], text=spread))
     return lines_picture(
-        lines,
+        lines(choice, compared, cells),
         theme=state.theme(),
         name=f"sparse-vector-{choice.measure}",
         x_title="c, the number of items to find",
@@ -148,15 +149,10 @@ def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Pictu
 
 def table(choice: LabChoice, compared: list[Contender], cells: Cells, runs: int) -> str:
     """Mean and standard deviation of every cell."""
-    cuts = sorted({cut for _, cut in cells})
-    rows = [
-        (one.title, *(f"{mean:.3f} ± {spread:.3f}" for mean, spread in
-                      (_means(choice, cells[one.key, k]) for k in cuts)))
-        for one in compared
-    ]  # fmt: skip
+    found = lines(choice, compared, cells)
     return cards.table(
-        (MEASURES[choice.measure], *(f"c = {k}" for k in cuts)),
-        rows,
+        (MEASURES[choice.measure], *(f"c = {k}" for k in found[0].x)),
+        [(one.title, *line.cells) for one, line in zip(compared, found, strict=True)],
         caption=f"Mean ± standard deviation of {runs} runs, each in a new order of items",
         wrapping=True,
     )

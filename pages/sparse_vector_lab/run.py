@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore._typing import FloatArray
 from dpcore.curves.selection.variants import selector_of
 from dpcore.figures import Picture
-from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
+from dpcore.figures.sparse_vector_walk import sparse_vector_walk_picture
 from dpcore.noise import SeededNoise
 from dpcore.privacy import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
@@ -65,13 +65,11 @@ def show(choice: LabChoice) -> None:
     cards.headline(headline(choice, run))
     step = _step(choice, run)
     figure.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
-    st.caption(
-        "Each dot is a noisy score: above the dashed line the answer is yes, below it no. This is "
-        "the whole run; press Next to begin at its first question."
-        if choice.step == 0
-        else "Each dot is a noisy score: above the dashed line the answer is yes, below it no. "
-        "Press Next to ask one question after the other."
-    )
+    press = "Press Next to ask one question after the other."
+    if choice.step == 0:
+        press = "This is the whole run; press Next to begin at its first question."
+    above = "Each dot is a noisy score: above the dashed line the answer is yes, below it no."
+    st.caption(f"{above} {press}")
     st.html(numbers(choice, run) + table(run))
     python_code.show(lambda: code(choice))
 
@@ -113,45 +111,37 @@ def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
 
 def picture(choice: LabChoice, run: SparseVectorTrace, step: int) -> Picture:
     """All queries up to a step, with a frame for every step."""
-    queries = run.queries
-    walk = Walk(
-        scores=np.array([query.score for query in queries]),
-        noisy_scores=np.array([query.noisy_score for query in queries]),
-        noisy_thresholds=np.array([query.noisy_threshold for query in queries]),
-        passed=np.array([query.passed for query in queries]),
-        budget_left=np.array([float(query.budget_left) for query in queries]),
-        threshold=run.threshold,
-        names=[_said(place, len(queries), query) for place, query in enumerate(queries, start=1)],
-    )
-    return sparse_vector_walk_picture(
-        walk, theme=state.theme(), epsilon=float(choice.epsilon), step=step
-    )
+    size = len(run.queries)
+    names = [_said(place, size, query) for place, query in enumerate(run.queries, start=1)]
+    about = {"theme": state.theme(), "epsilon": float(choice.epsilon), "step": step}
+    return sparse_vector_walk_picture(run, names, **about)
 
 
 def _said(place: int, size: int, query: TracedQuery) -> str:
     """One step in words: both noises, the comparison, the answer, and what is left."""
-    sign = ">" if query.passed else "≤"
-    answer = "yes" if query.passed else "no"
+    sign, answer = ">" if query.passed else "≤", _answer(query)
     if query.numeric_answer is not None:
-        answer = f"the number {_number(query.numeric_answer)}"
+        answer = f"the number {answer}"
     return (
         f"Query {place} of {size}, item {query.index + 1}: score {_number(query.score)} "
-        f"{_added(query.query_noise)} = {_number(query.noisy_score)} {sign} "
+        f"{_signed(query.query_noise, ' ')} = {_number(query.noisy_score)} {sign} "
         f"{_number(query.noisy_threshold)}, so the answer is {answer}; "
         f"epsilon {float(query.budget_left):.3g} left"
     )
+
+
+def _answer(query: TracedQuery) -> str:
+    if query.numeric_answer is not None:
+        return _number(query.numeric_answer)
+    return "yes" if query.passed else "no"
 
 
 def _number(value: float) -> str:
     return f"{value:,.1f}".replace("-", "−")
 
 
-def _signed(value: float) -> str:
-    return f"{'+' if value >= 0 else ''}{_number(value)}"
-
-
-def _added(value: float) -> str:
-    return f"{'+' if value >= 0 else '−'} {_number(abs(value))}"
+def _signed(value: float, space: str = "") -> str:
+    return f"{'+' if value >= 0 else '−'}{space}{_number(abs(value))}"
 
 
 def numbers(choice: LabChoice, run: SparseVectorTrace) -> str:
@@ -183,13 +173,10 @@ def table(run: SparseVectorTrace) -> str:
             _signed(query.query_noise),
             _number(query.noisy_score),
             _number(query.noisy_threshold),
-            ("yes" if query.passed else "no")
-            if query.numeric_answer is None
-            else _number(query.numeric_answer),
+            _answer(query),
             f"{float(query.budget_left):.3g}",
         )
         for place, query in enumerate(run.queries, start=1)
     ]
-    return cards.table(
-        HEADER, rows, caption="Only the column “answer” is ever published; all else stays secret"
-    )
+    caption = "Only the column “answer” is ever published; all else stays secret"
+    return cards.table(HEADER, rows, caption=caption)

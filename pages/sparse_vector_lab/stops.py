@@ -53,10 +53,7 @@ def _sliders(choice: LabChoice) -> list[Stops]:
             ("runs", choices.RUNS, str),
         ]
     else:
-        found = [
-            ("epsilon", forms.EPSILON_GRID, shown),
-            ("c", range(1, choices.MOST_C + 1), str),
-        ]
+        found = [("epsilon", forms.EPSILON_GRID, shown), ("c", range(1, choices.MOST_C + 1), str)]
     if choice.view == "algorithms":
         found.append(("questions", choices.QUESTIONS, str))
     if choice.retraverse if choice.view == "run" else "retraversal" in choice.methods:

@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from dpcore.curves.holdout.result import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT
-from dpcore.figures.holdout import HoldoutPanel, holdout_picture, running_counts_picture
+from dpcore.figures.holdout import holdout_picture, running_counts_picture
 
 
 def counts_drawn(private, truth=None, band=None):
@@ -46,9 +47,26 @@ def test_other_lengths_are_refused(name, wrong):
         counts_drawn([1, 2], **{name: wrong})
 
 
-def panel(steps: int = 50, title: str = "Naive reuse") -> HoldoutPanel:
-    rising = np.linspace(0.5, 0.65, steps + 1)
-    return HoldoutPanel(title, "test overstates<br>by 5 points", rising, rising, rising - 0.05)
+def panel(steps: int = 50, title: str = "Naive reuse") -> tuple[HoldoutRun, str]:
+    rising, none = np.linspace(0.5, 0.65, steps + 1), np.zeros(0)
+    run = HoldoutRun(
+        key="naive",
+        name=title,
+        method=None,
+        chosen=np.zeros(0, dtype=np.int64),
+        train=rising,
+        test=rising,
+        fresh=rising - 0.05,
+        reported=none,
+        best_answer=none,
+        asked=0,
+        overfit=None,
+        stopped=False,
+        charges=(),
+        found=None,
+        test_rows=100,
+    )
+    return run, "test overstates<br>by 5 points"
 
 
 def test_each_panel_has_three_curves_and_the_gap():
