@@ -88,10 +88,8 @@ class Exported:
                 }
             )
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                f"this is not an exported {cls.KIND}",
-                remedy=f"pass the text of {cls.__name__}.to_json()",
-            ) from error
+            what = f"this is not an exported {cls.KIND}"
+            raise DataError(what, remedy=f"pass the text of {cls.__name__}.to_json()") from error
 
 
 def as_plain(value: Any) -> Any:

@@ -158,9 +158,8 @@ def _loss(options: Namespace) -> Loss:
 def _open(options: Namespace) -> None:
     loss = _loss(options)
     if loss.epsilon == 0:
-        raise UsageError(
-            "--epsilon must be positive: a budget is set once, and none could be spent"
-        )
+        what = "--epsilon must be positive: a budget is set once, and none could be spent"
+        raise UsageError(what)
     store = LedgerStore(options.store)
     digest, held = _known_digests(options.data, store)
     _warn_of_earlier(store)

@@ -68,8 +68,6 @@ def _app() -> Callable[[str, str], list[Shown]]:
     try:
         found: Callable[[str, str], list[Shown]] = importlib.import_module(_APP).pictures_of
     except ModuleNotFoundError:
-        raise MissingResource(
-            "the app is not installed beside dpcore, and its pages draw the pictures",
-            "run this in a checkout of the project",
-        ) from None
+        what = "the app is not installed beside dpcore, and its pages draw the pictures"
+        raise MissingResource(what, "run this in a checkout of the project") from None
     return found

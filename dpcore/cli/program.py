@@ -200,10 +200,8 @@ def _moved(old: str, package: str, what: str) -> Command:
         try:
             command: Command = importlib.import_module(f"{package}.command").COMMAND
         except ModuleNotFoundError:
-            raise MissingResource(
-                f"{package} is not installed beside dpcore",
-                f"run python -m {package} in a checkout of the project",
-            ) from None
+            remedy = f"run python -m {package} in a checkout of the project"
+            raise MissingResource(f"{package} is not installed beside dpcore", remedy) from None
         return command
 
     def run(options: Namespace) -> None:

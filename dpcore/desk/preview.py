@@ -314,9 +314,8 @@ _Simulate = Callable[[Request, int], list[Measured]]
 def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _Simulate:
     """Make records up once, and return what releases from them again and again."""
     if request.study.trains and schema is None:
-        raise SchemaError(
-            "a request that trains needs the schema of its table", remedy="pass the public schema"
-        )
+        what = "a request that trains needs the schema of its table"
+        raise SchemaError(what, remedy="pass the public schema")
     records: StudyData = (
         simulated_dataset(schema, assumed)
         if schema is not None and request.study.trains

@@ -139,10 +139,8 @@ def require_public(request: Request, records: StudyData) -> Schema | None:
         If a request that trains gets predictions, or the other way round, or a column is missing.
     """
     if isinstance(records, Dataset) is not request.study.trains:
-        raise SchemaError(
-            "the request and the data are of different kinds",
-            remedy="ask for a table's release from a table, and for a score's from predictions",
-        )
+        remedy = "ask for a table's release from a table, and for a score's from predictions"
+        raise SchemaError("the request and the data are of different kinds", remedy=remedy)
     taken = set(records.taken_from_data)
     if isinstance(records, Dataset):
         taken |= records.schema.taken_from_data
@@ -153,11 +151,8 @@ def require_public(request: Request, records: StudyData) -> Schema | None:
         return None
     for column in records.schema.columns:
         if not isinstance(column, Ignore) and column.name not in records.frame.columns:
-            raise SchemaError(
-                "the file has no such column",
-                column=column.name,
-                remedy="let schema, delimiter and encoding agree with the header of the file",
-            )
+            remedy = "let schema, delimiter and encoding agree with the header of the file"
+            raise SchemaError("the file has no such column", column=column.name, remedy=remedy)
     return records.schema
 
 

@@ -148,9 +148,8 @@ class Released:
                 replayed=True,
             )
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is no release of the desk", remedy="pass the text of Released.to_json()"
-            ) from error
+            what = "this is no release of the desk"
+            raise DataError(what, remedy="pass the text of Released.to_json()") from error
 
 
 # A zip entry carries a time; a fixed one makes equal releases give equal bytes.

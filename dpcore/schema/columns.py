@@ -92,11 +92,8 @@ class Numeric:
         except (TypeError, ValueError):
             low, high = math.nan, math.nan
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise SchemaError(
-                "its bounds are not two finite numbers, the lower first",
-                column=self.name,
-                remedy="write them like bounds = [18, 95]",
-            )
+            what = "its bounds are not two finite numbers, the lower first"
+            raise SchemaError(what, column=self.name, remedy="write them like bounds = [18, 95]")
         object.__setattr__(self, "bounds", (low, high))
         if self.missing is not None:
             self._check_missing()
@@ -105,19 +102,15 @@ class Numeric:
         low, high = self.bounds
         if self.missing is True:
             if max(-low, high) > _WIDEST:
-                raise SchemaError(
-                    "its bounds leave no room for a missing value of its own",
-                    column=self.name,
-                    remedy="choose bounds within 1e300 either way",
-                )
+                what = "its bounds leave no room for a missing value of its own"
+                remedy = "choose bounds within 1e300 either way"
+                raise SchemaError(what, column=self.name, remedy=remedy)
             return
         missing = _number(self.missing)
         if not low <= missing <= high:
-            raise SchemaError(
-                f"its fill value for missing cells, {self.missing!r}, is not within the bounds",
-                column=self.name,
-                remedy=f"choose a number from {low:g} to {high:g}",
-            )
+            what = f"its fill value for missing cells, {self.missing!r}, is not within the bounds"
+            remedy = f"choose a number from {low:g} to {high:g}"
+            raise SchemaError(what, column=self.name, remedy=remedy)
         object.__setattr__(self, "missing", missing)
 
     @property
@@ -151,11 +144,9 @@ class Binary:
         _check_name(self.name)
         levels = _distinct_levels(self.levels, "its levels", self.name)
         if len(levels) != 2:
-            raise SchemaError(
-                f"a binary column has two levels, not {len(levels)}",
-                column=self.name,
-                remedy='write them like levels = ["no", "yes"], or make it categorical',
-            )
+            what = f"a binary column has two levels, not {len(levels)}"
+            remedy = 'write them like levels = ["no", "yes"], or make it categorical'
+            raise SchemaError(what, column=self.name, remedy=remedy)
         object.__setattr__(self, "levels", levels)
 
     @property
@@ -223,20 +214,15 @@ class Text:
         words = _distinct_texts(self.vocabulary, "its vocabulary", self.name)
         for word in words:
             if word != word.lower() or not _WORD.fullmatch(word):
-                raise SchemaError(
-                    f"the vocabulary's {shown(word)} can never occur in the text",
-                    column=self.name,
-                    remedy="use single lower-case words of two or more letters or digits",
-                )
+                what = f"the vocabulary's {shown(word)} can never occur in the text"
+                remedy = "use single lower-case words of two or more letters or digits"
+                raise SchemaError(what, column=self.name, remedy=remedy)
         object.__setattr__(self, "vocabulary", words)
 
     def _check_whole(self, field: str, value: object, low: int, high: int) -> None:
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise SchemaError(
-                f"its {field} is {value!r}",
-                column=self.name,
-                remedy=f"choose a whole number from {low} to {high}",
-            )
+            remedy = f"choose a whole number from {low} to {high}"
+            raise SchemaError(f"its {field} is {value!r}", column=self.name, remedy=remedy)
 
     @property
     def width(self) -> int:
@@ -292,18 +278,13 @@ class Label:
         _check_name(self.name)
         classes = _distinct_levels(self.classes, "its classes", self.name)
         if len(classes) < 2:
-            raise SchemaError(
-                f"a label has two or more classes, not {len(classes)}",
-                column=self.name,
-                remedy='write them like classes = ["no", "yes"]',
-            )
+            what = f"a label has two or more classes, not {len(classes)}"
+            remedy = 'write them like classes = ["no", "yes"]'
+            raise SchemaError(what, column=self.name, remedy=remedy)
         positive = cell_text(self.positive) or classes[-1]
         if positive not in classes:
-            raise SchemaError(
-                f"its positive class {shown(positive)} is none of its classes",
-                column=self.name,
-                remedy=f"choose one of {', '.join(classes)}",
-            )
+            what = f"its positive class {shown(positive)} is none of its classes"
+            raise SchemaError(what, column=self.name, remedy=f"choose one of {', '.join(classes)}")
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "positive", positive)
         if self.cut is not None:
@@ -312,11 +293,9 @@ class Label:
     def _check_cut(self) -> None:
         cut = _number(self.cut)
         if not math.isfinite(cut) or len(self.classes) != 2:
-            raise SchemaError(
-                f"its cut {self.cut!r} does not make its two classes",
-                column=self.name,
-                remedy='write it like cut = 7 with classes = ["below 7", "at least 7"]',
-            )
+            what = f"its cut {self.cut!r} does not make its two classes"
+            remedy = 'write it like cut = 7 with classes = ["below 7", "at least 7"]'
+            raise SchemaError(what, column=self.name, remedy=remedy)
         object.__setattr__(self, "cut", cut)
 
     @property

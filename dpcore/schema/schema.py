@@ -59,27 +59,22 @@ def _column(entry: dict[str, Any], number: int) -> Column:
         raise SchemaError(f"column table {number} has no name", remedy='add name = "..."')
     kind = entry.get("type")
     if not isinstance(kind, str) or kind not in COLUMN_TYPES:
-        raise SchemaError(
-            f"its type is {kind!r}", column=name, remedy=f"choose one of {', '.join(COLUMN_TYPES)}"
-        )
+        what = f"its type is {kind!r}"
+        raise SchemaError(what, column=name, remedy=f"choose one of {', '.join(COLUMN_TYPES)}")
     known = fields(COLUMN_TYPES[kind])
     _refuse_unknown(entry, ("type", *(field.name for field in known)), name)
     for field in known:
         if field.default is MISSING and field.name not in entry:
-            raise SchemaError(
-                f"a {kind} column needs {field.name}", column=name, remedy=f"add {field.name} = ..."
-            )
+            what = f"a {kind} column needs {field.name}"
+            raise SchemaError(what, column=name, remedy=f"add {field.name} = ...")
     return COLUMN_TYPES[kind](**{key: value for key, value in entry.items() if key != "type"})
 
 
 def _refuse_unknown(table: dict[str, Any], known: Sequence[str], column: str | None) -> None:
     for key in table:
         if key not in known:
-            raise SchemaError(
-                f"the key {key!r} is unknown here",
-                column=column,
-                remedy=f"use only {', '.join(known)}",
-            )
+            what = f"the key {key!r} is unknown here"
+            raise SchemaError(what, column=column, remedy=f"use only {', '.join(known)}")
 
 
 def _is_list_of(values: object, kind: type) -> bool:
@@ -147,10 +142,9 @@ class Schema:
         most = min(MAX_FEATURES, MAX_COUNTS // classes)
         if self.width > most:
             of_classes = f" of {classes:,} classes" if classes > 2 else ""
-            raise SchemaError(
-                f"its columns become {self.width:,} features{of_classes}",
-                remedy=f"declare fewer levels or buckets, for at most {most:,} features",
-            )
+            what = f"its columns become {self.width:,} features{of_classes}"
+            remedy = f"declare fewer levels or buckets, for at most {most:,} features"
+            raise SchemaError(what, remedy=remedy)
 
     @property
     def width(self) -> int:
@@ -164,10 +158,8 @@ class Schema:
             column = columns.get(name)
             known = () if column is None else (part.name for part in fields(column))
             if field == "name" or field not in known:
-                raise SchemaError(
-                    f"taken_from_data holds {mark!r}, which names nothing in the schema",
-                    remedy="write marks like age.bounds or job.levels",
-                )
+                what = f"taken_from_data holds {mark!r}, which names nothing in the schema"
+                raise SchemaError(what, remedy="write marks like age.bounds or job.levels")
 
     @property
     def has_label(self) -> bool:
@@ -224,9 +216,8 @@ class Schema:
         _refuse_unknown(document, _TOP, None)
         entries = document.get("column", [])
         if not _is_list_of(entries, dict) or not entries:
-            raise SchemaError(
-                "the schema lists no columns", remedy="add a [[column]] table for every column"
-            )
+            what = "the schema lists no columns"
+            raise SchemaError(what, remedy="add a [[column]] table for every column")
         title = document.get("title", "")
         taken = document.get("taken_from_data", [])
         if not isinstance(title, str):
@@ -300,9 +291,5 @@ def _require_classes(cells: pd.Series, label: Label) -> None:
         what = (
             "the label is missing" if missing else f"the label {shown(cells.iloc[row])} is no class"
         )
-        raise SchemaError(
-            what,
-            row=row + 1,
-            column=label.name,
-            remedy="remove the row, or declare the class" if not missing else "remove the row",
-        )
+        remedy = "remove the row, or declare the class" if not missing else "remove the row"
+        raise SchemaError(what, row=row + 1, column=label.name, remedy=remedy)

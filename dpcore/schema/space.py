@@ -128,11 +128,9 @@ class FeatureSpace:
             _check_block(block, self.features[block.start : block.stop])
         if not all(usable_bounds(bounds) for bounds in {part.bounds for part in self.features}):
             bad = next(part for part in self.features if not usable_bounds(part.bounds))
-            raise SchemaError(
-                f"its bounds {bad.bounds} are not two finite numbers well apart, the lower first",
-                column=bad.name,
-                remedy="declare bounds like (18, 95), or subtract a public number from the column",
-            )
+            what = f"its bounds {bad.bounds} are not two finite numbers well apart, the lower first"
+            remedy = "declare bounds like (18, 95), or subtract a public number from the column"
+            raise SchemaError(what, column=bad.name, remedy=remedy)
 
     @classmethod
     def of(cls, schema: Schema) -> FeatureSpace:

@@ -198,9 +198,8 @@ class Account:
         every = list(rows)
         last = {row.kind: row.content for row in every}
         if "budget" not in last:
-            raise MissingResource(
-                "these data have no budget yet", "open one: the total that they may ever cost"
-            )
+            what = "these data have no budget yet"
+            raise MissingResource(what, "open one: the total that they may ever cost")
         return cls(
             budget=loss_of(last["budget"]),
             neighbors=Neighbors.of(last["budget"]["neighbors"]),

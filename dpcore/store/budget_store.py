@@ -43,9 +43,8 @@ class BudgetStore:
         if make:
             create(self.path)
         elif not self.path.is_file():
-            raise MissingResource(
-                f"there is no ledger {self.path}", "give its path, or open a budget to make one"
-            )
+            what = f"there is no ledger {self.path}"
+            raise MissingResource(what, "give its path, or open a budget to make one")
 
     def open_budget(
         self,

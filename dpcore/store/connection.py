@@ -108,10 +108,8 @@ def transaction(path: Path, *, write: bool = True) -> Iterator[sqlite3.Connectio
             raise LedgerDamaged(_NO_TEXT) from None
         if code & 0xFF not in _OF_THE_MEDIUM:
             raise LedgerDamaged(str(error)) from error
-        raise MissingResource(
-            f"the ledger {path.name} cannot be used: {error}",
-            "try again, and check that its folder can be written and has room",
-        ) from error
+        remedy = "try again, and check that its folder can be written and has room"
+        raise MissingResource(f"the ledger {path.name} cannot be used: {error}", remedy) from error
     except UnicodeDecodeError as error:
         raise LedgerDamaged(_NO_TEXT) from error
 
@@ -124,9 +122,8 @@ def _opened(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
         with connected(path, how="mode=rw") as connection:
             _begin(connection, path, "BEGIN IMMEDIATE")
             if path.stat().st_ino != before:
-                raise MissingResource(
-                    f"the ledger {path.name} was replaced meanwhile", "ask once more"
-                )
+                what = f"the ledger {path.name} was replaced meanwhile"
+                raise MissingResource(what, "ask once more")
             yield connection
         return
     with connected(path, how="mode=rw") as connection:
@@ -172,9 +169,8 @@ def _only_read(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
         after = path.stat()
         if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
-            raise MissingResource(
-                f"the ledger {path.name} was written while it was read", "ask once more"
-            )
+            what = f"the ledger {path.name} was written while it was read"
+            raise MissingResource(what, "ask once more")
         return
     with connected(path, how="mode=rw") as connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -195,10 +191,9 @@ def _copied(path: Path, log: Path) -> Iterator[Path]:
             shutil.copyfile(path, copy)
             shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
         except OSError as error:
-            raise MissingResource(
-                f"the ledger {path.name} cannot be read where it is, nor copied",
-                f"copy it and {log.name} to a folder that can be written and has room",
-            ) from error
+            what = f"the ledger {path.name} cannot be read where it is, nor copied"
+            remedy = f"copy it and {log.name} to a folder that can be written and has room"
+            raise MissingResource(what, remedy) from error
         yield copy
 
 
@@ -219,10 +214,8 @@ def create(path: Path) -> None:
                 os.link(draft, path)
             durable(path.parent)
     except OSError as error:
-        raise MissingResource(
-            f"the ledger {path} cannot be made: {error.strerror}",
-            "give another path, or a folder that can be written",
-        ) from error
+        what = f"the ledger {path} cannot be made: {error.strerror}"
+        raise MissingResource(what, "give another path, or a folder that can be written") from error
 
 
 def durable(path: Path) -> None:

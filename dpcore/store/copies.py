@@ -127,10 +127,8 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise MissingResource(
-            f"{path} cannot be written: {error.strerror}",
-            "check that its folder is there, can be written, and has room",
-        ) from error
+        remedy = "check that its folder is there, can be written, and has room"
+        raise MissingResource(f"{path} cannot be written: {error.strerror}", remedy) from error
 
 
 def _copy(path: Path, copy: Path) -> None:
@@ -159,9 +157,8 @@ def _alone(path: Path) -> Iterator[sqlite3.Connection | None]:
         except (sqlite3.DatabaseError, LedgerDamaged) as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                raise MissingResource(
-                    f"the ledger {path.name} is in use", "stop what uses it, and try again"
-                ) from error
+                what = f"the ledger {path.name} is in use"
+                raise MissingResource(what, "stop what uses it, and try again") from error
             mode = ""
         present = path.stat().st_ino
         try:

@@ -40,10 +40,8 @@ def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
         try:
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            raise MissingResource(
-                "another release from these data is still being drawn",
-                "try again when it has finished",
-            ) from error
+            what = "another release from these data is still being drawn"
+            raise MissingResource(what, "try again when it has finished") from error
         try:
             yield
         finally:

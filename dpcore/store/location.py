@@ -72,10 +72,8 @@ def require_ledger(connection: sqlite3.Connection, path: Path) -> int:
         raise LedgerDamaged(f"{path.name} is no ledger of dpcore")
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version not in (1, VERSION):
-        raise MissingResource(
-            f"the ledger {path.name} has layout {version}, and this program knows {VERSION} only",
-            "use the version of dpcore that wrote it",
-        )
+        what = f"the ledger {path.name} has layout {version}, and this program knows {VERSION} only"
+        raise MissingResource(what, "use the version of dpcore that wrote it")
     return version
 
 

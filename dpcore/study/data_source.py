@@ -128,9 +128,8 @@ class DataSource:
             raise InvalidArgument("data.schema", self.schema, requirement)
         self._check_types()
         if self.negative is not None and self.negative == (self.positive or self.negative):
-            raise InvalidArgument(
-                "data.negative", self.negative, "given with another data.positive"
-            )
+            requirement = "given with another data.positive"
+            raise InvalidArgument("data.negative", self.negative, requirement)
         self._check_decisions()
         with _check.called("data.{}".format):
             object.__setattr__(self, "bounds", self.score_scale.bounds)
@@ -145,9 +144,8 @@ class DataSource:
             raise InvalidArgument("data.score_b", self.score_b, "given with data.predictions only")
         named = self.levels is not None
         if named != (self.predictions is not None and self.group is not None):
-            raise InvalidArgument(
-                "data.levels", self.levels, "given with data.group of data.predictions, only then"
-            )
+            requirement = "given with data.group of data.predictions, only then"
+            raise InvalidArgument("data.levels", self.levels, requirement)
         classes, columns = self.classes or (), self.class_scores or ()
         if not classes and not columns:
             return

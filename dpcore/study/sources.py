@@ -191,10 +191,8 @@ def _bytes_of(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = error.strerror or "it cannot be read"
-        raise MissingResource(
-            f"{path}: {reason[0].lower()}{reason[1:]}",
-            "give a path that exists, relative to the study file, or use --data and --schema",
-        ) from None
+        remedy = "give a path that exists, relative to the study file, or use --data and --schema"
+        raise MissingResource(f"{path}: {reason[0].lower()}{reason[1:]}", remedy) from None
 
 
 def _sha256(content: bytes) -> str:

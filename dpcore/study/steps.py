@@ -202,9 +202,8 @@ def train(
     """Fit the private model on the chosen features of the train part."""
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not prepared.train.matrix.shape[0]:
-        raise DataError(
-            "no record fell into the train part", remedy="make split.test_fraction smaller"
-        )
+        what = "no record fell into the train part"
+        raise DataError(what, remedy="make split.test_fraction smaller")
     chosen = selected.selected
     simulated = noise.simulated
     train = prepared.bounded(chosen)[0] if simulated else prepared.train.take(chosen)

@@ -248,17 +248,14 @@ def connected(scheduler: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        raise MissingResource(
-            "a cluster is asked with Dask, which is not installed", "pip install 'dpcore[cluster]'"
-        ) from None
+        what = "a cluster is asked with Dask, which is not installed"
+        raise MissingResource(what, "pip install 'dpcore[cluster]'") from None
     connect: Any = Client
     try:
         client = connect(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=True)
     except (OSError, ValueError) as error:
-        raise MissingResource(
-            f"no Dask scheduler answers at {scheduler}",
-            "start one with `dask scheduler`, and workers with `dask worker`, or leave it out",
-        ) from error
+        remedy = "start one with `dask scheduler`, and workers with `dask worker`, or leave it out"
+        raise MissingResource(f"no Dask scheduler answers at {scheduler}", remedy) from error
     with client:
         yield client
 

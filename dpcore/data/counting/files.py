@@ -169,11 +169,9 @@ def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) 
         if all(head.names.count(name) == 1 for name in columns):
             return head
     absent = next(name for name in columns if found.names.count(name) != 1)
-    raise IntakeError(
-        f"the first line of {path.name} has no column of this name, or several",
-        column=absent,
-        remedy=f"choose among {', '.join(map(repr, found.names[:10]))}",
-    )
+    what = f"the first line of {path.name} has no column of this name, or several"
+    remedy = f"choose among {', '.join(map(repr, found.names[:10]))}"
+    raise IntakeError(what, column=absent, remedy=remedy)
 
 
 PARQUET = (".parquet", ".pq")
@@ -217,10 +215,8 @@ def file_parts(
     written = Dialect(delimiter="") if dialect is None else dialect
     for path in paths:
         if path.suffix.lower() not in SUFFIXES:
-            raise IntakeError(
-                f"the file {path.name} is neither Parquet nor delimited text",
-                remedy=f"give files that end in {', '.join(SUFFIXES)}",
-            )
+            what = f"the file {path.name} is neither Parquet nor delimited text"
+            raise IntakeError(what, remedy=f"give files that end in {', '.join(SUFFIXES)}")
         try:
             if path.suffix.lower() in PARQUET:
                 found = _groups(path, columns)
@@ -331,11 +327,9 @@ def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
         raise _unreadable(path, error) from error
     for name in columns:
         if len(present.get_all_field_indices(name)) != 1:
-            raise IntakeError(
-                f"the file {path.name} has no column of this name, or several",
-                column=name,
-                remedy=f"choose among {', '.join(map(repr, present.names[:10]))}",
-            )
+            what = f"the file {path.name} has no column of this name, or several"
+            remedy = f"choose among {', '.join(map(repr, present.names[:10]))}"
+            raise IntakeError(what, column=name, remedy=remedy)
         require_plain(present.field(name), f"the file {path.name}")
     numbers = range(metadata.num_row_groups)
     return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]

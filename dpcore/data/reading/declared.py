@@ -95,10 +95,8 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
     if (size := WIDE.get(dialect.encoding)) is None:
         return source, dialect
     if len(source.content) % size:
-        raise IntakeError(
-            f"{source.title} ends within a character of {dialect.encoding}",
-            remedy="send or download it again, or declare another encoding",
-        )
+        what = f"{source.title} ends within a character of {dialect.encoding}"
+        raise IntakeError(what, remedy="send or download it again, or declare another encoding")
     marks = (codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
     told = dialect.header or dialect.above > 0
     order = "be" if told and source.content[:size] in marks else "le"
@@ -140,10 +138,9 @@ def read_declared(
         could swallow the rows that follow.
     """
     if not names and (dialect.format == "json" or not dialect.header):
-        raise IntakeError(
-            f"{source.title} has no header that says which columns there are",
-            remedy="declare the names of the columns, by their places column_1, column_2 and so on",
-        )
+        what = f"{source.title} has no header that says which columns there are"
+        remedy = "declare the names of the columns, by their places column_1, column_2 and so on"
+        raise IntakeError(what, remedy=remedy)
     if dialect.format in ("excel", "json"):
         return _cells_of_rows(source, limits, dialect, names)
     head = read_header(source.content, dialect, source.title)

@@ -137,9 +137,8 @@ def _cells_of(
     header = has_header(sniffed.rows, sniffed.decimal) if stated.header is None else stated.header
     rows = cells.num_rows - int(header)
     if rows == 0:
-        raise IntakeError(
-            f"{title} has a header but no data rows", remedy="add rows below the header"
-        )
+        what = f"{title} has a header but no data rows"
+        raise IntakeError(what, remedy="add rows below the header")
     require_rows(rows, cells.num_columns, title, limits)
     names, naming = _names(sniffed.rows[0], header)
     problems = (*naming, *_single_column(names), *quoting)

@@ -238,11 +238,9 @@ def classes_of(
     if len(others) == 1:
         return (others[0], chosen), y_true, []
     if len(counts) > MOST_CLASSES and positive is None:
-        raise IntakeError(
-            f"it has {len(counts):,} values, too many for a label",
-            column=name,
-            remedy="choose another column as the label, or say which value is positive",
-        )
+        what = f"it has {len(counts):,} values, too many for a label"
+        remedy = "choose another column as the label, or say which value is positive"
+        raise IntakeError(what, column=name, remedy=remedy)
     told = [] if positive is not None else [_many(name, len(counts), chosen)]
     return (f"not {chosen}", chosen), y_true, told
 
@@ -322,11 +320,8 @@ def likely_cut(cells: pd.Series) -> float:
 def _cut(cells: pd.Series, name: str, at: float) -> tuple[tuple[str, str], IntArray, list[Problem]]:
     y_true = np.asarray(numbers(cells) >= at, dtype=np.int64)
     if y_true.all() or not y_true.any():
-        raise IntakeError(
-            f"{'every' if y_true.all() else 'no'} label is at least {at:g}",
-            column=name,
-            remedy="choose another cut",
-        )
+        what = f"{'every' if y_true.all() else 'no'} label is at least {at:g}"
+        raise IntakeError(what, column=name, remedy="choose another cut")
     return (f"below {at:g}", f"at least {at:g}"), y_true, []
 
 
@@ -352,9 +347,8 @@ def choices_of(cells: pd.Series) -> tuple[str, ...]:
 
 def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
     if positive is None:
-        raise IntakeError(
-            f"every label is {shown(label)}", column=name, remedy="upload rows of both classes"
-        )
+        what = f"every label is {shown(label)}"
+        raise IntakeError(what, column=name, remedy="upload rows of both classes")
     is_positive = level_key(positive) == level_key(label)
     return (f"not {positive}" if is_positive else label), positive
 
@@ -370,10 +364,9 @@ def refuse_third(cells: pd.Series, name: str, classes: tuple[str, str]) -> None:
     others = level_codes(cells, classes) < 0
     if others.any():
         row = int(np.argmax(others))
-        raise IntakeError(
+        what = (
             f"the label {shown(cells.iloc[row])} of this data row is a third one, after "
-            f"{shown(classes[0])} and {shown(classes[1])}",
-            row=int(cells.index[row]) + 1,
-            column=name,
-            remedy="reduce the labels to two, or call the right columns label and score",
+            f"{shown(classes[0])} and {shown(classes[1])}"
         )
+        remedy = "reduce the labels to two, or call the right columns label and score"
+        raise IntakeError(what, row=int(cells.index[row]) + 1, column=name, remedy=remedy)

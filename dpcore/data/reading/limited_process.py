@@ -124,10 +124,9 @@ def in_limited_process(*records: type) -> Callable[[Callable[_P, _R]], Callable[
                 # Arrow has no other word for a thread of its own that finds no memory.
                 if isinstance(error, MemoryError) or "worker thread" in str(error):
                     raise TooCostly(limits) from None
-                raise IntakeError(
-                    f"the file cannot be read as a table ({type(error).__name__})",
-                    remedy="open it in a spreadsheet, check it and save it as CSV in UTF-8",
-                ) from error
+                what = f"the file cannot be read as a table ({type(error).__name__})"
+                remedy = "open it in a spreadsheet, check it and save it as CSV in UTF-8"
+                raise IntakeError(what, remedy=remedy) from error
 
         return within_limits
 

@@ -55,13 +55,11 @@ def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = 
                 refused = refused or unfolded.tell() + len(piece) > limit
                 unfolded.write(b"" if refused else piece)
     except EOFError:
-        raise DamagedFile(
-            f"{title} is a gzip file that was cut short", remedy="upload it again"
-        ) from None
+        what = f"{title} is a gzip file that was cut short"
+        raise DamagedFile(what, remedy="upload it again") from None
     except (OSError, zlib.error) as error:
-        raise DamagedFile(
-            f"{title} is a damaged gzip file", remedy="compress or download it again"
-        ) from error
+        what = f"{title} is a damaged gzip file"
+        raise DamagedFile(what, remedy="compress or download it again") from error
     if refused:
         raise _unfolds_too_far(title, limit)
     return unfolded.getvalue()
@@ -133,10 +131,8 @@ def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = F
     if packed.count(_ENTRY, *listing(packed)) > _MOST_FILES:
         if whole:
             raise damaged
-        raise IntakeError(
-            f"{title} is a zip archive of more than {_MOST_FILES:,} files",
-            remedy="unpack it, and upload the table inside",
-        )
+        what = f"{title} is a zip archive of more than {_MOST_FILES:,} files"
+        raise IntakeError(what, remedy="unpack it, and upload the table inside")
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             if whole and not _is_all(archive, packed):
@@ -146,9 +142,8 @@ def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = F
                 raise _unfolds_too_far(title, limit)
             if one.flag_bits & 1 or one.compress_type not in _METHODS:
                 how = "behind a password" if one.flag_bits & 1 else "packed in a rare way"
-                raise IntakeError(
-                    f"{title} is a zip archive {how}", remedy="unpack it and upload the table"
-                )
+                what = f"{title} is a zip archive {how}"
+                raise IntakeError(what, remedy="unpack it and upload the table")
             # Said to be one byte more: that ends it, and its check sum is looked at.
             with archive.open(one) as held:
                 return held.read(one.file_size + 1)
@@ -202,10 +197,8 @@ def _only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:
         raise IntakeError(f"{title} is an empty zip archive", remedy="choose a CSV or Parquet file")
     some = ", ".join(map(shown, names[:_LISTED]))
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    raise IntakeError(
-        f"{title} is a zip archive of {len(names):,} files ({some}{more})",
-        remedy="unpack it, and upload the one that holds the table",
-    )
+    what = f"{title} is a zip archive of {len(names):,} files ({some}{more})"
+    raise IntakeError(what, remedy="unpack it, and upload the one that holds the table")
 
 
 # How a footer says where something begins (a field of 64 bits) and how long it is (one of 32, the

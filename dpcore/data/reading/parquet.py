@@ -64,9 +64,8 @@ def read_parquet(
     except MemoryError:
         raise
     except (pa.ArrowException, OSError) as error:
-        raise DamagedFile(
-            f"{source.title} is a damaged Parquet file", remedy="write or download it again"
-        ) from error
+        what = f"{source.title} is a damaged Parquet file"
+        raise DamagedFile(what, remedy="write or download it again") from error
     names, problems = repaired_names(stored.column_names)
     columns = [
         _declared(cells) if declared else _plain(cells, name)
@@ -95,10 +94,9 @@ def without_rows(content: bytes) -> bytes:
     try:
         pq.write_table(pq.read_schema(pa.BufferReader(content)).empty_table(), stream)
     except (pa.ArrowException, OSError):
-        raise IntakeError(
-            "the file is not a Parquet file that this server can read",
-            remedy="read it where its rows may be seen, with python -m dpcore release --plan",
-        ) from None
+        what = "the file is not a Parquet file that this server can read"
+        remedy = "read it where its rows may be seen, with python -m dpcore release --plan"
+        raise IntakeError(what, remedy=remedy) from None
     return bytes(stream.getvalue().to_pybytes())
 
 
@@ -128,10 +126,9 @@ def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) 
     ):
         size, found = size + full_size(batch), found + batch.num_rows
         if size > limits.decompressed_bytes:
-            raise IntakeError(
-                f"{source.title} unfolds to more than {byte_size(limits.decompressed_bytes)}",
-                remedy="upload fewer rows, or raise the limit on decompressed size",
-            )
+            what = f"{source.title} unfolds to more than {byte_size(limits.decompressed_bytes)}"
+            remedy = "upload fewer rows, or raise the limit on decompressed size"
+            raise IntakeError(what, remedy=remedy)
         require_rows(found, len(schema), source.title, limits)
         batches.append(_spelled_out(batch))
     if not batches:
@@ -154,11 +151,9 @@ def require_plain(field: pa.Field, holder: str = "it") -> None:
     """
     kind = _values(field.type)
     if not (is_text(kind) or any(is_one(kind) for is_one in _PLAIN_TYPES)):
-        raise IntakeError(
-            f"{holder} holds values of type {kind}, which fit no cell",
-            column=field.name,
-            remedy="write one plain column per value, or leave it out",
-        )
+        what = f"{holder} holds values of type {kind}, which fit no cell"
+        remedy = "write one plain column per value, or leave it out"
+        raise IntakeError(what, column=field.name, remedy=remedy)
 
 
 def rows_at_once(schema: pa.Schema, size: int, most: int) -> int:
@@ -250,11 +245,9 @@ def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
             return pc.cast(cells, pa.float64())
         return without_missing(_texts(arrow_cells(cells)))
     except pa.ArrowException as error:
-        raise IntakeError(
-            f"its values of type {kind} cannot be read as numbers or text",
-            column=name,
-            remedy="write it as numbers or text, or leave it out",
-        ) from error
+        what = f"its values of type {kind} cannot be read as numbers or text"
+        remedy = "write it as numbers or text, or leave it out"
+        raise IntakeError(what, column=name, remedy=remedy) from error
 
 
 def _whole(cells: pa.Array) -> pa.Array:

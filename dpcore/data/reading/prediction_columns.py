@@ -167,18 +167,14 @@ def find_columns(names: Sequence[str]) -> PredictionRoles:
     label = _surest(columns, label_likeness, LABEL_NAMES)
     score = _surest(columns, score_likeness, SCORE_NAMES)
     if label is None and score is None:
-        raise IntakeError(
-            "no column is named like a label or a score",
-            remedy="say which columns they are, or call them label and score",
-        )
+        what = "no column is named like a label or a score"
+        raise IntakeError(what, remedy="say which columns they are, or call them label and score")
     if label is not None and score is not None:
         return PredictionRoles(label, (score,))
     if len(columns) != 2:
         absent = "label" if label is None else "score"
-        raise IntakeError(
-            f"no column is named like a {absent}, and there are {len(columns)}, not two",
-            remedy="say which columns they are, or call them label and score",
-        )
+        what = f"no column is named like a {absent}, and there are {len(columns)}, not two"
+        raise IntakeError(what, remedy="say which columns they are, or call them label and score")
     other = next(name for name in columns if name not in (label, score))
     return PredictionRoles(label or other, (score or other,))
 
@@ -219,10 +215,9 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
             f"{str(one.name)!r} {f'holds {shown(one.iloc[0])}' if len(one) else 'is empty'}"
             for one in some
         ]
-        raise IntakeError(
-            f"no column can be the {absent}{': ' if seen else ''}{''.join(seen[:1])}",
-            remedy="give a table with a label and a score, such as the probability of one class",
-        )
+        what = f"no column can be the {absent}{': ' if seen else ''}{''.join(seen[:1])}"
+        remedy = "give a table with a label and a score, such as the probability of one class"
+        raise IntakeError(what, remedy=remedy)
     named = [one for one in facts if one is not label and _GROUP_WORDS & set(words_of(one.name))]
     group = next((one.name for one in named if 2 <= one.distinct <= MOST_CLASSES), "")
     return PredictionRoles(label.name, tuple(one.name for one in scores), group)
@@ -239,10 +234,9 @@ def require_upright(frame: pd.DataFrame) -> None:
         )
     names = [str(one) for one in first] if len(frame) < frame.shape[1] else []
     if all(any(of(one) == 5 for one in names) for of in (label_likeness, score_likeness)):
-        raise IntakeError(
-            "the table lies on its side: names stand in its first column",
-            remedy="turn it, so that names stand in the first line and every record is a line",
-        )
+        what = "the table lies on its side: names stand in its first column"
+        remedy = "turn it, so that names stand in the first line and every record is a line"
+        raise IntakeError(what, remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,10 +65,9 @@ def read_prediction_files(
         read.append(read_one(path, **known))
         rows += read[-1].y_score.size
         if rows > limits.rows:
-            raise IntakeError(
-                f"the files have more than {limits.rows:,} rows together",
-                remedy="count them without loading them: `python -m dpcore evaluate`",
-            )
+            what = f"the files have more than {limits.rows:,} rows together"
+            remedy = "count them without loading them: `python -m dpcore evaluate`"
+            raise IntakeError(what, remedy=remedy)
     if progress is not None:
         progress(1.0)
     digests = "".join(one.digest for one in read)

@@ -230,12 +230,9 @@ def require_scores(cells: pd.Series, scores: FloatArray, signed: bool, scale: Sc
     name = str(cells.name)
     if np.isnan(scores).any():
         row = int(np.argmax(np.isnan(scores)))
-        raise IntakeError(
-            f"the score {shown(cells.iloc[row])} of this data row is no number",
-            row=int(cells.index[row]) + 1,
-            column=name,
-            remedy="correct it, or choose another column as the score",
-        )
+        what = f"the score {shown(cells.iloc[row])} of this data row is no number"
+        remedy = "correct it, or choose another column as the score"
+        raise IntakeError(what, row=int(cells.index[row]) + 1, column=name, remedy=remedy)
     refused = np.isnan(scale.unit(scores))
     if signed and scale.name != "percent":
         refused = np.array([isinstance(c, str) and c.strip().endswith("%") for c in cells])

@@ -48,9 +48,8 @@ def server_folder(environ: Mapping[str, str] | None = None) -> ServerFolder | No
     if not named:
         return None
     if not Path(named).is_dir():
-        raise IntakeError(
-            f"{ENVIRONMENT_NAME} names no folder", remedy="ask the operator of this server"
-        )
+        what = f"{ENVIRONMENT_NAME} names no folder"
+        raise IntakeError(what, remedy="ask the operator of this server")
     return ServerFolder(Path(named).resolve())
 
 
@@ -107,10 +106,9 @@ class ServerFolder:
         try:
             names = sorted(entry.name for entry in folder.iterdir())[:_MOST_LISTED]
         except OSError:
-            raise IntakeError(
-                f"{name or 'the folder of this server'} cannot be listed",
-                remedy="choose a folder, or ask the operator of this server",
-            ) from None
+            what = f"{name or 'the folder of this server'} cannot be listed"
+            remedy = "choose a folder, or ask the operator of this server"
+            raise IntakeError(what, remedy=remedy) from None
         folders, files = [], []
         for entry in names:
             try:
@@ -205,10 +203,9 @@ def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
     # Network errors are OSErrors, refusals by the server scikit-learn's ValueErrors, and answers
     # that break off HTTPExceptions.
     except (OSError, ValueError, EOFError, HTTPException) as error:
-        raise MissingResource(
-            f"the data set {name} cannot be downloaded from OpenML ({type(error).__name__})",
-            "connect to the internet and try again, or upload it as a CSV file",
-        ) from error
+        what = f"the data set {name} cannot be downloaded from OpenML ({type(error).__name__})"
+        remedy = "connect to the internet and try again, or upload it as a CSV file"
+        raise MissingResource(what, remedy) from error
     frame = _documented(bunch.frame, pinned)
     schema.validate(frame)
     return frame, schema

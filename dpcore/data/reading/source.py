@@ -128,10 +128,8 @@ def _recoded(content: bytes, encoding: str, title: str) -> bytes:
         for piece in _decoded(content, encoding):
             text.write(piece.encode())
     except UnicodeDecodeError as error:
-        raise IntakeError(
-            f"{title} is said to be {encoding} but byte {error.start + 1} breaks it",
-            remedy="save it again as UTF-8",
-        ) from error
+        what = f"{title} is said to be {encoding} but byte {error.start + 1} breaks it"
+        raise IntakeError(what, remedy="save it again as UTF-8") from error
     return text.getvalue()
 
 
@@ -140,15 +138,12 @@ def _checked(text: bytes, title: str) -> bytes:
     if nul >= 0:
         ends = (text.count(end, 0, nul) for end in (b"\n", b"\r", b"\r\n"))
         line = next(ends) + next(ends) - next(ends) + 1
-        raise IntakeError(
-            f"line {line:,} of {title} holds a NUL byte, so it is not plain text",
-            remedy="save it as UTF-8 text, or choose a CSV or Parquet file",
-        )
+        what = f"line {line:,} of {title} holds a NUL byte, so it is not plain text"
+        raise IntakeError(what, remedy="save it as UTF-8 text, or choose a CSV or Parquet file")
     start = text[:_LOOKED_AT]
     if len(_CONTROL.findall(start)) > max(_FEW_CONTROLS, _MOST_CONTROLS * len(start)):
-        raise IntakeError(
-            f"{title} looks like binary data, not a table", remedy="choose a CSV or Parquet file"
-        )
+        what = f"{title} looks like binary data, not a table"
+        raise IntakeError(what, remedy="choose a CSV or Parquet file")
     return text
 
 
@@ -167,9 +162,8 @@ def require_rows(rows: int, columns: int, title: str, limits: Limits) -> None:
 
 def _require(number: int, most: int, what: str, remedy: str) -> None:
     if number > most:
-        raise IntakeError(
-            f"{what}, more than the limit of {most:,}", remedy=f"{remedy}, or raise the limit"
-        )
+        what = f"{what}, more than the limit of {most:,}"
+        raise IntakeError(what, remedy=f"{remedy}, or raise the limit")
 
 
 _SHEETS = re.compile(rb"xl/(workbook|worksheets/)")
@@ -279,10 +273,8 @@ def refuse_foreign(content: bytes, title: str) -> None:
                 what, remedy = "an Excel workbook", f"say so, or {_SPREADSHEET}"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
     if _PICKLE.match(content):
-        raise IntakeError(
-            f"{title} is a Python pickle, which could run code when it is opened",
-            remedy="save the table as Parquet or CSV",
-        )
+        what = f"{title} is a Python pickle, which could run code when it is opened"
+        raise IntakeError(what, remedy="save the table as Parquet or CSV")
     if _HTML.match(content):
         raise IntakeError(f"{title} is a web page or XML, not a table", remedy=_EXPORT)
     if _JSON.match(content):
@@ -363,9 +355,8 @@ def _read_path(path: Path, name: str, limits: Limits) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = (error.strerror or "it cannot be opened").lower()
-        raise IntakeError(
-            f"the file {name} cannot be read ({reason})", remedy="check its path and permissions"
-        ) from error
+        what = f"the file {name} cannot be read ({reason})"
+        raise IntakeError(what, remedy="check its path and permissions") from error
 
 
 def _require_size(size: int, title: str, limits: Limits) -> None:

@@ -204,16 +204,13 @@ def _label_column(cells: pd.Series) -> Label:
     if distinct > MOST_CLASSES and is_numeric_dtype(cells) and not is_bool_dtype(cells):
         return Label.at_least(name, likely_cut(cells.dropna()))
     if distinct > MOST_CLASSES:
-        raise IntakeError(
-            f"it has {distinct:,} distinct values, too many for classes",
-            column=name,
-            remedy=f"choose another label, or reduce it to at most {MOST_CLASSES} classes",
-        )
+        what = f"it has {distinct:,} distinct values, too many for classes"
+        remedy = f"choose another label, or reduce it to at most {MOST_CLASSES} classes"
+        raise IntakeError(what, column=name, remedy=remedy)
     classes = levels_of(cells)
     if len(classes) < 2:
-        raise IntakeError(
-            "it has no two distinct values", column=name, remedy="choose another label"
-        )
+        what = "it has no two distinct values"
+        raise IntakeError(what, column=name, remedy="choose another label")
     positive = likely_positive(counts_of(cells.dropna()))
     if len(classes) > 2:
         return Label(name, classes, positive)

@@ -173,10 +173,8 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
         header = header if told == dialect else header.decode().encode(dialect.encoding)
         header = header or b"\n"
     if len(header) > _LONGEST_HEADER:
-        raise IntakeError(
-            f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}",
-            remedy="let it begin with the names of the columns",
-        )
+        what = f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}"
+        raise IntakeError(what, remedy="let it begin with the names of the columns")
     return header
 
 

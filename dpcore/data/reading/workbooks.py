@@ -106,10 +106,9 @@ def _workbook(source: Source, limits: Limits) -> Iterator[Any]:
         raise
     # A workbook is a folder of XML, and whatever is wrong with it is wrong somewhere in there.
     except Exception as error:
-        raise IntakeError(
-            f"{source.title} is a damaged Excel workbook, or one behind a password",
-            remedy="open it in a spreadsheet and save the sheet as CSV",
-        ) from error
+        what = f"{source.title} is a damaged Excel workbook, or one behind a password"
+        remedy = "open it in a spreadsheet and save the sheet as CSV"
+        raise IntakeError(what, remedy=remedy) from error
 
 
 def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[list[str]]:
@@ -126,10 +125,8 @@ def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[lis
     with _workbook(source, limits) as book:
         names = list(book.sheets)
         if not names or (sheet and sheet not in names):
-            raise IntakeError(
-                f"the workbook has no sheet {sheet!r}" if sheet else "the workbook has no sheet",
-                remedy="declare one that it has",
-            )
+            what = f"the workbook has no sheet {sheet!r}" if sheet else "the workbook has no sheet"
+            raise IntakeError(what, remedy="declare one that it has")
         for row in islice(book.rows(sheet or names[0]), dialect.above, None):
             cells = _spelled_row(row)
             if any(cells):
@@ -230,16 +227,14 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
             size = sum(one.file_size for one in packed.infolist())
             part = packed.testzip() if size <= limits.decompressed_bytes else None
     except zipfile.BadZipFile as error:
-        raise IntakeError(
-            f"{damaged}: it was cut short, or its end is lost", remedy=remedy
-        ) from error
+        what = f"{damaged}: it was cut short, or its end is lost"
+        raise IntakeError(what, remedy=remedy) from error
     # A part that cannot be unfolded, or is locked.
     except (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError) as error:
         raise IntakeError(f"{damaged}, or one behind a password", remedy=remedy) from error
     if part is not None:
-        raise IntakeError(
-            f"{damaged}: its part {shown(part)} is not as it was saved", remedy=remedy
-        )
+        what = f"{damaged}: its part {shown(part)} is not as it was saved"
+        raise IntakeError(what, remedy=remedy)
     if size > limits.decompressed_bytes:
         raise IntakeError(
             f"{source.title} unfolds to {byte_size(size)}, more than the limit of "
