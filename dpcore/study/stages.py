@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections import UserDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -77,7 +77,7 @@ class Goal:
     beside: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Stage:
     """One step of a study.
 
@@ -86,10 +86,11 @@ class Stage:
     run
         Takes the outputs of `needs` by position and the fields of `reads` by keyword, and a ledger
         if `spends`.
-    reads
-        Keyword of `run` to dotted field of `Workflow`.
     needs
         Earlier stages; "data" stands for the opened records.
+    reads
+        Dotted fields of `Workflow`, each behind the keyword of `run` that takes it if that is
+        called otherwise, as in "split bins=selection.bins".
     spends
         The phase that it charges for; empty if it charges nothing.
     cached
@@ -100,15 +101,16 @@ class Stage:
 
     name: str
     run: Callable[..., Any]
-    reads: Mapping[str, str] = field(default_factory=dict)
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...]
+    reads: str = ""
     spends: str = ""
     cached: bool = True
     effort: float = 1.0
 
     def arguments(self, config: Workflow) -> dict[str, Any]:
         """The values of the fields that the stage reads."""
-        return {name: reduce(getattr, path.split("."), config) for name, path in self.reads.items()}
+        fields = (one.rpartition("=") for one in self.reads.split())
+        return {name or path: reduce(getattr, path.split("."), config) for name, _, path in fields}
 
 
 def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
@@ -123,93 +125,33 @@ def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
-_SPENDING = {"neighbors": "neighbors", "noise": "noise"}
-
-_PREPARE = Stage(
-    name="prepare",
-    run=steps.prepare,
-    needs=("data",),
-    reads={
-        "split": "split",
-        "simulated": "noise.simulated",
-        "bins": "selection.bins",
-        "group": "data.group",
-    },
-    effort=3,
-)
-
-_SELECT = Stage(
-    name="select",
-    run=steps.select,
-    needs=("prepare",),
-    reads={"selection": "selection", "epsilon": "epsilon.selection", **_SPENDING},
-    spends="selection",
-)
-
-_TRAIN = Stage(
-    name="train",
-    run=steps.train,
-    needs=("prepare", "select"),
-    reads={"model": "model", "epsilon": "epsilon.training", **_SPENDING},
-    spends="training",
-    effort=3,
-)
-
-_SCORE = Stage(
-    name="score",
-    run=steps.score,
-    needs=("prepare", "select", "train"),
-    reads={"simulated": "noise.simulated"},
-)
-
-_NOISE_FREE = Stage(
-    name="noise free",
-    run=steps.noise_free,
-    needs=("prepare",),
+_READS = {
+    "prepare": "split simulated=noise.simulated bins=selection.bins group=data.group",
+    "select": "selection epsilon=epsilon.selection neighbors noise",
+    "train": "model epsilon=epsilon.training neighbors noise",
     # Not the noise: whatever its seed, this is the same model.
-    reads={
-        "selection": "selection",
-        "model": "model",
-        "for_selection": "epsilon.selection",
-        "for_training": "epsilon.training",
-        "neighbors": "neighbors",
-    },
-    effort=3,
-)
-
-_REFERENCE = Stage(name="reference", run=steps.reference, needs=("prepare",), effort=2)
-
-_TALLY = Stage(
-    name="score",
-    run=steps.tally,
-    needs=("data",),
-    reads={"positive": "data.positive", "simulated": "noise.simulated"},
-)
-
-_EVALUATE = Stage(
-    name="evaluate",
-    run=steps.evaluate,
-    needs=("score",),
-    reads={
-        "evaluation": "evaluation",
-        "epsilon": "epsilon.evaluation",
-        "neighbors": "neighbors",
-        "noise": "evaluation_noise",
-    },
-    spends="evaluation",
-)
+    "noise free": "selection model for_selection=epsilon.selection "
+    "for_training=epsilon.training neighbors",
+    "evaluate": "evaluation epsilon=epsilon.evaluation neighbors noise=evaluation_noise",
+    "goal": "epsilon=epsilon.evaluation confidence=evaluation.confidence neighbors "
+    "noise=evaluation_noise",
+}
+_SIMULATED = "simulated=noise.simulated"
+_ENCODED = ("prepare",)
+_PREPARE = Stage("prepare", steps.prepare, ("data",), _READS["prepare"], effort=3)
+_SELECT = Stage("select", steps.select, _ENCODED, _READS["select"], "selection")
+_TRAIN = Stage("train", steps.train, (*_ENCODED, "select"), _READS["train"], "training", effort=3)
+_SCORE = Stage("score", steps.score, (*_ENCODED, "select", "train"), _SIMULATED)
+_NOISE_FREE = Stage("noise free", steps.noise_free, _ENCODED, _READS["noise free"], effort=3)
+_REFERENCE = Stage("reference", steps.reference, _ENCODED, effort=2)
+_TALLY = Stage("score", steps.tally, ("data",), f"positive=data.positive {_SIMULATED}")
+_EVALUATE = Stage("evaluate", steps.evaluate, ("score",), _READS["evaluate"], "evaluation")
 
 
 def _evaluating(release: Callable[..., Any], takes: str) -> Stage:
     """The evaluation that a goal asks for, which no field of the study names."""
-    reads = {
-        "epsilon": "epsilon.evaluation",
-        "confidence": "evaluation.confidence",
-        "neighbors": "neighbors",
-        "noise": "evaluation_noise",
-    }
     run = partial(steps.evaluate_by, release, takes)
-    return replace(_EVALUATE, run=run, reads=reads, cached=False)
+    return replace(_EVALUATE, run=run, reads=_READS["goal"], cached=False)
 
 
 def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:

@@ -165,26 +165,18 @@ def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
 
 
 def select(
-    prepared: Prepared,
-    *,
-    selection: Selection,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseChoice | NoiseOff,
-    ledger: Ledger,
+    prepared: Prepared, *, selection: Selection, noise: NoiseChoice | NoiseOff, **account: Any
 ) -> SelectionRelease:
-    """Choose features on the train part."""
+    """Choose features on the train part; `account`: epsilon, neighbors and ledger."""
     train = prepared.train
     return select_features(
         prepared.train_rows if noise.simulated else train.matrix,
         train.y,
         method=selection.method,
-        epsilon=epsilon,
         space=train.space,
-        neighbors=neighbors,
         noise=_source(noise, "select"),
-        ledger=ledger,
         part=TRAIN,
+        **account,
         **selection.parameters,
     )
 
@@ -194,12 +186,10 @@ def train(
     selected: SelectionRelease,
     *,
     model: Model,
-    epsilon: Fraction,
-    neighbors: Neighbors,
     noise: NoiseChoice | NoiseOff,
-    ledger: Ledger,
+    **account: Any,
 ) -> PrivateClassifier:
-    """Fit the private model on the chosen features of the train part."""
+    """Fit the private model on the chosen features of the train part; `account` as of `select`."""
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not prepared.train.matrix.shape[0]:
         what = "no record fell into the train part"
@@ -208,14 +198,12 @@ def train(
     simulated = noise.simulated
     train = prepared.bounded(chosen)[0] if simulated else prepared.train.take(chosen)
     estimator = ESTIMATORS[model.kind](
-        epsilon,
         method=model.method,
         classes=tuple(range(len(prepared.schema.label.classes))),
         schema=train.space,
-        neighbors=neighbors,
         noise=_source(noise, "train"),
-        ledger=ledger,
         part=TRAIN,
+        **account,
         **model.parameters,
     )
     if isinstance(train, Training):
@@ -317,27 +305,13 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     return Performance.of(exact, shares, prepared.left_out, prepared.by, each)
 
 
-def evaluate(
-    scored: Scored,
-    *,
-    evaluation: Evaluation,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseChoice,
-    ledger: Ledger,
-) -> RocRelease:
+def evaluate(scored: Scored, *, evaluation: Evaluation, **account: Any) -> RocRelease:
     """Release the ROC curve of the test scores."""
-    return private_roc_curve(
-        scored.performance.scores,
-        epsilon=epsilon,
-        method=evaluation.method,
-        neighbors=neighbors,
-        noise=noise.source("evaluate"),
-        ledger=ledger,
-        part=scored.part,
-        confidence=evaluation.confidence,
-        **evaluation.parameters,
+    account |= {"method": evaluation.method, "confidence": evaluation.confidence}
+    curve: RocRelease = evaluate_by(
+        private_roc_curve, "scores", scored, **account, **evaluation.parameters
     )
+    return curve
 
 
 def evaluate_by(

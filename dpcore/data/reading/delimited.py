@@ -20,6 +20,7 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
+from dpcore.data.reading.label_classes import KNOWN
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
@@ -281,12 +282,8 @@ def _single_column(names: list[str]) -> list[Problem]:
 
 # Rows that are no records: units below the header, sums at the end, repeated headers.
 _LOOKED_AT = 100
-# What sums and means below a table are called; where there are few rows, one may be a record.
-_TOTALS = frozenset({"total", "totals", "grand total", "subtotal", "sum", "overall", "summe",
-                     "gesamt", "insgesamt", "gesamtsumme", "somme", "suma", "totale", "mean",
-                     "average", "avg", "mittelwert", "durchschnitt", "moyenne", "media",
-                     "promedio"})  # fmt: skip
-_FEW_ROWS = 5
+# Where there are few rows, one that is called a sum may be a record.
+_TOTALS, _FEW_ROWS = frozenset(KNOWN["totals"]), 5
 
 
 def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.client import HTTPException
 from importlib import resources
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -122,35 +124,10 @@ class ServerFolder:
         return Listing(tuple(folders), tuple(files))
 
 
-_BANK_COLUMNS = (
-    *("age", "job", "marital", "education", "default", "balance", "housing", "loan", "contact"),
-    *("day", "month", "duration", "campaign", "pdays", "previous", "poutcome"),
+_KNOWN: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("samples.toml").read_text(encoding="utf-8")
 )
-
-
-@dataclass(frozen=True)
-class _Pinned:
-    """One version of a data set, and how its names differ from those of its documentation."""
-
-    data_id: int
-    columns: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-
-_PINNED = {
-    "adult": _Pinned(1590, columns={"class": "income"}),
-    "bank-marketing": _Pinned(
-        1461,
-        columns={
-            **{f"V{place}": name for place, name in enumerate(_BANK_COLUMNS, start=1)},
-            "Class": "y",
-        },
-        values={"y": {"1": "no", "2": "yes"}},
-    ),
-    "mushroom": _Pinned(24, columns={"bruises%3F": "bruises", "bruises?": "bruises"}),
-}
-
-OPENML_NAMES = tuple(_PINNED)
+OPENML_NAMES = tuple(_KNOWN["openml"])
 
 
 def openml_schema(name: str) -> Schema:
@@ -166,7 +143,7 @@ def openml_schema(name: str) -> Schema:
     >>> openml_schema("adult").label.positive
     '>50K'
     """
-    if name not in _PINNED:
+    if name not in OPENML_NAMES:
         raise UnknownMethod("OpenML data set", name, OPENML_NAMES)
     file = resources.files("dpcore.data.reading").joinpath("openml_schemas", f"{name}.toml")
     return Schema.from_toml(file.read_text(encoding="utf-8"))
@@ -197,9 +174,9 @@ def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
     from sklearn.datasets import fetch_openml as sklearn_fetch_openml
 
     schema = openml_schema(name)
-    pinned = _PINNED[name]
+    pinned = _KNOWN["openml"][name]
     try:
-        bunch = sklearn_fetch_openml(data_id=pinned.data_id, as_frame=True, n_retries=1)
+        bunch = sklearn_fetch_openml(data_id=pinned["data_id"], as_frame=True, n_retries=1)
     # Network errors are OSErrors, refusals by the server scikit-learn's ValueErrors, and answers
     # that break off HTTPExceptions.
     except (OSError, ValueError, EOFError, HTTPException) as error:
@@ -211,14 +188,14 @@ def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
     return frame, schema
 
 
-def _documented(frame: pd.DataFrame, pinned: _Pinned) -> pd.DataFrame:
+def _documented(frame: pd.DataFrame, pinned: dict[str, Any]) -> pd.DataFrame:
     """Give columns and values the names that the documentation gives them."""
-    named = frame.rename(columns=dict(pinned.columns))
+    named = frame.rename(columns=pinned.get("columns", {}))
     texts = [name for name in named.columns if not is_numeric_dtype(named[name])]
     named = named.astype(dict.fromkeys(texts, "str"))
     for name in texts:
         named[name] = named[name].str.strip()
-    return named.replace({name: dict(names) for name, names in pinned.values.items()})
+    return named.replace(pinned.get("values", {}))
 
 
 _FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
@@ -274,37 +251,6 @@ def _shipped(name: str) -> Path:
     return path
 
 
-_SAMPLES = (
-    Sample(
-        "breast-cancer",
-        "Breast cancer, Wisconsin",
-        "Thirty measurements of cell nuclei from 569 fine-needle biopsies, read from scikit-learn; "
-        "the label is the diagnosis.",
-        synthetic=False,
-    ),
-    Sample(
-        "bank-calls",
-        "Bank calls",
-        "40,000 telephone calls of a bank, with numbers and categories; the label says whether the "
-        "client subscribed.",
-        synthetic=True,
-    ),
-    Sample(
-        "heart-risk",
-        "Heart risk",
-        "About 4,200 people with age, habits and blood values, some missing; the label says "
-        "whether heart disease follows within ten years.",
-        synthetic=True,
-    ),
-    Sample(
-        "messages",
-        "Messages",
-        "Short text messages; the label says which are spam.",
-        synthetic=True,
-    ),
-)
-
-
 def samples() -> dict[str, Sample]:
     """Return the samples by name.
 
@@ -315,4 +261,4 @@ def samples() -> dict[str, Sample]:
     >>> samples()["bank-calls"].synthetic
     True
     """
-    return {sample.name: sample for sample in _SAMPLES}
+    return {name: Sample(name, **told) for name, told in _KNOWN["sample"].items()}

@@ -4,6 +4,7 @@ import codecs
 import hashlib
 import io
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,42 +216,15 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
     return "json" if _JSON.match(content) else "delimited"
 
 
-_EXPORT = "open it where it was made and export the table as CSV"
-
-_UNPACK = "unpack it and upload the table inside"
-
 _SPREADSHEET = "save the sheet as CSV and upload that"
 
-# (first bytes, what the file is, what to do)
-_SIGNATURES: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG picture", "choose a CSV or Parquet file"),
-    (b"\xff\xd8\xff", "a JPEG picture", "choose a CSV or Parquet file"),
-    (b"GIF8", "a GIF picture", "choose a CSV or Parquet file"),
-    (b"%PDF", "a PDF document", _EXPORT),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", _SPREADSHEET),
-    (b"PK\x03\x04", "a zip archive that was cut short or holds another one", _UNPACK),
-    (b"PK\x05\x06", "an empty zip archive", "choose a CSV or Parquet file"),
-    (b"\x1f\x8b", "compressed twice", "unpack it once and upload the result"),
-    (b"BZh", "a bzip2 archive", "unpack it, or use gzip"),
-    (b"\xfd7zXZ", "an xz archive", "unpack it, or use gzip"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it, or use gzip"),
-    (b"7z\xbc\xaf", "a 7z archive", _UNPACK),
-    (b"Rar!", "a RAR archive", _UNPACK),
-    (b"ARROW1", "an Arrow file", "save the table as Parquet"),
-    (b"FEA1", "a Feather file", "save the table as Parquet"),
-    (b"\x89HDF", "an HDF5 file", "save the table as Parquet or CSV"),
-    (b"\x93NUMPY", "a NumPy array", "save the table as Parquet or CSV"),
-    (b"SQLite format 3\0", "an SQLite database", "export one table as CSV"),
-    ((b"\x7fELF", b"MZ\x90"), "a program", "choose a CSV or Parquet file"),
-    ((b"$FL2@(#)", b"$FL3@(#)"), "an SPSS file", _EXPORT),
-    (b"<stata_dta>", "a Stata file", _EXPORT),
-    (bytes(12) + b"\xc2\xea\x81\x60", "a SAS data set", _EXPORT),
-    (b"HEADER RECORD*******LIB", "a SAS transport file", _EXPORT),
-    (b"RDX3\n", "an R workspace", _EXPORT),
-    (b"X\n\0\0\0", "an R object (RDS)", _EXPORT),
-    (b"Obj\x01", "an Avro file", "save the table as Parquet"),
-    ((b"@relation", b"@RELATION"), "a Weka file (ARFF)", _EXPORT),
-)
+# (what a file begins with, what it is, what to do)
+_FOREIGN = [
+    (re.compile(begins.encode()), what, remedy)
+    for begins, what, remedy in tomllib.loads(
+        Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8")
+    )["files"]
+]
 
 _JSON_REMEDY = (
     "say that it is JSON, lines or one text, or write lines: "
@@ -258,25 +232,14 @@ _JSON_REMEDY = (
     ".to_json('NEW.jsonl', orient='records', lines=True)\""
 )
 
-_PICKLE = re.compile(rb"\x80[\x02-\x05][\x8a\x95(c}\]]")
-
-_HTML = re.compile(
-    rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml|table|meta|style)\b", re.IGNORECASE
-)
-
 
 def refuse_foreign(content: bytes, title: str) -> None:
     """Raise `IntakeError` for a file that is known not to be a table, saying what it is."""
-    for signature, what, remedy in _SIGNATURES:
-        if content.startswith(signature):
+    for begins, what, remedy in _FOREIGN:
+        if begins.match(content):
             if is_workbook(content):
                 what, remedy = "an Excel workbook", f"say so, or {_SPREADSHEET}"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
-    if _PICKLE.match(content):
-        what = f"{title} is a Python pickle, which could run code when it is opened"
-        raise IntakeError(what, remedy="save the table as Parquet or CSV")
-    if _HTML.match(content):
-        raise IntakeError(f"{title} is a web page or XML, not a table", remedy=_EXPORT)
     if _JSON.match(content):
         raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=_JSON_REMEDY)
 

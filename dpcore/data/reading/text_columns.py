@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore.data.reading.clean_text import share_of_numbers, typed, without_missing
+from dpcore.data.reading.label_classes import KNOWN
 from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
@@ -31,12 +32,7 @@ _NEARLY_ALL = 0.8
 
 _SOME = 0.5
 
-# Words and marks that stand for a missing number where all other cells are numbers.
-MARKS = frozenset(
-    {"-", "--", "---", ".", "..", "*", "none", "missing", "unknown", "#n/a", "#na", "#value!",
-     "#div/0!", "#null!", "n.a.", "na", "nd", "nil", "(null)", "\\n", "<na>", "nat", "k.a.",
-     "k. a.", "keine angabe", "leer", "n. a.", "vide", "s/d", "not available", "n/d", "#nv"}
-)  # fmt: skip
+MARKS = frozenset(KNOWN["marks"])
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
