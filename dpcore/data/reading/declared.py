@@ -199,7 +199,7 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
     """
     text = source.content[start:].decode(lines.codec, errors="replace")
     text, cells = _without_quoted(text, lines, source.title)
-    whole = lines.whole([line.split(lines.delimiter) for line in lines_of(text, lines.end)])
+    whole = lines.whole([line.split(lines.dialect.delimiter) for line in lines_of(text, lines.end)])
     return [
         pa.array([_restored(row[place], cells) for row in whole], pa.large_string())
         for place in range(lines.width)
@@ -208,7 +208,7 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
 
 def _without_quoted(text: str, lines: Lines, title: str) -> tuple[str, list[str]]:
     """Put a mark and a number in place of every quoted cell, and return the cells."""
-    edge = re.escape(lines.delimiter) + lines.end[-1]
+    edge = re.escape(lines.dialect.delimiter) + lines.end[-1]
     quoted = re.compile(rf'(?<![^{edge}])"([^"]*(?:""[^"]*)*)"(?=[{edge}]|\r\n|\r?\Z)')
     cells: list[str] = []
 

@@ -47,54 +47,32 @@ class Lines:
 
     Parameters
     ----------
-    delimiter : str
-    quoted : bool
-        Whether marks enclose cells.
-    codec : str
-        Undecodable bytes become replacement characters.
+    dialect : Dialect
+        What separates and encloses cells, what begins lines that are no rows, and which cells count
+        as empty ones. Undecodable bytes become replacement characters.
     end : str
         From `row_end`: what ends a line.
     width : int
         Number of cells in the header.
-    quote : str, default '"'
-        The mark that encloses cells.
-    comment : str, default ""
-        What begins lines that are no rows; nothing does if it is empty.
-    missing : tuple of str, default ()
-        Cells that count as empty ones.
     more : bool, default False
         Whether a row may have more cells than are counted, which nobody asks for.
 
     Examples
     --------
-    >>> lines = Lines(",", True, "utf-8", "\n", 2)
+    >>> lines = Lines(Dialect(), "\n", 2)
     >>> [cells.to_pylist() for cells in lines.cut(b'1,"a,b"\n2,"x\n3\n4,y\n', (0, 1))]
     [['1', '2', '', '4'], ['a,b', 'x', '', 'y']]
     """
 
-    delimiter: str
-    quoted: bool
-    codec: str
-    end: str
-    width: int
-    quote: str = '"'
-    comment: str = ""
-    missing: tuple[str, ...] = ()
+    dialect: Dialect
+    end: str = "\n"
+    width: int = 1
     more: bool = False
 
-    @classmethod
-    def of(cls, dialect: Dialect, end: str = "\n", width: int = 1) -> Lines:
-        """As a dialect says."""
-        return cls(
-            dialect.delimiter,
-            dialect.quoted,
-            CODECS[dialect.encoding],
-            end,
-            width,
-            dialect.quote,
-            dialect.comment,
-            dialect.missing,
-        )
+    @property
+    def codec(self) -> str:
+        """What Python calls the encoding."""
+        return CODECS[self.dialect.encoding]
 
     @property
     def mark(self) -> bytes:
@@ -114,29 +92,31 @@ class Lines:
         plain = self._plain(block)
         found = None if plain is None else self._by_arrow(plain, places)
         cells = self._one_by_one(block, places) if found is None else found
-        return [self._unmarked(some) for some in cells] if self.missing else cells
+        return [self._unmarked(some) for some in cells] if self.dialect.missing else cells
 
     def _unmarked(self, cells: pa.Array) -> pa.Array:
         """The same, empty where a cell is one of the marks of a missing one."""
-        marked = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(self.missing, cells.type))
+        marks = pa.array(self.dialect.missing, cells.type)
+        marked = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
         return pc.if_else(marked, pa.scalar("", cells.type), cells)
 
     def cells_of(self, line: str) -> list[str]:
         """The cells of one line, without its end."""
-        spaced = self.delimiter == WHITE_SPACE
+        mark, quote = self.dialect.delimiter, self.dialect.quote
+        spaced = mark == WHITE_SPACE
         if spaced:
             line = line.strip(_SPACES)
-        if not (self.quoted and self.quote in line):
-            return line.split() if spaced else line.split(self.delimiter)
-        between = _BLANKS if spaced else re.compile(re.escape(self.delimiter))
-        inner = re.compile(_QUOTED.replace('"', self.quote))
+        if not (self.dialect.quoted and quote in line):
+            return line.split() if spaced else line.split(mark)
+        between = _BLANKS if spaced else re.compile(re.escape(mark))
+        inner = re.compile(_QUOTED.replace('"', quote))
         cells, start = list[str](), 0
         while True:
             text, at = "", start
-            if line.startswith(self.quote, start):
+            if line.startswith(quote, start):
                 inside = inner.match(line, start + 1)
                 assert inside is not None
-                text, at = inside[0].replace(2 * self.quote, self.quote), inside.end() + 1
+                text, at = inside[0].replace(2 * quote, quote), inside.end() + 1
             stop = between.search(line, at)
             cells.append(text + line[at : stop.start() if stop else len(line)])
             if stop is None:
@@ -145,9 +125,9 @@ class Lines:
 
     def _one_by_one(self, block: bytes, places: Sequence[int]) -> list[pa.Array]:
         text = block.decode(self.codec, errors="replace")
-        lines = lines_of(text, self.end)
-        if self.comment:
-            lines = [line for line in lines if not line.lstrip(_SPACES).startswith(self.comment)]
+        lines, comment = lines_of(text, self.end), self.dialect.comment
+        if comment:
+            lines = [line for line in lines if not line.lstrip(_SPACES).startswith(comment)]
         rows = self.whole([self.cells_of(line) for line in lines])
         return [pa.array([row[place] for row in rows], _TEXTS) for place in places]
 
@@ -163,11 +143,12 @@ class Lines:
         if self.end == "\r":
             block = block.translate(_SWAPPED)
         # To Arrow a carriage return by itself ends a row, and one before a line feed is none.
-        if b"\r" in block or not self.delimiter.isascii() or self.delimiter == WHITE_SPACE:
+        mark, quote, comment = self.dialect.delimiter, self.dialect.quote, self.dialect.comment
+        if b"\r" in block or not mark.isascii() or mark == WHITE_SPACE:
             return None
-        if self.comment and self.comment.encode(self.codec, "replace") in block:
+        if comment and comment.encode(self.codec, "replace") in block:
             return None
-        if self.quoted and self.quote.encode() in block and not self._encloses(block):
+        if self.dialect.quoted and quote.encode() in block and not self._encloses(block):
             return None
         # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
         text = block if block.isascii() else block.decode(self.codec, "replace").encode()
@@ -177,13 +158,13 @@ class Lines:
     def _encloses(self, block: bytes) -> bool:
         """Whether every other mark opens a cell and the next one closes it, in the same line."""
         content = np.frombuffer(block, np.uint8)
-        marks = np.flatnonzero(content == ord(self.quote))
+        marks = np.flatnonzero(content == ord(self.dialect.quote))
         if marks.size % 2:
             return False
         opening, closing = marks[0::2], marks[1::2]
         edges = np.zeros(256, np.bool_)
         # Two marks, one closing and one opening, are a doubled mark inside a cell.
-        edges[[ord(self.delimiter), _LINE_FEED, ord(self.quote)]] = True
+        edges[[ord(self.dialect.delimiter), _LINE_FEED, ord(self.dialect.quote)]] = True
         padded = np.concatenate([[_LINE_FEED], content, [_LINE_FEED]])
         if not (edges[padded[opening]].all() and edges[padded[closing + 2]].all()):
             return False
@@ -205,23 +186,19 @@ class Lines:
             width = len(self.cells_of(block.lstrip(b"\n").partition(b"\n")[0].decode()))
         if width < self.width:
             return None
-        names = [str(place) for place in range(width)]
-        wanted = [names[place] for place in places]
-        table = csv.read_csv(
-            pa.BufferReader(block),
-            csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
-            csv.ParseOptions(
-                delimiter=self.delimiter,
-                quote_char=self.quote if self.quoted else False,
-                invalid_row_handler=skip,
-            ),
-            csv.ConvertOptions(
-                include_columns=list(dict.fromkeys(wanted)),
-                column_types=dict.fromkeys(wanted, _TEXTS),
-                check_utf8=False,
-                strings_can_be_null=False,
-            ),
+        names, wanted = [*map(str, range(width))], [*map(str, places)]
+        reading = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
+        quote = self.dialect.quote if self.dialect.quoted else False
+        parsing = csv.ParseOptions(
+            delimiter=self.dialect.delimiter, quote_char=quote, invalid_row_handler=skip
         )
+        as_text = csv.ConvertOptions(
+            include_columns=list(dict.fromkeys(wanted)),
+            column_types=dict.fromkeys(wanted, _TEXTS),
+            check_utf8=False,
+            strings_can_be_null=False,
+        )
+        table = csv.read_csv(pa.BufferReader(block), reading, parsing, as_text)
         if None in uneven or (self.more and uneven):
             return None
         rows = [row - 1 for row in uneven if row]
@@ -284,7 +261,7 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
     """
     start, stop = _span(content, dialect)
     if not dialect.header:
-        return Header((), start, Lines.of(dialect))
+        return Header((), start, Lines(dialect))
     line = content[start:stop].decode(CODECS[dialect.encoding], errors="replace")
     if not line:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
@@ -294,7 +271,7 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
     if dialect.quoted and line.count(dialect.quote) % 2:
         # A name that went on in the next line would leave it to the rows where the header ends.
         raise stray_mark(title)
-    lines = Lines.of(dialect, row_end(line))
+    lines = Lines(dialect, row_end(line))
     line = line.rstrip("\r\n")
     if dialect.commented_header:
         line = line.strip().removeprefix(dialect.comment).strip()

@@ -37,17 +37,17 @@ from dpcore.schema.cells import SIGNS, Decimal, number_pattern
 
 def has_line_breaks(cells: pa.Table) -> bool:
     """Say whether any cell runs over several lines."""
-    return any(
-        pc.any(pc.match_substring_regex(column, "[\r\n]")).as_py() for column in cells.itercolumns()
-    )
+    return any(_matching(column, "[\r\n]") for column in cells.itercolumns())
 
 
 def quotes_enclose(cells: pa.Table) -> bool:
     """Say whether some column has quotation marks around most of its cells."""
-    return any(
-        2 * (pc.sum(pc.match_substring_regex(column, r'(?s)^".*"$')).as_py() or 0) > len(column)
-        for column in cells.itercolumns()
-    )
+    found = (_matching(column, r'(?s)^".*"$') for column in cells.itercolumns())
+    return any(2 * count > cells.num_rows for count in found)
+
+
+def _matching(column: pa.ChunkedArray, pattern: str) -> int:
+    return pc.sum(pc.match_substring_regex(column, pattern)).as_py() or 0
 
 
 # Some spreadsheets announce the delimiter on a line of its own.
@@ -112,29 +112,21 @@ def read_cells(source: Source, limits: Limits) -> Cells:
         If the file is no text, has rows of different lengths, no data, or too much of it.
     """
     text, first_line = _from_first_row(to_utf8(source.content, source.title)[0], source.title)
-    found = _cells_of(text, first_line, source.title, limits)
+    found = _cells_of(Layout(text, ""), first_line, source.title, limits, NOTHING)
     if found.table.num_columns == 1:
         # No mark separates the cells; white space may.
         bare = laid_bare(text, NOTHING)
         if bare.delimiter == WHITE_SPACE:
-            found = _cells_of(bare.text, first_line, source.title, limits, NOTHING, bare)
+            found = _cells_of(bare, first_line, source.title, limits, NOTHING)
     return found
 
 
-def _cells_of(
-    text: bytes,
-    first_line: int,
-    title: str,
-    limits: Limits,
-    stated: Stated = NOTHING,
-    bare: Layout | None = None,
-) -> Cells:
-    known = (None, '"') if bare is None else (bare.cut_at, bare.quote)
-    sniffed = sniff(text, delimiter=known[0], quote=known[1])
-    spaced = bare is not None and bare.delimiter == WHITE_SPACE
-    sniffed = replace(sniffed, decimal=stated.decimal or sniffed.decimal, spaced=spaced)
+def _cells_of(bare: Layout, line: int, title: str, limits: Limits, stated: Stated) -> Cells:
+    sniffed = sniff(bare.text, delimiter=bare.cut_at or None, quote=bare.quote)
+    decimal, spaced = stated.decimal or sniffed.decimal, bare.delimiter == WHITE_SPACE
+    sniffed = replace(sniffed, decimal=decimal, spaced=spaced)
     require_columns(len(sniffed.rows[0]), title, limits)
-    cells, sniffed, quoting = _rectangular(text, sniffed, first_line)
+    cells, sniffed, quoting = _rectangular(bare.text, sniffed, line)
     header = has_header(sniffed.rows, sniffed.decimal) if stated.header is None else stated.header
     rows = cells.num_rows - int(header)
     if rows == 0:
@@ -145,7 +137,7 @@ def _cells_of(
     problems = (*naming, *_single_column(names), *quoting)
     table = cells.slice(int(header)).rename_columns(names)
     # Something odd about marks that still enclose cells: these hold line breaks.
-    return Cells(table, sniffed, header, problems, bool(quoting) and sniffed.quoted)
+    return Cells(table, sniffed, header, problems, bool(quoting and sniffed.quote))
 
 
 def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> Delimited:
@@ -188,19 +180,15 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         above=line - 1 if bare.begins else above,
     )
     try:
-        cut = _cells_of(bare.text, line, source.title, limits, stated, bare)
+        cut = _cells_of(bare, line, source.title, limits, stated)
     except IntakeError as error:
         error.tell(dialect=dialect)
         raise
-    rows, edges = without_edges(cut.table, cut.sniffed.decimal)
-    table, odd, signed = typed_table(rows, cut.sniffed.decimal, stated.missing)
-    dialect = replace(
-        dialect,
-        decimal=cut.sniffed.decimal,
-        quoted=cut.sniffed.quoted,
-        header=cut.header,
-        line_breaks=cut.line_breaks,
-    )
+    decimal, quoted = cut.sniffed.decimal, bool(cut.sniffed.quote)
+    rows, edges = without_edges(cut.table, decimal)
+    table, odd, signed = typed_table(rows, decimal, stated.missing)
+    dialect = replace(dialect, decimal=decimal, quoted=quoted, header=cut.header)
+    dialect = replace(dialect, line_breaks=cut.line_breaks)
     # A column that is left out has lost nothing by its lack of a name.
     named = (one for one in cut.problems if one.column in (None, *table.column_names))
     return Delimited(table, dialect, (*bare.problems, *named, *edges, *odd), signed)
@@ -238,7 +226,7 @@ def _rectangular(
     if sniffed.quote == '"' and b'"' in text and (cells is None or has_line_breaks(cells)):
         line = quotation_error(text, sniffed.delimiter)
         if line:
-            plain = sniff(text, quoted=False, delimiter=sniffed.delimiter)
+            plain = sniff(text, delimiter=sniffed.delimiter, quote="")
             sniffed = replace(plain, decimal=sniffed.decimal)
             cells = _cut(text, sniffed)
             if cells is None or quotes_enclose(cells):
@@ -257,8 +245,7 @@ def _rectangular(
 
 
 def _cut(text: bytes, sniffed: Sniffed) -> pa.Table | None:
-    quote = sniffed.quote if sniffed.quoted else ""
-    return cut_into_cells(text, len(sniffed.rows[0]), sniffed.delimiter, quote)
+    return cut_into_cells(text, len(sniffed.rows[0]), sniffed.delimiter, sniffed.quote)
 
 
 def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:

@@ -197,29 +197,25 @@ class Sniffed:
     """What the beginning of a text file gives away."""
 
     delimiter: str
-    quoted: bool
     decimal: Decimal
     rows: list[list[str]]
+    # The mark that encloses cells; empty if none does.
     quote: str = '"'
     # Whether tabs stand for the white space of the file.
     spaced: bool = False
 
 
-def sniff(
-    utf8: bytes, quoted: bool = True, *, delimiter: str | None = None, quote: str = '"'
-) -> Sniffed:
+def sniff(utf8: bytes, *, delimiter: str | None = None, quote: str = '"') -> Sniffed:
     r"""Guess delimiter and decimal mark from the beginning of a text.
 
     Parameters
     ----------
     utf8 : bytes
         Not empty, and beginning with its first row.
-    quoted : bool, default=True
-        Whether double quotes enclose cells.
     delimiter : str, optional
         If it is known.
     quote : str
-        The mark that encloses cells.
+        The mark that encloses cells; empty if none does.
 
     Examples
     --------
@@ -229,20 +225,20 @@ def sniff(
     """
     sample, cut = _beginning(utf8)
     marks = DELIMITERS if delimiter is None else {delimiter: ""}
-    split = {mark: _split(sample, mark, quoted, cut, quote) for mark in marks}
+    split = {mark: _split(sample, mark, quote, cut) for mark in marks}
     if delimiter is None:
         delimiter = max(split, key=lambda mark: consistency(split[mark]))
         if consistency(split[delimiter]) == 0.0:
             delimiter = ","
     rows = split[delimiter]
-    return Sniffed(delimiter, quoted, sniff_decimal(rows, delimiter), rows, quote)
+    return Sniffed(delimiter, sniff_decimal(rows, delimiter), rows, quote)
 
 
 def split_rows(sample: str, delimiter: str, quote: str = '"') -> list[list[str]]:
     """Some rows as lists of cells; white space is cut wherever it stands."""
     if delimiter == WHITE_SPACE:
         return [line.split() for line in sample.splitlines() if line.strip()]
-    return _split(sample, delimiter, True, False, quote)
+    return _split(sample, delimiter, quote, cut=False)
 
 
 def after_lines(text: bytes, count: int) -> int:
@@ -270,20 +266,16 @@ def _beginning(utf8: bytes) -> tuple[str, bool]:
     return utf8[:size].decode(errors="ignore"), len(utf8) > size
 
 
-def cell_reader(
-    lines: TextIO, delimiter: str, quoted: bool, strict: bool = False, quote: str = '"'
-) -> _csv.Reader:
+def _cell_reader(lines: TextIO, delimiter: str, quote: str, strict: bool = False) -> _csv.Reader:
     """Read lines as lists of cells."""
-    if quoted:
+    if quote:
         return csv.reader(lines, delimiter=delimiter, strict=strict, quotechar=quote)
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
-def _split(
-    sample: str, delimiter: str, quoted: bool, cut: bool, quote: str = '"'
-) -> list[list[str]]:
+def _split(sample: str, delimiter: str, quote: str, cut: bool) -> list[list[str]]:
     rows: list[list[str]] = []
-    reader = cell_reader(io.StringIO(sample, newline=""), delimiter, quoted, quote=quote)
+    reader = _cell_reader(io.StringIO(sample, newline=""), delimiter, quote)
     # A cell longer than the csv module takes ends the sample.
     with suppress(csv.Error):
         rows.extend(row for row in islice(reader, _SAMPLE_ROWS) if row)
@@ -319,7 +311,7 @@ def quotation_error(utf8: bytes, delimiter: str) -> int:
     """
     begins = 1
     lines = io.TextIOWrapper(io.BytesIO(utf8), encoding="utf-8", newline="")
-    reader = cell_reader(lines, delimiter, True, strict=True)
+    reader = _cell_reader(lines, delimiter, '"', strict=True)
     try:
         for _ in reader:
             begins = reader.line_num + 1
@@ -347,42 +339,33 @@ def explain_ragged(utf8: bytes, sniffed: Sniffed, header: bool, first_line: int)
         Names the data row, the line of the file, both numbers of cells and the remedy.
     """
     lines = io.TextIOWrapper(io.BytesIO(utf8), encoding="utf-8", newline="")
-    reader = cell_reader(lines, sniffed.delimiter, sniffed.quoted)
+    reader = _cell_reader(lines, sniffed.delimiter, sniffed.quote)
     expected, row, begins = len(sniffed.rows[0]), -int(header), first_line
     try:
         for cells in reader:
-            if cells:
-                row += 1
+            row += bool(cells)
             if cells and len(cells) != expected:
-                return _error(cells, expected, max(row, 1), begins, sniffed, header)
+                break
             begins = first_line + reader.line_num
+        else:
+            what = "the rows of the file do not all have the same number of cells"
+            remedy = "open it in a spreadsheet, check its rows and save it as CSV again"
+            return IntakeError(what, remedy=remedy)
     except csv.Error:
         return unclosed_quote(begins)
-    return IntakeError(
-        "the rows of the file do not all have the same number of cells",
-        remedy="open it in a spreadsheet, check its rows and save it as CSV again",
-    )
-
-
-def _error(
-    cells: list[str], expected: int, row: int, line: int, sniffed: Sniffed, header: bool
-) -> IntakeError:
     if any("\n" in cell and sniffed.delimiter in cell for cell in cells):
-        return unclosed_quote(line)
+        return unclosed_quote(begins)
     whose = "the header" if header else "the first row"
     mark = SEPARATORS[WHITE_SPACE if sniffed.spaced else sniffed.delimiter]
+    remedy = "complete the row or remove it"
     if len(cells) > expected:
         remedy = f"put cells that contain {mark} in double quotes, or remove the extra cells"
-    else:
-        remedy = "complete the row or remove it"
-    found = f"this data row (line {line:,} of the file) has {count_of(len(cells), 'cell')}"
-    return IntakeError(f"{found} where {whose} has {expected:,}", row=row, remedy=remedy)
+    found = f"this data row (line {begins:,} of the file) has {count_of(len(cells), 'cell')}"
+    return IntakeError(f"{found} where {whose} has {expected:,}", row=max(row, 1), remedy=remedy)
 
 
 def unclosed_quote(line: int) -> IntakeError:
     """Say where the quotation mark stands that swallows what comes after it."""
-    return IntakeError(
-        f"a quotation mark that opens on line {line:,} of the file does not close where its cell "
-        "ends",
-        remedy="close it there, double it if it belongs to the text, or remove it",
-    )
+    where = f"that opens on line {line:,} of the file does not close where its cell ends"
+    remedy = "close it there, double it if it belongs to the text, or remove it"
+    return IntakeError(f"a quotation mark {where}", remedy=remedy)

@@ -206,7 +206,6 @@ def cut_at(positive: str | None) -> float | None:
 
 def classes_of(
     cells: pd.Series,
-    name: str,
     positive: str | None,
     negative: str | None,
     *,
@@ -218,18 +217,19 @@ def classes_of(
     A label of numbers is cut if nothing is said, unless `cuts` is false; a score whose
     name holds the words of a class is about it.
     """
+    name = str(cells.name)
     if positive is not None and negative is not None:
         classes = negative, positive
         return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
     counts = counts_of(cells)
     cut = cut_at(positive)
     if cut is not None and level_key(positive) not in {level_key(one) for one in counts}:
-        return _cut(cells, name, cut)
+        return _cut(cells, cut)
     if len(counts) == 1:
         classes = _one_class(next(iter(counts)), name, positive)
         return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
     if positive is None and cuts and len(counts) > 2 and _are_numbers(counts):
-        found = _cut(cells, name, likely_cut(cells))
+        found = _cut(cells, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
     named = class_in_name(score, tuple(counts)) or likely_positive(counts)
     chosen = named if positive is None else _known(counts, name, positive)
@@ -317,11 +317,11 @@ def likely_cut(cells: pd.Series) -> float:
     return float(values[1:][np.argmin(np.abs(shares - 0.5) + (shares > 0.5))])
 
 
-def _cut(cells: pd.Series, name: str, at: float) -> tuple[tuple[str, str], IntArray, list[Problem]]:
+def _cut(cells: pd.Series, at: float) -> tuple[tuple[str, str], IntArray, list[Problem]]:
     y_true = np.asarray(numbers(cells) >= at, dtype=np.int64)
     if y_true.all() or not y_true.any():
         what = f"{'every' if y_true.all() else 'no'} label is at least {at:g}"
-        raise IntakeError(what, column=name, remedy="choose another cut")
+        raise IntakeError(what, column=str(cells.name), remedy="choose another cut")
     return (f"below {at:g}", f"at least {at:g}"), y_true, []
 
 
@@ -359,14 +359,11 @@ def _order(value: str) -> tuple[bool, float, str]:
     return (True, 0.0, key) if isinstance(key, str) else (False, key, "")
 
 
-def refuse_third(cells: pd.Series, name: str, classes: tuple[str, str]) -> None:
-    """Refuse the first label that is none of the two classes."""
-    others = level_codes(cells, classes) < 0
-    if others.any():
-        row = int(np.argmax(others))
-        what = (
-            f"the label {shown(cells.iloc[row])} of this data row is a third one, after "
-            f"{shown(classes[0])} and {shown(classes[1])}"
-        )
-        remedy = "reduce the labels to two, or call the right columns label and score"
-        raise IntakeError(what, row=int(cells.index[row]) + 1, column=name, remedy=remedy)
+def refuse_third(cells: pd.Series, classes: tuple[str, str]) -> None:
+    """Refuse the first label that is none of the two classes; there is one."""
+    row = int(np.argmax(level_codes(cells, classes) < 0))
+    after = f"{shown(classes[0])} and {shown(classes[1])}"
+    what = f"the label {shown(cells.iloc[row])} of this data row is a third one, after {after}"
+    remedy = "reduce the labels to two, or call the right columns label and score"
+    row = int(cells.index[row]) + 1
+    raise IntakeError(what, row=row, column=str(cells.name), remedy=remedy)

@@ -40,7 +40,7 @@ class Layout:
     text : bytes
         White space between cells has become single tabs.
     delimiter : str
-        As it stands in the file.
+        As it stands in the file; empty if it is to be found.
     quote : str
         The mark that encloses cells.
     comment : str

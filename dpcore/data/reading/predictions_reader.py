@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ from dpcore.data.reading.prediction_scores import (
     SCALES,
     ScaleName,
     ScoreScale,
+    declared_scores,
     guessed_numbers,
     require_scores,
     scale_of,
@@ -46,21 +48,35 @@ from dpcore.data.reading.predictions import (
     PredictionColumns,
     Predictions,
     RowsIncomplete,
+    remarks,
 )
 from dpcore.data.reading.problems import (
     DEFAULT_LIMITS,
     Limits,
     Problem,
     columns_note,
-    decided,
-    odd_predictions,
-    repeated_people,
-    sure_of_another,
 )
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
+
+_Pair: TypeAlias = tuple[str, str]
+
+
+class _Said(NamedTuple):
+    """What is said of columns, classes and scores; what is None is found out, or usual."""
+
+    label: str | None
+    score: str | None
+    score_b: str | None
+    group: str | None
+    levels: tuple[str, ...]
+    positive: str | None
+    negative: str | None
+    scale: ScoreScale | ScaleName | None
+    bounds: tuple[float, float] | None
+    leave_out: bool
 
 
 @in_limited_process(
@@ -162,8 +178,10 @@ def read_predictions(
         raise InvalidArgument("negative", negative, "another label than the positive one")
     if isinstance(scale, str) and scale not in SCALES:
         raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
+    said = _Said(
+        label, score, score_b, group, levels or (), positive, negative, scale, bounds, leave_out
+    )
     if dialect is not None:
-        on = ScoreScale.of(scale or PROBABILITY, bounds)
         every = dict(zip(classes or (), class_scores or (), strict=True))
         if score is None:
             same = (name for name in every if level_key(name) == level_key(positive))
@@ -174,9 +192,7 @@ def read_predictions(
         whole = label is not None and score is not None
         names = named if dialect.format == "json" and whole else placed_names(named)
         upload = read_texts(source, name, limits, dialect, names, more=True)
-        read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
-        read = _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
-        return _with_classes(read, upload, dialect, every) if every else read
+        return _declared(upload, dialect, said._replace(score=score), every)
     upload = read_table(source, name, limits, stated)
     found = roles
     try:
@@ -187,7 +203,7 @@ def read_predictions(
             cells = upload.frame[found.label].dropna()
             positive_ = likely_positive(counts_of(cells)) if positive is None else positive
             found = found.showing(by_class.get(positive_, found.score))
-        return _guessed(upload, found, scale, bounds, positive, negative, leave_out, by_class)
+        return _guessed(upload, found, said, by_class)
     except IntakeError as error:
         columns = tuple(map(str, upload.frame.columns))
         error.tell(names=columns, dialect=upload.dialect, sheets=upload.sheets, roles=found)
@@ -202,70 +218,45 @@ def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
     return dict(zip(classes, found, strict=True)) if found else {}
 
 
-def _declared(
-    upload: Upload,
-    dialect: Dialect,
-    scale: ScoreScale,
-    named: tuple[str | None, str | None],
-    positive: str,
-    negative: str | None,
-) -> tuple[Predictions, BoolArray]:
-    """Read every row by itself, by declared facts alone; and say which rows were kept."""
-    label, score = named
+def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, str]) -> Predictions:
+    """Read every row by itself, by declared facts alone.
+
+    The scores of all classes are those of whichever rows have a label.
+    """
+    frame, label, score = upload.frame, said.label, said.score
+    scale = ScoreScale.of(said.scale or PROBABILITY, said.bounds)
     if label is None or score is None:
-        found = find_columns([str(one) for one in upload.frame.columns])
+        found = find_columns([str(one) for one in frame.columns])
         label, score = label or found.label, score or found.score
-    _require_columns(upload, (label, score))
-    labels = upload.frame[label].to_numpy()
+    more = (one for one in (said.score_b, said.group, *every.values()) if one is not None)
+    _require_columns(upload, (label, score, *more))
+    labels, positive = frame[label].to_numpy(), str(said.positive)
     y_true = is_positive(labels, positive).astype(np.int64)
-    written = written_numbers(upload.frame[score], dialect.decimal, scale)
-    kept = ~np.isnan(scale.unit(written))
-    known = is_known(labels, positive, negative)
+    written = written_numbers(frame[score], dialect.decimal, scale)
+    known = is_known(labels, positive, said.negative)
     cut = cut_at(positive)
-    if cut is not None and negative is None:
+    if cut is not None and said.negative is None:
         # Each label by itself: a number, or the very words.
-        values = numbers(upload.frame[label], dialect.decimal)
+        values = numbers(frame[label], dialect.decimal)
         known = ~np.isnan(values) | (y_true == 1)
         y_true = np.asarray(y_true | (values >= cut), dtype=np.int64)
-    kept = kept if known is None else known & kept
-    classes = (negative or f"not {positive}", positive)
-    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)
-    return replace(read, left_out=int(np.sum(~kept))), kept
-
-
-def _with_decisions(
-    read: Predictions,
-    kept: BoolArray,
-    upload: Upload,
-    dialect: Dialect,
-    named: tuple[str | None, str | None],
-    levels: tuple[str, ...],
-) -> Predictions:
-    """The same records with the score of another model and with their groups, if declared."""
-    score_b, group = named
-    _require_columns(upload, tuple(one for one in named if one is not None))
-    other, grouping = None, None
-    if score_b is not None:
-        written = written_numbers(upload.frame[score_b], dialect.decimal, read.scale)
-        other = read.scale.unit(written)[kept]
-    if group is not None:
-        grouping = Grouping(level_codes(upload.frame[group], levels)[kept], levels)
-    return replace(read, y_score_b=other, grouping=grouping)
-
-
-def _with_classes(
-    read: Predictions, upload: Upload, dialect: Dialect, every: dict[str, str]
-) -> Predictions:
-    """The same with the scores of all classes, of whichever rows have a label."""
-    _require_columns(upload, tuple(every.values()))
-    labels = upload.frame[read.columns[0]].to_numpy()
-    places = level_codes(labels, tuple(every))
-    known = is_known(labels, next(iter(every)), None)
-    here = np.ones(labels.size, dtype=np.bool_) if known is None else known
-    columns = (upload.frame[one] for one in every.values())
-    written = (written_numbers(one, dialect.decimal, read.scale)[here] for one in columns)
-    scores = dict(zip(every.values(), map(read.scale.unit, written), strict=True))
-    return replace(read, by_class=ClassScores.of(every, places[here], scores))
+    kept = ~np.isnan(scale.unit(written)) & (True if known is None else known)
+    columns, classes = (label, score), (said.negative or f"not {positive}", positive)
+    read = _predictions(upload, columns, y_true[kept], written[kept], scale, classes)
+    others = (one for one in (said.score_b, *every.values()) if one is not None)
+    scores = {one: declared_scores(frame[one], dialect.decimal, scale) for one in others}
+    other, by_class, grouping = None, None, None
+    if said.score_b is not None:
+        other = scores[said.score_b][kept]
+    if said.group is not None:
+        grouping = Grouping(level_codes(frame[said.group], said.levels)[kept], said.levels)
+    if every:
+        of_class = is_known(labels, next(iter(every)), None)
+        here = slice(None) if of_class is None else of_class
+        theirs = {one: scores[one][here] for one in every.values()}
+        by_class = ClassScores.of(every, level_codes(labels, tuple(every))[here], theirs)
+    gone = int(np.sum(~kept))
+    return replace(read, y_score_b=other, grouping=grouping, by_class=by_class, left_out=gone)
 
 
 def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
@@ -287,52 +278,44 @@ def _roles_of(upload: Upload, label: str | None, score: str | None) -> Predictio
 
 
 def _guessed(
-    upload: Upload,
-    roles: PredictionRoles,
-    stated_scale: ScoreScale | ScaleName | None,
-    bounds: tuple[float, float] | None,
-    positive: str | None,
-    negative: str | None,
-    leave_out: bool,
-    by_class: dict[str, str],
+    upload: Upload, roles: PredictionRoles, said: _Said, by_class: dict[str, str]
 ) -> Predictions:
     """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
-    label, score = roles.label, roles.score
+    label, score, positive, negative = roles.label, roles.score, said.positive, said.negative
     _require_columns(upload, (label, *roles.scores, *([roles.group] if roles.group else [])))
     # Rows are counted in the file, whatever is left out.
     frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
-    if leave_out and negative is None and not by_class:
+    if said.leave_out and negative is None and not by_class:
         frame[label], unknown = without_odd_labels(frame[label], positive)
     parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
     written, signed = parsed[score]
-    scale = scale_of(stated_scale, bounds, written, score, signed=signed)
-    unusable = np.isnan(scale.unit(written)) if stated_scale is None else np.isnan(written)
-    kept = _complete(frame, label, score, unusable & leave_out, leave_out)
+    scale = scale_of(said.scale, said.bounds, written, score, signed=signed)
+    unusable = np.isnan(scale.unit(written)) if said.scale is None else np.isnan(written)
+    kept = _complete(frame, (label, score), unusable & said.leave_out, said.leave_out)
     labels = frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
     classes, y_true, told = classes_of(
-        labels, label, positive, negative, cuts=not by_class, score=words_of(score)
+        labels, positive, negative, cuts=not by_class, score=words_of(score)
     )
     if (y_true < 0).any():
-        refuse_third(labels, label, classes)
+        refuse_third(labels, classes)
     cells = frame[score][kept]
     require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
-    read = _predictions(upload, (label, score), y_true, written[kept], classes, scale)
+    read = _predictions(upload, (label, score), y_true, written[kept], scale, classes)
     there = frame[label].notna().to_numpy()
     all_labels = np.full(len(frame), -1, dtype=np.int64)
     if there.sum() > y_true.size:
-        y_true = classes_of(frame[label][there], label, positive or classes[1], negative)[1]
+        y_true = classes_of(frame[label][there], positive or classes[1], negative)[1]
     all_labels[there] = y_true
     known = all_labels >= 0
     scores = {
-        one: scale_of(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
+        one: scale_of(said.scale, said.bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
-    odd = _remarks(read, written[kept], frame)
-    guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
-    guessed |= {"bounds"} if scale.bounds is not None and bounds is None else set()
+    guessed = {"classes"} | ({"scale"} if said.scale is None else set())
+    guessed |= {"bounds"} if scale.bounds is not None and said.bounds is None else set()
     return replace(
         read,
         taken_from_data=upload.taken_from_data | guessed,
@@ -344,18 +327,8 @@ def _guessed(
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),
         sheets=upload.sheets,
-        problems=(*read.problems, *unknown, *told, *odd),
+        problems=(*read.problems, *unknown, *told, *remarks(read, frame)),
     )
-
-
-def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> list[Problem]:
-    """What a reader of the curve should know."""
-    told = read.classes, read.columns
-    odd = odd_predictions(read.y_true, written, read.scale.bounds, *told)
-    if read.scale.name in ("probability", "percent"):
-        odd += decided(read.y_true, read.y_score, *told)
-        odd += sure_of_another(frame, read.y_score, *told)
-    return odd + repeated_people(frame.drop(columns=[*read.columns]))
 
 
 def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
@@ -365,26 +338,26 @@ def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
 
 
 def _complete(
-    frame: pd.DataFrame, label: str, score: str, unusable: BoolArray, leave_out: bool
+    frame: pd.DataFrame, columns: tuple[str, str], unusable: BoolArray, leave_out: bool
 ) -> BoolArray:
     """Which rows have a label and a score; others are refused unless they may be left out."""
-    missing = frame[[label, score]].isna().to_numpy()
+    missing = frame[[*columns]].isna().to_numpy()
     missing[:, 1] |= unusable
     lacking = np.asarray(missing.any(axis=1), dtype=np.bool_)
     if lacking.any() and (lacking.all() or not leave_out):
         row = int(np.argmax(lacking))
-        what, column = ("label", label) if missing[row, 0] else ("score", score)
+        what, column = ("label", columns[0]) if missing[row, 0] else ("score", columns[1])
         raise RowsIncomplete(int(lacking.sum()), len(frame), what=what, row=row + 1, column=column)
     return np.asarray(~lacking, dtype=np.bool_)
 
 
 def _predictions(
     upload: Upload,
-    columns: tuple[str, str],
+    columns: _Pair,
     y_true: IntArray,
     written: FloatArray,
-    classes: tuple[str, str],
     scale: ScoreScale,
+    classes: _Pair,
 ) -> Predictions:
     return Predictions(
         y_true,

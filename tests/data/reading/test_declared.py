@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.declared import WIDE, check_declared, narrowed, read_declared
-from dpcore.data.reading.declared_lines import CODECS, Lines
+from dpcore.data.reading.declared_lines import Lines
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
 from dpcore.data.reading.tables import column_names
@@ -168,7 +168,7 @@ def test_wide_text_is_read_like_any_other(encoding: str) -> None:
 def test_arrow_is_asked_only_where_it_cuts_the_same_cells(
     rows: list[bytes], dialect: Dialect, end: bytes
 ) -> None:
-    lines = Lines(dialect.delimiter, dialect.quoted, CODECS[dialect.encoding], end.decode(), 2)
+    lines = Lines(dialect, end.decode(), 2)
     block = b"".join(row + end for row in rows)
     fast, slow = lines.cut(block, (1, 0)), lines._one_by_one(block, (1, 0))
     assert [cells.to_pylist() for cells in fast] == [cells.to_pylist() for cells in slow]
@@ -178,7 +178,7 @@ def test_arrow_is_asked_only_where_it_cuts_the_same_cells(
 def test_arrow_cuts_what_a_writer_wrote(rows: list[list[str]]) -> None:
     """So that a file with quotation marks is read as fast as one without."""
     block = written(rows, Dialect())
-    lines = Lines(",", True, "utf-8", "\r\n", 2)
+    lines = Lines(Dialect(), "\r\n", 2)
     assert lines._plain(block) is not None
     assert [cells.to_pylist() for cells in lines.cut(block, (0, 1))] == [
         [row[place] for row in rows] for place in (0, 1)
