@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 from dpcore.audit import Row, all_rows, audit, exact_rows, presets
 from dpcore.audit.sweep import guarantee_table
-from dpcore.cli.program import UsageError, flag, option
+from dpcore.cli.program import UsageError, add_options
 from dpcore.errors import PrivacyError
 
 _TRIALS = 1000
@@ -34,14 +34,8 @@ def configure(parser: ArgumentParser) -> None:
         "         (--all | --exact | --preset NAME | --presets | --markdown)"
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    flag(what, "--all", "attack everything that is registered")
-    flag(what, "--exact", "compute losses, without any draws")
-    option(what, "--preset", "NAME", "one attack and what it found")
-    flag(what, "--presets", "list the presets")
-    flag(what, "--markdown", "the table of guarantees in docs/privacy-model.md")
-    words = f"draws from each data set, at least 100 (default: {_TRIALS}, or the preset's own)"
-    option(parser, "--trials", "N", words, type=int)
-    flag(parser, "--quiet", "no progress")
+    add_options(what, "audit", "what")
+    add_options(parser, "audit", "how", trials=_TRIALS)
 
 
 def run(options: Namespace) -> None:

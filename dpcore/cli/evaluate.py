@@ -58,23 +58,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 
 from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import (
-    UsageError,
-    add_neighbors,
-    add_out,
-    add_quiet,
-    check_writable,
-    flag,
-    in_usage,
-    option,
-    write_files,
-)
+from dpcore.cli.program import UsageError, add_options, check_writable, in_usage, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
 from dpcore.data.counting.files import PACKED, file_parts, files_named, unpacked
@@ -98,49 +88,9 @@ _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_hea
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    words = "Parquet, CSV or TSV, alone in a zip or gzip file too, or a folder"
-    option(parser, "files", "FILE", words, type=Path, nargs="+")
-    data = parser.add_argument_group("the data")
-    option(data, "--label", "COLUMN", "column of the true class", required=True)
-    _configure_scores(data)
-    option(data, "--positive", "VALUE", "label of the positive class (default: 1)")
-    option(data, "--negative", "VALUE", "label of the other class (default: all other labels)")
-    words = "what scores are; of any only the order counts (default: probability)"
-    data.add_argument("--scale", choices=SCALES, help=words)
-    words = "public ends of the scale any, such as 300 850"
-    data.add_argument("--bounds", type=float, nargs=2, metavar=("LO", "HI"), help=words)
-    old = ("probability", "percent", "logit")
-    data.add_argument("--link", choices=old, help="old name of --scale")
-    _configure_text(data)
-    _configure_release(parser)
-    _configure_run(parser)
-
-
-def _configure_text(data: Any) -> None:
-    words = "between cells of text (default: what the header shows)"
-    option(data, "--delimiter", "MARK", words, type=_delimiter)
-    words = "decimal mark of text (default: .)"
-    data.add_argument("--decimal", choices=(".", ","), default=".", help=words)
-    words = f"of text: {', '.join(CODECS)} (default: utf-8)"
-    option(data, "--encoding", "NAME", words, choices=tuple(CODECS), default="utf-8")
-    words = "cell of each row that the header has no name for, as R writes names of rows"
-    data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
-    words = "lines above the header of text, dropped unread (default: none)"
-    option(data, "--above", "N", words, type=int, default=0)
-    words = "what begins lines of text that are no rows (default: nothing)"
-    option(data, "--comment", "MARK", words, default="")
-    flag(data, "--commented-header", "the header stands behind that mark, as NumPy writes it")
-
-
-def _configure_scores(data: Any) -> None:
-    words = "column of the score (with --classes: that of the positive class if left out)"
-    option(data, "--score", "COLUMN", words)
-    option(data, "--score-b", "COLUMN", "another model's score, of the same scale, to compare")
-    option(data, "--group", "COLUMN", "column of the groups")
-    words = "public names of at most 20 groups, such as f,m; all others are one more"
-    option(data, "--levels", "LIST", words)
-    option(data, "--classes", "LIST", "public names of 2 to 20 classes, such as low,mid,high")
-    option(data, "--class-scores", "LIST", "column of the score of each, in the same order")
+    names = {"scales": SCALES, "codecs": tuple(CODECS), "methods": roc_methods.names()}
+    told = {"curves": ",".join(EVALUATIONS), "delimiter": _delimiter}
+    add_options(parser, "evaluate", **names, **told)
 
 
 def _delimiter(mark: str) -> str:
@@ -149,30 +99,6 @@ def _delimiter(mark: str) -> str:
     if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
         raise ArgumentTypeError("must be one character, such as ; or \\t")
     return mark
-
-
-def _configure_release(parser: ArgumentParser) -> None:
-    release = parser.add_argument_group("the release")
-    words = "privacy loss of everything together, such as 1 or 1/3"
-    option(release, "--epsilon", "E", words, required=True)
-    words = f"some of {','.join(EVALUATIONS)}; epsilon is shared equally (default: roc)"
-    option(release, "--curves", "LIST", words, default="roc")
-    words = f"of the ROC curve: {', '.join(roc_methods())} (default: quantile-bins)"
-    option(release, "--method", "NAME", words, default="quantile-bins")
-    words = "a score, not chosen by looking at the data (default: the middle of the scale)"
-    option(release, "--threshold", "T", words, type=float)
-    add_neighbors(release)
-    words = "simulate: noise that anyone can repeat, and the truth beside it"
-    option(release, "--seed", "N", words, type=int)
-
-
-def _configure_run(parser: ArgumentParser) -> None:
-    run = parser.add_argument_group("the run")
-    add_out(run, "report")
-    words = "count on this Dask cluster, whose workers see the same files"
-    option(run, "--scheduler", "ADDRESS", words)
-    option(run, "--workers", "N", "threads (default: as many as processors)", type=int)
-    add_quiet(run)
 
 
 def run(options: Namespace) -> None:

@@ -9,7 +9,7 @@ simulates with a seed; change "noise" to "system" for a private release.
 import sys
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import option
+from dpcore.cli.program import add_options
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
@@ -18,9 +18,7 @@ _SAMPLE = "bank-calls"
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    names = sorted(samples())
-    words = f"sample data that the study reads: {', '.join(names)} (default: {_SAMPLE})"
-    option(parser, "--sample", "NAME", words, choices=names, default=_SAMPLE)
+    add_options(parser, "example", samples=tuple(sorted(samples())))
 
 
 def run(options: Namespace) -> None:

@@ -19,15 +19,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import (
-    UsageError,
-    add_action,
-    add_neighbors,
-    flag,
-    in_usage,
-    option,
-    write_files,
-)
+from dpcore.cli.program import UsageError, add_action, add_options, in_usage, write_files
 from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
@@ -36,42 +28,11 @@ from dpcore.store import Account, LedgerStore, backup, default_path, restore
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    show = add_action(actions, "show", "budgets, what is left, and every charge")
-    check = add_action(actions, "verify", "recompute all hashes; exit code 1 if one is wrong")
-    option(check, "--head", "HASH", "the hash of the last row, as it was noted earlier")
-    export = add_action(actions, "export", "all rows as JSON, to keep or to check elsewhere")
-    option(export, "--out", "FILE", "default: standard output", type=Path)
-    begin = add_action(actions, "open", "set the total that a data set may ever cost; once")
-    keep = add_action(actions, "reserve", "set a share of a budget aside, or free it with 0")
-    for child in (begin, keep):
-        option(child, "--data", "FILE", "whose budget", type=Path, required=True)
-        option(child, "--epsilon", "E", "such as 1.5 or 1/3", required=True)
-        option(child, "--delta", "D", "such as 1e-6 (default: 0)", default="0")
-    add_neighbors(begin)
-    option(begin, "--title", "TEXT", "what the data set is called, in public", default="")
-    copy = add_action(actions, "backup", "copy the whole ledger, its key and results included")
-    option(copy, "--out", "FILE", "a new file", type=Path, required=True)
-    back = add_action(actions, "restore", "put a backup in the place of a damaged ledger")
-    option(back, "copy", "BACKUP", "what `ledger backup` wrote", type=Path)
-    flag(back, "--lose-charges", "go back to an older state although charges are lost by it")
-    runs = {
-        show: _show,
-        check: _verify,
-        export: _export,
-        begin: _open,
-        keep: _reserve,
-        copy: _backup,
-        back: _restore,
-    }
-    for child, run in runs.items():
-        add_store(child)
-        child.set_defaults(action=run)
-
-
-def add_store(parser: ArgumentParser) -> None:
-    """The option that names the ledger; the default depends on the environment."""
-    words = "the ledger file (default: $DPCORE_LEDGER, else ledger.sqlite in the data directory)"
-    option(parser, "--store", "PATH", words, type=Path)
+    for name, (action, summary) in _ACTIONS.items():
+        child = add_action(actions, name, summary)
+        add_options(child, "ledger", name)
+        add_options(child, "ledger", "store")
+        child.set_defaults(action=action)
 
 
 def run(options: Namespace) -> None:
@@ -193,3 +154,14 @@ def _reserve(options: Namespace) -> None:
     digest, _ = _known_digests(options.data, store)
     store.reserve(digest, loss)
     print("\n".join(_lines(store.name_of(digest), store.account(digest))))
+
+
+_ACTIONS = {
+    "show": (_show, "budgets, what is left, and every charge"),
+    "verify": (_verify, "recompute all hashes; exit code 1 if one is wrong"),
+    "export": (_export, "all rows as JSON, to keep or to check elsewhere"),
+    "open": (_open, "set the total that a data set may ever cost; once"),
+    "reserve": (_reserve, "set a share of a budget aside, or free it with 0"),
+    "backup": (_backup, "copy the whole ledger, its key and results included"),
+    "restore": (_restore, "put a backup in the place of a damaged ledger"),
+}

@@ -10,7 +10,7 @@ import sys
 import textwrap
 from argparse import ArgumentParser, Namespace
 
-from dpcore.cli.program import flag
+from dpcore.cli.program import add_options
 from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
 from dpcore.study.sections import all_methods, selection_parameters
@@ -20,7 +20,7 @@ _WIDTH = 80
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    flag(parser, "--proven", "leave out the methods that are not private")
+    add_options(parser, "methods")
 
 
 def run(options: Namespace) -> None:

@@ -12,9 +12,8 @@ import importlib
 import logging
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from dpcore.cli.program import UsageError, in_usage, option
+from dpcore.cli.program import UsageError, add_options, in_usage
 from dpcore.errors import MissingResource
 from dpcore.figures.export import FORMS, Shown, save
 from dpcore.figures.theme import DARK, LIGHT, theme_of
@@ -26,14 +25,8 @@ _NARROWEST, _WIDEST = 200, 10_000
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    option(parser, "link", "LINK", "from the address bar; from the page's name on is enough")
-    option(parser, "--beside", "LINK", "a second link, whose figure stands at the right")
-    words = f"ends in {', '.join(FORMS)}; PNG and SVG take Chromium"
-    option(parser, "--out", "FILE", words, type=Path, required=True)
-    names = (LIGHT.name, DARK.name)
-    parser.add_argument("--theme", choices=names, default=LIGHT.name, help="(default: light)")
-    words = "of the picture, or of both (default: 1280)"
-    option(parser, "--width", "PIXELS", words, type=int, default=1280)
+    themes = (LIGHT.name, DARK.name)
+    add_options(parser, "picture", forms=tuple(FORMS), themes=themes)
 
 
 def run(options: Namespace) -> None:

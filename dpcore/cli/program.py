@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import tomllib
 from argparse import (
     REMAINDER,
     ArgumentParser,
@@ -15,6 +16,8 @@ from argparse import (
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,30 +25,7 @@ from typing import Any
 from dpcore import __version__
 from dpcore.errors import DpcoreError, InvalidArgument, MissingResource, UnknownMethod
 
-_DESCRIPTION = """\
-Train and evaluate classifiers on private data, and say honestly how private
-they are.
-
-A study is one JSON file: which data, how to choose features, which model, how
-to draw its ROC curve, and how much privacy each step may spend. Print one with
-`example`, change it, and run it with `run`.
-"""
-
-_EPILOG = """\
-commands:
-{commands}
-
-examples:
-  python -m dpcore example > study.json
-  python -m dpcore run study.json --out report/
-  python -m dpcore methods
-
-exit codes:
-  0    done
-  1    refused: a privacy rule, or a problem in the data
-  2    the command line or the study file cannot be understood
-  130  stopped from outside
-"""
+_TABLES = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 _PROBLEM = "the report cannot be written"
 
@@ -158,32 +138,31 @@ def about(docstring: str | None) -> str:
     return (docstring or "").partition("\n\n")[2]
 
 
-def option(parser: Any, name: str, what: str, words: str, **more: Any) -> None:
-    """Add an option with a value: how that is called, and what it says."""
-    parser.add_argument(name, metavar=what, help=words, **more)
+def add_options(parser: Any, *table: str, **known: Any) -> None:
+    """Add what a table of `options.toml` lists: options, and groups of them.
 
-
-def flag(parser: Any, name: str, words: str) -> None:
-    """Add an option without a value."""
-    parser.add_argument(name, action="store_true", help=words)
-
-
-def add_out(parser: Any, what: str) -> None:
-    """The option that names the folder for a report or a release."""
-    words = f"where the {what} goes; made if absent (default: {what})"
-    option(parser, "--out", "FOLDER", words, type=Path, default=Path(what))
-
-
-def add_neighbors(parser: Any) -> None:
-    """The option that names what sets two neighbouring data sets apart."""
-    words = "how two data sets differ that must be hard to tell apart (default: add-remove)"
-    choices = ("add-remove", "replace")
-    parser.add_argument("--neighbors", choices=choices, default="add-remove", help=words)
-
-
-def add_quiet(parser: Any) -> None:
-    """The option under which a command tells nothing but errors."""
-    flag(parser, "--quiet", "no progress and no summary; errors only")
+    Parameters
+    ----------
+    parser : ArgumentParser, or a group of one
+    *table : str
+        Its name, step by step.
+    **known
+        What the words in braces stand for, and the names of choices and types.
+    """
+    types = {"path": Path, "int": int, "float": float, **known}
+    words = {name: ", ".join(one) if isinstance(one, tuple) else one for name, one in known.items()}
+    for name, told in reduce(getitem, table, _TABLES).items():
+        if "help" not in told:
+            add_options(parser.add_argument_group(name), *table, name, **known)
+            continue
+        more = told | {"help": told["help"].format(**words)}
+        if "type" in told:
+            more["type"] = types[told["type"]]
+        if isinstance(told.get("choices"), str):
+            more["choices"] = known[told["choices"]]
+        if isinstance(told.get("metavar"), list):
+            more["metavar"] = tuple(told["metavar"])
+        parser.add_argument(name, **more)
 
 
 def add_action(
@@ -218,31 +197,14 @@ def _moved(old: str, package: str, what: str) -> Command:
     )
 
 
-MOVED = {
-    "federate": ("examples.federation", "roles of a federation as processes"),
-    "reproduce": (
-        "reproductions",
-        "the figures and tables of the papers again, beside sound methods",
-    ),
-}
+MOVED: dict[str, tuple[str, str]] = _TABLES["moved"]
 
 
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
 # The module of each command and what it does: only the one that is asked for is imported, and a
 # list of them needs none.
-COMMANDS = {
-    "audit": "attack every method and compare with the loss that it declares",
-    "evaluate": "evaluate files of predictions, of any size",
-    "example": "print a study to start from",
-    "federate": "the old name of python -m examples.federation",
-    "ledger": "show, verify and export the durable ledger",
-    "methods": "list all methods with their verdicts",
-    "picture": "draw the figure of a link as PNG, SVG, HTML or JSON",
-    "release": "publish from private data, charged to the durable ledger",
-    "reproduce": "the old name of python -m reproductions",
-    "run": "run a study and write its report",
-}
+COMMANDS: dict[str, str] = _TABLES["commands"]
 
 _PROGRAM = "python -m dpcore"
 
@@ -317,8 +279,8 @@ def _parser() -> ArgumentParser:
     listed = "\n".join(f"  {name:<11}{summary}" for name, summary in COMMANDS.items())
     parser = ArgumentParser(
         prog=_PROGRAM,
-        description=_DESCRIPTION,
-        epilog=_EPILOG.format(commands=listed),
+        description=_TABLES["description"],
+        epilog=_TABLES["epilog"].format(commands=listed),
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"dpcore {__version__}")

@@ -22,8 +22,8 @@ Open a budget first with `ledger open`. These files come out:
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.ledger import add_store, charge_line
-from dpcore.cli.program import UsageError, add_out, flag, in_usage, option, read_file, write_files
+from dpcore.cli.ledger import charge_line
+from dpcore.cli.program import UsageError, add_options, in_usage, read_file, write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -41,13 +41,7 @@ from dpcore.store import LedgerStore
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("request", type=Path, help="request file (JSON), or - for standard input")
-    option(parser, "--data", "FILE", "the table, or the predictions", type=Path, required=True)
-    option(parser, "--schema", "FILE", "of the table (TOML); none for predictions", type=Path)
-    add_store(parser)
-    add_out(parser, "release")
-    flag(parser, "--plan", "say what it would cost, and stop")
-    flag(parser, "--again", "pay once more if an earlier run was interrupted")
+    add_options(parser, "release")
 
 
 def run(options: Namespace) -> None:

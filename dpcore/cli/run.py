@@ -27,11 +27,9 @@ from typing import Any
 from dpcore._numbers import interval
 from dpcore.cli.program import (
     UsageError,
-    add_out,
-    add_quiet,
+    add_options,
     check_writable,
     in_usage,
-    option,
     read_file,
     write_files,
 )
@@ -102,13 +100,7 @@ def _performance(performance: Performance) -> str:
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("study", type=Path, help="study file (JSON), or - for standard input")
-    add_out(parser, "report")
-    instead = "in place of the one that the study names"
-    words = f"read this table (or these predictions) {instead}"
-    option(parser, "--data", "FILE", words, type=Path)
-    option(parser, "--schema", "FILE", f"read this schema (TOML) {instead}", type=Path)
-    add_quiet(parser)
+    add_options(parser, "run")
 
 
 def run(options: Namespace) -> None:

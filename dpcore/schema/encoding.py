@@ -56,13 +56,8 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
     if column.vocabulary:
         vectorizer = CountVectorizer(vocabulary=list(column.vocabulary), binary=True)
     else:
-        vectorizer = HashingVectorizer(
-            n_features=column.buckets,
-            preprocessor=_shape,
-            binary=True,
-            norm=None,
-            alternate_sign=False,
-        )
+        told = {"binary": True, "norm": None, "alternate_sign": False}
+        vectorizer = HashingVectorizer(n_features=column.buckets, preprocessor=_shape, **told)
     marked = csr_array(vectorizer.transform(written), dtype=np.float64)
     marked.sort_indices()
     return limited(marked, [(column.width, column.max_words)])
@@ -113,20 +108,12 @@ class Design:
         middle = np.array([sum(self.space.features[place].bounds) / 2.0 for place in places])
         filled = np.where(holes, middle, 0.0)
         names = [f"{self.space.features[place].name} missing" for place in places]
-        space = replace(
-            self.space,
-            features=(
-                *(replace(one, missing=False) for one in self.space.features),
-                *(Feature(name, "indicator", name) for name in names),
-            ),
-            blocks=(
-                *self.space.blocks,
-                *(
-                    Block(name, "one-hot", place, place + 1, 1)
-                    for place, name in enumerate(names, start=len(self.space.features))
-                ),
-            ),
-        )
+        features = [replace(one, missing=False) for one in self.space.features]
+        blocks = list(self.space.blocks)
+        for place, name in enumerate(names, start=len(features)):
+            features.append(Feature(name, "indicator", name))
+            blocks.append(Block(name, "one-hot", place, place + 1, 1))
+        space = FeatureSpace(tuple(features), tuple(blocks), self.space.taken_from_data)
         marks = holes.astype(np.float64)
         if isinstance(self.matrix, np.ndarray):
             dense = self.matrix.copy()

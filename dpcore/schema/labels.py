@@ -104,12 +104,9 @@ def _sorted(classes: Sequence[object]) -> Labels:
 def _warn_if_none_is_declared(y: Labels, classes: Labels, stacklevel: int) -> None:
     if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
         return
-    warnings.warn(
-        f"no label is one of the declared classes {classes.tolist()}, so no record is trained on; "
-        "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those",
-        UserWarning,
-        stacklevel=stacklevel,
-    )
+    what = f"no label is one of the declared classes {classes.tolist()}, so no record is trained on"
+    remedy = "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those"
+    warnings.warn(f"{what}; {remedy}", UserWarning, stacklevel=stacklevel)
 
 
 def _warn_of_texts(y: Labels, classes: Labels, stacklevel: int) -> None:
@@ -117,13 +114,9 @@ def _warn_of_texts(y: Labels, classes: Labels, stacklevel: int) -> None:
     are_texts = all(isinstance(label, str) for label in y[:_FIRST_LABELS])
     if classes.dtype.kind not in "biuf" or not are_texts:
         return
-    texts = tuple(map(cell_text, classes))
-    warnings.warn(
-        f"labels are texts, and predictions will be values such as {classes[0]!s}: for texts "
-        f"declare classes={texts}",
-        UserWarning,
-        stacklevel=stacklevel,
-    )
+    what = f"labels are texts, and predictions will be values such as {classes[0]!s}"
+    remedy = f"for texts declare classes={tuple(map(cell_text, classes))}"
+    warnings.warn(f"{what}: {remedy}", UserWarning, stacklevel=stacklevel)
 
 
 def label_vector(y: Any, *, simulated: bool) -> Labels:

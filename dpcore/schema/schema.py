@@ -287,9 +287,8 @@ def _require_classes(cells: pd.Series, label: Label) -> None:
     indices = label_codes(cells, label)
     if (indices < 0).any():
         row = int(np.argmax(indices < 0))
-        missing = not cell_text(cells.iloc[row])
-        what = (
-            "the label is missing" if missing else f"the label {shown(cells.iloc[row])} is no class"
-        )
-        remedy = "remove the row, or declare the class" if not missing else "remove the row"
+        what, remedy = "the label is missing", "remove the row"
+        if cell_text(cells.iloc[row]):
+            what = f"the label {shown(cells.iloc[row])} is no class"
+            remedy = "remove the row, or declare the class"
         raise SchemaError(what, row=row + 1, column=label.name, remedy=remedy)

@@ -238,11 +238,8 @@ class Account:
         The error says what they need, what is left, and the largest epsilon that fits.
         """
         if not self.total(planned).within(self.limit):
-            raise BudgetExceeded(
-                Ledger(neighbors=self.neighbors).total(planned),
-                self.available,
-                largest=self.largest(planned),
-            )
+            needed = Ledger(neighbors=self.neighbors).total(planned)
+            raise BudgetExceeded(needed, self.available, largest=self.largest(planned))
 
     def largest(self, planned: Sequence[Charge]) -> Fraction:
         """The largest total epsilon, in millionths, that fits if all epsilons shrink alike.
@@ -255,9 +252,8 @@ class Account:
         while low < high:
             middle = (low + high + 1) // 2
             scale = Fraction(middle, _STEPS) / needed
-            shrunk = [
-                replace(one, loss=Loss(one.loss.epsilon * scale, one.loss.delta)) for one in planned
-            ]
+            losses = (Loss(one.loss.epsilon * scale, one.loss.delta) for one in planned)
+            shrunk = [replace(one, loss=loss) for one, loss in zip(planned, losses, strict=True)]
             if self.total(shrunk).within(self.limit):
                 low = middle
             else:

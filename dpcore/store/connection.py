@@ -14,24 +14,11 @@ from dpcore.store.location import draft_beside, fill, migrate, require_ledger
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
-# What SQLite says of the medium, not of the file: the same ledger may hold elsewhere, or later.
-_OF_THE_MEDIUM = (
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_PROTOCOL,
-    sqlite3.SQLITE_READONLY,
-)
-_NOT_WRITABLE = (
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_READONLY,
+# What SQLite says of a medium that cannot be written, and of one that is busy or lacks memory: not
+# of the file, for the same ledger may hold elsewhere, or later.
+_NOT_WRITABLE, _NOT_NOW = (
+    {getattr(sqlite3, f"SQLITE_{name}") for name in names.split()}
+    for names in ("CANTOPEN FULL IOERR PERM READONLY", "BUSY LOCKED NOMEM PROTOCOL")
 )
 _NO_TEXT = "a text in it is no text"
 
@@ -106,7 +93,7 @@ def transaction(path: Path, *, write: bool = True) -> Iterator[sqlite3.Connectio
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:
             raise LedgerDamaged(_NO_TEXT) from None
-        if code & 0xFF not in _OF_THE_MEDIUM:
+        if code & 0xFF not in _NOT_WRITABLE | _NOT_NOW:
             raise LedgerDamaged(str(error)) from error
         remedy = "try again, and check that its folder can be written and has room"
         raise MissingResource(f"the ledger {path.name} cannot be used: {error}", remedy) from error

@@ -69,22 +69,16 @@ class Journal:
         """The rows of one data set, by its public name."""
         return [row for row in self.rows if row.data == data]
 
-    def append(
-        self, *, kind: str, data: str, request: str, facts: Mapping[str, Any], moment: str = ""
-    ) -> None:
-        """Write the next row, of this moment unless another is given; the first seals the key."""
+    def append(self, *, facts: Mapping[str, Any], moment: str = "", **of: str) -> None:
+        """Write the next row, `of` a kind, some data and a request; the first seals the key.
+
+        It is of this moment unless another is given.
+        """
         if _seal(self.rows) is None:
             facts = {**facts, SEAL: identity_of(self.key)}
-        draft = Entry(
-            number=len(self.rows) + 1,
-            moment=moment or datetime.now(UTC).isoformat(timespec="seconds"),
-            kind=kind,
-            data=data,
-            request=request,
-            facts=canonical(facts),
-            previous=Chain(self.rows).head,
-            hash="",
-        )
+        moment = moment or datetime.now(UTC).isoformat(timespec="seconds")
+        sealed = {"facts": canonical(facts), "previous": Chain(self.rows).head, "hash": ""}
+        draft = Entry(number=len(self.rows) + 1, moment=moment, **of, **sealed)
         row = replace(draft, hash=draft.expected_hash)
         chain.insert(self.connection, row)
         self.rows.append(row)

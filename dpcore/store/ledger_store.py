@@ -187,9 +187,8 @@ class LedgerStore(BudgetStore):
             if state == "released":
                 return _result(book, rows, request_id)
             if state != "charged":
-                reason = (
-                    void_reason(rows, request_id) if state == "void" else "it was never charged"
-                )
+                void = state == "void"
+                reason = void_reason(rows, request_id) if void else "it was never charged"
                 raise ReleaseVoid(request_id, reason)
             facts = {"sha256": keep(book.connection, result)}
             _append_end(book, data, request_id, kind="release", facts=facts)

@@ -187,10 +187,8 @@ class Seen:
     def problem(self, found: list[Entry]) -> str:
         """What is wrong with rows that should go on from it; empty if nothing is."""
         if len(found) < self.rows:
-            return (
-                f"this is an older copy: it has {len(found)} rows, and this machine has seen "
-                f"{self.rows} of the same ledger"
-            )
+            seen = f"this machine has seen {self.rows} of the same ledger"
+            return f"this is an older copy: it has {len(found)} rows, and {seen}"
         if self.rows and found[self.rows - 1].hash != self.head:
             return f"row {self.rows} is not the one that this machine has seen of the same ledger"
         return ""

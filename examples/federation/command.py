@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import IntArray
-from dpcore.cli.program import Command, UsageError, add_action, add_neighbors, carry_out
+from dpcore.cli.program import Command, UsageError, add_action, add_options, carry_out
 from dpcore.errors import IntakeError
 from dpcore.federated import Holding
 from examples.federation.demo import Demonstration, demonstrate, generated_holdings
@@ -262,7 +262,7 @@ def _add_records(parser: ArgumentParser) -> None:
         help="of the grid (default: 0 1)",
     )
     parser.add_argument("--epsilon", metavar="E", help="default: exact counts, in simulation only")
-    add_neighbors(parser)
+    add_options(parser, "neighbors")
     parser.add_argument(
         "--capacity",
         type=int,

@@ -264,13 +264,11 @@ def _texts(space: FeatureSpace) -> list[Block]:
 
 
 def _in_cells(rows: BoundedRows, codes: IntArray, classes: int, edges: Edges) -> IntArray:
-    numbers = [
-        cell_counts(rows.numeric[:, feature], one, codes, classes)
-        for feature, one in enumerate(edges)
-    ]
-    texts = [
-        word_shares(rows.indicators[:, block.start : block.stop], codes, classes)
-        for block in rows.indicator_blocks
-        if block.kind == "bag"
-    ]
-    return np.hstack([np.zeros((classes, 0), dtype=np.int64), *numbers, *texts])
+    found = [np.zeros((classes, 0), dtype=np.int64)]
+    for feature, one in enumerate(edges):
+        found.append(cell_counts(rows.numeric[:, feature], one, codes, classes))
+    for block in rows.indicator_blocks:
+        if block.kind == "bag":
+            words = rows.indicators[:, block.start : block.stop]
+            found.append(word_shares(words, codes, classes))
+    return np.hstack(found)

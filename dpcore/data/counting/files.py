@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -151,11 +152,8 @@ def text_parts(
         first = file.read(_LONGEST_HEADER)
     head = _header(first, dialect, columns, path)
     size = path.stat().st_size
-    starts = range(head.size, size, _PART_BYTES)
-    return [
-        TextLines(path, head.lines, head.names, start, min(start + _PART_BYTES, size), numbers)
-        for start in starts
-    ]
+    ends = [*range(head.size, size, _PART_BYTES), size]
+    return [TextLines(path, head.lines, head.names, *one, numbers) for one in pairwise(ends)]
 
 
 def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) -> Header:
@@ -338,6 +336,5 @@ def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
 def _unreadable(path: Path, error: Exception) -> IntakeError:
     number = getattr(error, "errno", None)
     reason = os.strerror(number).lower() if number else "it is damaged"
-    return IntakeError(
-        f"the file {path.name} cannot be read ({reason})", remedy="check the file and its path"
-    )
+    what = f"the file {path.name} cannot be read ({reason})"
+    return IntakeError(what, remedy="check the file and its path")

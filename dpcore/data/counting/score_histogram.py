@@ -241,12 +241,8 @@ class ScoreHistogram:
         """Add the counts of two disjoint sets of records on the same grid."""
         if not np.array_equal(self.edges, other.edges):
             raise InvalidArgument("other", f"{other.edges.size - 1} cells", "on the same grid")
-        return ScoreHistogram(
-            self.positives + other.positives,
-            self.negatives + other.negatives,
-            self.edges,
-            self.left_out + other.left_out,
-        )
+        sums = self.positives + other.positives, self.negatives + other.negatives
+        return ScoreHistogram(*sums, self.edges, self.left_out + other.left_out)
 
     __add__ = merge
 
@@ -308,9 +304,8 @@ class ScoreHistogram:
         true_positives = np.concatenate([[0.0], np.cumsum(positives[filled])])
         false_positives = np.concatenate([[0.0], np.cumsum(negatives[filled])])
         thresholds = np.concatenate([[np.inf], self.edges[filled]])
-        if not self.n_positive and not self.n_negative:
-            chance = np.array([0.0, 1.0])
-            return chance, chance.copy(), np.array([np.inf, 0.0])
+        if not filled.size:
+            return np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([np.inf, 0.0])
         if not self.n_positive:
             true_positives = false_positives
         if not self.n_negative:

@@ -76,24 +76,15 @@ def compiled_loop(precision: np.dtype[Any]) -> Callable[..., None]:
     layout = score_layout(precision)
     from numba import from_dtype, njit, types, void
 
-    def vector(kind: Any, *, readonly: bool = False) -> Any:
+    def vector(kind: Any, readonly: bool = False) -> Any:
         return types.Array(from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
 
-    told = types.Array(types.uint8, 2, "C", readonly=True)
-    signature = void(
-        *[vector(np.uint8, readonly=True), told] * 2,
-        types.uint8,
-        vector(precision, readonly=True),
-        vector(precision),
-        vector(layout.integers),
-        vector(np.uint8),
-        vector(np.uint32),
-        from_dtype(layout.integers),
-        types.int32,
-        types.int32,
-        vector(np.uint8),
-        vector(np.int64),
-    )
+    column = vector(np.uint8, True), types.Array(types.uint8, 2, "C", readonly=True)
+    scores, near, bits = vector(precision, True), vector(precision), vector(layout.integers)
+    passes = near, bits, vector(np.uint8), vector(np.uint32)
+    told = from_dtype(layout.integers), types.int32, types.int32
+    counts = vector(np.uint8), vector(np.int64)
+    signature = void(*column, *column, types.uint8, scores, *passes, *told, *counts)
     try:
         loop: Callable[..., None] = njit(signature, nogil=True, cache=True)(count_levels)
     except RuntimeError:  # no folder to keep it in may be written
