@@ -6,25 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.data.reading.problems import (
-    FEW_POSITIVES,
-    Problem,
-    are_decisions,
-    columns_note,
-    count_of,
-    few_positives,
-    repeated_people,
-)
+from dpcore.data.reading.problems import Problem, columns_note
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.schema.cells import level_key, shown
 
 
 def split_records(n: int, *, test_fraction: float, noise: NoiseSource) -> BoolArray:
@@ -235,75 +225,6 @@ class Predictions:
         return replace(
             self, y_true=1 - self.y_true, classes=classes, problems=problems, parsed=parsed
         )
-
-
-def remarks(read: Predictions, frame: pd.DataFrame) -> list[Problem]:
-    """What a reader of the curve should know of these predictions, and of all columns of the file.
-
-    For the owner of the data only.
-    """
-    written = read.y_score if read.written is None else read.written
-    told = few_positives(int(read.y_true.sum()), read.y_true.size, read.classes, read.columns[0])
-    score, bounds = read.columns[1], read.scale.bounds
-    if read.y_true.size >= 3 and are_decisions(written):
-        what = f"Column {score!r} holds decisions, not scores: they are one point of a curve,"
-        sentence = f"{what} joined to its ends by straight lines."
-        told.append(Problem("warning", sentence, column=score))
-    if bounds is not None:
-        outside = int((~((written >= bounds[0]) & (written <= bounds[1]))).sum())
-        what = f"{count_of(outside, 'score')} beyond the bounds"
-        sentence = f"{what} {bounds[0]:g} and {bounds[1]:g} count as at their ends."
-        told += [Problem("note", sentence, column=score)] if outside else []
-    if read.scale.name in ("probability", "percent"):
-        told += _decided(read) + _sure_of_another(read, frame)
-    return told + repeated_people(frame.drop(columns=[*read.columns]))
-
-
-def _decided(read: Predictions) -> list[Problem]:
-    r"""A warning if the label is what follows from the score at one half: a decision, no outcome.
-
-    Examples
-    --------
-    >>> from dpcore.data.reading import read_predictions
-    >>> told = _decided(read_predictions(b"y,p\n" + b"no,0.4\nyes,0.6\n" * 10))
-    >>> told[0].sentence[:56]
-    "Column 'y' is 'yes' exactly where 'p' is above one half:"
-    """
-    y_true, unit, (label, score) = read.y_true, read.y_score, read.columns
-    if unit.size < FEW_POSITIVES or not 0 < y_true.sum() < y_true.size:
-        return []
-    few = np.unique(unit).size < 3 and unit.size > 2 * FEW_POSITIVES
-    if few or not np.array_equal(y_true == 1, unit > 0.5):
-        return []
-    what = f"Column {label!r} is {read.classes[1]!r} exactly where {score!r} is above one half: it"
-    remedy = "seems to be what the model decided. Choose the column of what happened as the label."
-    return [Problem("warning", f"{what} {remedy}", column=label)]
-
-
-def _sure_of_another(read: Predictions, frame: pd.DataFrame) -> list[Problem]:
-    r"""A warning if scores say how sure a model is of the class it predicts, whichever that is.
-
-    Then none is below one half, and another column holds the same two classes.
-
-    Examples
-    --------
-    >>> from dpcore.data.reading import read_predictions
-    >>> read = read_predictions(b"y,p\n" + b"no,0.8\nyes,0.8\n" * 10)
-    >>> told = _sure_of_another(read, pd.DataFrame({"y": "", "p": 0.8, "guess": ["no", "yes"]}))
-    >>> told[0].sentence[:50]
-    "No score in column 'p' is below one half: it seems"
-    """
-    score, unit = read.columns[1], read.y_score
-    if unit.size < FEW_POSITIVES or np.nanmin(unit) < 0.5 or np.nanmax(unit) == 0.5:
-        return []
-    theirs = {level_key(one) for one in read.classes}
-    for name, cells in frame.drop(columns=[*read.columns]).items():
-        if cells.nunique() == 2 and {level_key(one) for one in cells.dropna().unique()} == theirs:
-            what = f"No score in column {score!r} is below one half: it seems to say how sure the"
-            what += f" model is of its own answer, {str(name)!r}. A curve needs the score of "
-            remedy = f"{shown(read.classes[1])}, which is one minus it where the answer is another."
-            return [Problem("warning", f"{what}{remedy}", column=score)]
-    return []
 
 
 class RowsIncomplete(IntakeError):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -48,20 +48,23 @@ from dpcore.data.reading.predictions import (
     PredictionColumns,
     Predictions,
     RowsIncomplete,
-    remarks,
 )
 from dpcore.data.reading.problems import (
     DEFAULT_LIMITS,
     Limits,
+    Pair,
     Problem,
+    beyond,
     columns_note,
+    decided,
+    odd_predictions,
+    repeated_people,
+    sure_of_another,
 )
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
-
-_Pair: TypeAlias = tuple[str, str]
 
 
 class _Said(NamedTuple):
@@ -327,8 +330,19 @@ def _guessed(
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),
         sheets=upload.sheets,
-        problems=(*read.problems, *unknown, *told, *remarks(read, frame)),
+        problems=(*read.problems, *unknown, *told, *_remarks(read, written[kept], frame)),
     )
+
+
+def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> list[Problem]:
+    """What a reader of the curve should know."""
+    told, bounds = (read.classes, read.columns), read.scale.bounds
+    odd = odd_predictions(read.y_true, written, *told)
+    odd += [] if bounds is None else beyond(written, bounds, read.columns[1])
+    if read.scale.name in ("probability", "percent"):
+        odd += decided(read.y_true, read.y_score, *told)
+        odd += sure_of_another(frame, read.y_score, *told)
+    return odd + repeated_people(frame.drop(columns=[*read.columns]))
 
 
 def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
@@ -353,11 +367,11 @@ def _complete(
 
 def _predictions(
     upload: Upload,
-    columns: _Pair,
+    columns: Pair,
     y_true: IntArray,
     written: FloatArray,
     scale: ScoreScale,
-    classes: _Pair,
+    classes: Pair,
 ) -> Predictions:
     return Predictions(
         y_true,

@@ -10,9 +10,9 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import numbers
+from dpcore.schema.cells import level_key, numbers, shown
 
 _MEBIBYTE = 2**20
 
@@ -91,6 +91,9 @@ def byte_size(number: int) -> str:
     return f"{number / _MEBIBYTE:,.0f} MB" if number >= _MEBIBYTE else f"{number:,} bytes"
 
 
+# What the two classes, or the label and the score, are called.
+Pair: TypeAlias = tuple[str, str]
+
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
 
@@ -168,7 +171,7 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def columns_note(columns: tuple[str, str], classes: tuple[str, str]) -> Problem:
+def columns_note(columns: Pair, classes: Pair) -> Problem:
     """What each column and each class of predictions is."""
     what = f"Column {columns[0]!r} is the label, {columns[1]!r} the score"
     sentence = f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
@@ -270,17 +273,15 @@ def names_a_person(cells: pd.Series) -> bool:
 
 
 # Of fewer positives no curve says much.
-FEW_POSITIVES = 20
+_FEW_POSITIVES = 20
 
 
-def few_positives(
-    positives: int, rows: int, classes: tuple[str, str], column: str
-) -> list[Problem]:
+def few_positives(positives: int, rows: int, classes: Pair, column: str) -> list[Problem]:
     """A warning if fewer than 20 records are of one of two classes."""
     fewer = min(positives, rows - positives)
-    if rows < 2 * FEW_POSITIVES or fewer >= FEW_POSITIVES:
+    if rows < 2 * _FEW_POSITIVES or fewer >= _FEW_POSITIVES:
         return []
-    rarer = classes[1] if positives < FEW_POSITIVES else classes[0]
+    rarer = classes[1] if positives < _FEW_POSITIVES else classes[0]
     what = f"Only {count_of(fewer, 'record')}"
     sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
     return [Problem("warning", sentence, column=column)]
@@ -297,6 +298,73 @@ def are_decisions(scores: FloatArray) -> bool:
     first = scores[:1000]
     some = np.unique(first[~np.isnan(first)])
     return some.size <= 2 and np.unique(scores[~np.isnan(scores)]).size <= 2
+
+
+def odd_predictions(
+    y_true: IntArray, written: FloatArray, classes: Pair, columns: Pair
+) -> list[Problem]:
+    """What a reader of the curve should know of these predictions."""
+    found = few_positives(int(y_true.sum()), y_true.size, classes, columns[0])
+    if y_true.size >= 3 and are_decisions(written):
+        what = f"Column {columns[1]!r} holds decisions, not scores: they are one point of a curve,"
+        sentence = f"{what} joined to its ends by straight lines."
+        found.append(Problem("warning", sentence, column=columns[1]))
+    return found
+
+
+def beyond(written: FloatArray, bounds: tuple[float, float], column: str) -> list[Problem]:
+    """A note on scores that lie beyond the bounds of their scale, if any do."""
+    outside = int((~((written >= bounds[0]) & (written <= bounds[1]))).sum())
+    what = f"{count_of(outside, 'score')} beyond the bounds {bounds[0]:g} and {bounds[1]:g}"
+    sentence = f"{what} count as at their ends."
+    return [Problem("note", sentence, column=column)] if outside else []
+
+
+def decided(y_true: IntArray, unit: FloatArray, classes: Pair, columns: Pair) -> list[Problem]:
+    """A warning if the label is what follows from the score at one half: a decision, no outcome.
+
+    Examples
+    --------
+    >>> told = decided(np.array([0, 1] * 10), np.array([0.4, 0.6] * 10), ("no", "yes"), ("y", "p"))
+    >>> told[0].sentence[:56]
+    "Column 'y' is 'yes' exactly where 'p' is above one half:"
+    """
+    if unit.size < _FEW_POSITIVES or not 0 < y_true.sum() < y_true.size:
+        return []
+    few = np.unique(unit).size < 3 and unit.size > 2 * _FEW_POSITIVES
+    if few or not np.array_equal(y_true == 1, unit > 0.5):
+        return []
+    label, score = columns
+    what = f"Column {label!r} is {classes[1]!r} exactly where {score!r} is above one half: it"
+    remedy = "seems to be what the model decided. Choose the column of what happened as the label."
+    return [Problem("warning", f"{what} {remedy}", column=columns[0])]
+
+
+def sure_of_another(
+    frame: pd.DataFrame, unit: FloatArray, classes: Pair, columns: Pair
+) -> list[Problem]:
+    """A warning if scores say how sure a model is of the class it predicts, whichever that is.
+
+    Then none is below one half, and another column holds the same two classes.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"y": ["no", "yes"] * 10, "guess": ["no", "yes"] * 10, "p": 0.8})
+    >>> told = sure_of_another(table, table["p"].to_numpy(), ("no", "yes"), ("y", "p"))
+    >>> told[0].sentence[:50]
+    "No score in column 'p' is below one half: it seems"
+    """
+    label, score = columns
+    if unit.size < _FEW_POSITIVES or np.nanmin(unit) < 0.5 or np.nanmax(unit) == 0.5:
+        return []
+    theirs = {level_key(one) for one in classes}
+    for name, cells in frame.drop(columns=[label, score]).items():
+        if cells.nunique() == 2 and {level_key(one) for one in cells.dropna().unique()} == theirs:
+            what = f"No score in column {score!r} is below one half: it seems to say how sure the"
+            what += f" model is of its own answer, {str(name)!r}. A curve needs the score of "
+            remedy = f"{shown(classes[1])}, which is one minus it where the answer is another."
+            return [Problem("warning", f"{what}{remedy}", column=score)]
+    return []
 
 
 def repeated_people(frame: pd.DataFrame) -> list[Problem]:
