@@ -51,11 +51,11 @@ def finite(**arguments: Number) -> None:
 
 def in_range(low: Number, high: Number, /, **arguments: Number) -> None:
     """Raise unless every argument lies in the closed interval [low, high]."""
-    _require(
-        arguments,
-        f"between {low} and {high}",
-        lambda value: _is_real(value) and low <= float(value) <= high,
-    )
+
+    def holds(value: Any) -> bool:
+        return _is_real(value) and low <= float(value) <= high
+
+    _require(arguments, f"between {low} and {high}", holds)
 
 
 def integer_in_range(low: int, high: int | None, /, **arguments: int) -> None:

@@ -152,11 +152,8 @@ class BudgetExceeded(PrivacyError):
         # `remaining` is what a release from all records may cost; a disjoint part may afford more.
         remedy = "ask for less or raise the budget"
         if largest is not None:
-            remedy = (
-                f"the largest epsilon that fits is {float(largest):.12g}"
-                if largest
-                else "no smaller epsilon fits"
-            )
+            fits = f"the largest epsilon that fits is {float(largest):.12g}"
+            remedy = fits if largest else "no smaller epsilon fits"
         super().__init__(f"this release needs {requested}, but only {remaining} is left; {remedy}")
 
 
@@ -165,10 +162,8 @@ class HoldoutExhausted(PrivacyError):
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        super().__init__(
-            f"the holdout has given all {budget} answers of its budget that cost something; stop "
-            "here, or open a new one with fresh holdout records"
-        )
+        what = f"the holdout has given all {budget} answers of its budget that cost something"
+        super().__init__(f"{what}; stop here, or open a new one with fresh holdout records")
 
 
 class NotPrivate(PrivacyError):
@@ -176,10 +171,8 @@ class NotPrivate(PrivacyError):
 
     def __init__(self, method: str, reason: str) -> None:
         self.method, self.reason = method, reason
-        super().__init__(
-            f"{method!r} is not private ({reason}); it runs with simulated noise only, "
-            "so pass noise=SeededNoise(seed) or choose a proven method"
-        )
+        what = f"{method!r} is not private ({reason}); it runs with simulated noise only"
+        super().__init__(f"{what}, so pass noise=SeededNoise(seed) or choose a proven method")
 
 
 class NeighborsMismatch(PrivacyError):
@@ -187,10 +180,9 @@ class NeighborsMismatch(PrivacyError):
 
     def __init__(self, asked: StrEnum, ledger: StrEnum) -> None:
         self.asked, self.ledger = asked, ledger
-        super().__init__(
-            f"the release is calibrated for {asked.value} neighbours but the ledger counts in "
-            f"{ledger.value}; use the same relation in both"
-        )
+        what = f"the release is calibrated for {asked.value} neighbours"
+        counts = f"but the ledger counts in {ledger.value}; use the same relation in both"
+        super().__init__(f"{what} {counts}")
 
 
 class UnsupportedNeighbors(PrivacyError):
@@ -198,10 +190,8 @@ class UnsupportedNeighbors(PrivacyError):
 
     def __init__(self, method: str, neighbors: StrEnum) -> None:
         self.method, self.neighbors = method, neighbors
-        super().__init__(
-            f"{method!r} has no proof for {neighbors.value} neighbours; choose the other relation "
-            "or another method"
-        )
+        what = f"{method!r} has no proof for {neighbors.value} neighbours"
+        super().__init__(f"{what}; choose the other relation or another method")
 
 
 class MovablePart(PrivacyError):
@@ -209,10 +199,9 @@ class MovablePart(PrivacyError):
 
     def __init__(self, part: str) -> None:
         self.part = part
-        super().__init__(
-            f"under replace neighbours a record can leave {part!r}, which no replace calibration "
-            "covers; release from a fixed part or from all records, or use add-remove neighbours"
-        )
+        what = f"under replace neighbours a record can leave {part!r}, which no replace calibration"
+        remedy = "release from a fixed part or from all records, or use add-remove neighbours"
+        super().__init__(f"{what} covers; {remedy}")
 
 
 class PrivateInference(PrivacyError):
@@ -228,10 +217,8 @@ class TooFewParties(PrivacyError):
 
     def __init__(self, present: int, threshold: int) -> None:
         self.present, self.threshold = present, threshold
-        super().__init__(
-            f"{present} parties are left and the threshold is {threshold}; nothing is added up: "
-            "wait until enough parties are there, and begin again"
-        )
+        what = f"{present} parties are left and the threshold is {threshold}; nothing is added up"
+        super().__init__(f"{what}: wait until enough parties are there, and begin again")
 
 
 class ReleaseVoid(PrivacyError):
@@ -239,10 +226,9 @@ class ReleaseVoid(PrivacyError):
 
     def __init__(self, request_id: str, reason: str) -> None:
         self.request_id, self.reason = request_id, reason
-        super().__init__(
-            f"the release {request_id[:12]} is void ({reason}): nothing of it was published and "
-            "its charge stays spent; release again to draw afresh for a new charge"
-        )
+        what = f"the release {request_id[:12]} is void ({reason}): nothing of it was published and"
+        remedy = "its charge stays spent; release again to draw afresh for a new charge"
+        super().__init__(f"{what} {remedy}")
 
 
 class LedgerDamaged(PrivacyError):
@@ -250,7 +236,6 @@ class LedgerDamaged(PrivacyError):
 
     def __init__(self, problem: str) -> None:
         self.problem = problem
-        super().__init__(
-            f"the ledger cannot be trusted: {problem}; spend nothing, nothing is released, and "
-            "restore it from a backup: python -m dpcore ledger restore BACKUP"
-        )
+        what = f"the ledger cannot be trusted: {problem}; spend nothing, nothing is released, and"
+        remedy = "restore it from a backup: python -m dpcore ledger restore BACKUP"
+        super().__init__(f"{what} {remedy}")

@@ -75,11 +75,8 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     def _refuse(self, fit_params: Mapping[str, object]) -> None:
         """Say why a record has no weight, and that nothing else is taken."""
         if "sample_weight" in fit_params:
-            requirement = (
-                "left out: a record's influence is what the noise hides, and must be the same for "
-                "all"
-            )
-            raise InvalidArgument("sample_weight", "weights", requirement)
+            why = "a record's influence is what the noise hides, and must be the same for all"
+            raise InvalidArgument("sample_weight", "weights", f"left out: {why}")
         for name in fit_params:
             raise TypeError(f"{type(self).__name__}.fit() takes no argument {name!r}")
 

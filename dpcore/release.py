@@ -76,17 +76,11 @@ class Exported:
         """
         of_kinds = (vars(one).get("READ", {}) for one in reversed(cls.__mro__))
         known = dict(ChainMap(*reversed([_READ, *of_kinds])))
-        types = get_type_hints(cls)
+        types, names = get_type_hints(cls), [one.name for one in fields(cls)]  # type: ignore[arg-type]
+        readers = {name: known.get(name, known.get(types[name], _same)) for name in names}
         try:
             document = json.loads(text)
-            return cls(
-                **{
-                    one.name: known.get(one.name, known.get(types[one.name], _same))(
-                        document[one.name]
-                    )
-                    for one in fields(cls)  # type: ignore[arg-type]
-                }
-            )
+            return cls(**{name: read(document[name]) for name, read in readers.items()})
         except (ValueError, KeyError, TypeError) as error:
             what = f"this is not an exported {cls.KIND}"
             raise DataError(what, remedy=f"pass the text of {cls.__name__}.to_json()") from error
@@ -155,16 +149,9 @@ class Release(Generic[Public]):
 
     def to_json(self) -> str:
         """The release as JSON text; arrays become lists and losses exact fractions."""
-        return json.dumps(
-            {
-                "value": self.value,
-                "charges": charges_as_json(self.charges),
-                "simulated": self.simulated,
-                "provenance": dict(self.provenance),
-            },
-            default=_plain,
-            sort_keys=True,
-        )
+        told = {"value": self.value, "charges": charges_as_json(self.charges)}
+        told |= {"simulated": self.simulated, "provenance": dict(self.provenance)}
+        return json.dumps(told, default=_plain, sort_keys=True)
 
 
 def _plain(value: object) -> object:

@@ -83,9 +83,8 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    return "  ".join(
-        f"{cell:<{width}}" for cell, width in zip(cells, _WIDTHS, strict=True)
-    ).rstrip()
+    pairs = zip(cells, _WIDTHS, strict=True)
+    return "  ".join(f"{cell:<{width}}" for cell, width in pairs).rstrip()
 
 
 def _progress(label: str) -> None:

@@ -242,9 +242,8 @@ def _counted(
         print(remark, file=sys.stderr)
     with nullcontext() if options.quiet else progress_bar(sys.stderr) as progress:
         if options.scheduler is None:
-            vector = count_here(
-                parts, counter, workers=options.workers, progress=progress, meanwhile=rehearse
-            )
+            told = {"workers": options.workers, "progress": progress, "meanwhile": rehearse}
+            vector = count_here(parts, counter, **told)
         else:
             rehearse()
             with connected(options.scheduler) as client:
@@ -297,10 +296,8 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
     from dpcore.publications import publication
     from dpcore.publications.report import of_scores, score_report_html
 
-    files: dict[str, str | bytes] = {
-        "result.json": found.to_json(),
-        "report.html": score_report_html(found),
-    }
+    files: dict[str, str | bytes] = {"result.json": found.to_json()}
+    files["report.html"] = score_report_html(found)
     for name in ("roc", "threshold", "groups", "compare", "classes"):
         if getattr(found, name) is not None:
             files[f"{name}.csv"] = publication(name).csv(of_scores(found, name))

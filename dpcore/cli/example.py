@@ -23,9 +23,5 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Carry the command out."""
-    study = Workflow(
-        title=f"Naive Bayes on {options.sample}",
-        data=DataSource(sample=options.sample),
-        noise=NoiseChoice(1),
-    )
-    sys.stdout.write(to_json(study))
+    title, data = f"Naive Bayes on {options.sample}", DataSource(sample=options.sample)
+    sys.stdout.write(to_json(Workflow(title=title, data=data, noise=NoiseChoice(1))))

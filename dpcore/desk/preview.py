@@ -66,15 +66,11 @@ class Preview:
         """What its owner will be held to, in words."""
         unit = self.request.kind.unit
         if self._says_nothing(self.stated):
-            return (
-                f"At {self.request.cost}, expect the release to say nothing: the noise leaves any "
-                f"value possible ({unit})."
-            )
-        expected = (
-            f"expect an error of at most {self.error:.3f} ({unit})"
-            if self.stated is None
-            else f"expect the release to state ± {self.stated:.3f} ({unit}) or less"
-        )
+            nothing = f"the noise leaves any value possible ({unit})"
+            return f"At {self.request.cost}, expect the release to say nothing: {nothing}."
+        expected = f"expect an error of at most {self.error:.3f} ({unit})"
+        if self.stated is not None:
+            expected = f"expect the release to state ± {self.stated:.3f} ({unit}) or less"
         return f"At {self.request.cost}, {expected} in nine of ten simulated releases."
 
     def _says_nothing(self, stated: float | None) -> bool:
@@ -95,26 +91,22 @@ class Preview:
         expected = "nothing that helps"
         if not self._says_nothing(self.useless):
             expected = f"up to ± {self.useless:.3f}"
-        return (
-            f", with scores as good as an AUC of {self.assumed.auc:g}; if they are no better than "
-            f"chance, expect {expected}"
-        )
+        good = f", with scores as good as an AUC of {self.assumed.auc:g}"
+        return f"{good}; if they are no better than chance, expect {expected}"
 
     @property
     def spread_sentence(self) -> str:
         """What was simulated, what the releases say and how far off they are, in words."""
         low, high = self.spread
-        said = (
-            f"Simulated are {self.assumed.n:,} records{self._even}{self._otherwise}. The "
-            f"median of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten releases "
-            f"lie between {low:.3f} and {high:.3f}."
+        said = f"Simulated are {self.assumed.n:,} records{self._even}{self._otherwise}. The median"
+        said += (
+            f" of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten releases lie"
         )
+        said += f" between {low:.3f} and {high:.3f}."
         if self.stated is None or self._says_nothing(self.stated):
             return said
-        return (
-            f"{said} What they say is off by at most {self.error:.3f} in nine of ten cases; what "
-            "they state is wider, because it has to hold whatever the data are."
-        )
+        off = f"What they say is off by at most {self.error:.3f} in nine of ten cases; what they"
+        return f"{said} {off} state is wider, because it has to hold whatever the data are."
 
     @property
     def band_name(self) -> str:
@@ -316,26 +308,20 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
     if request.study.trains and schema is None:
         what = "a request that trains needs the schema of its table"
         raise SchemaError(what, remedy="pass the public schema")
-    records: StudyData = (
-        simulated_dataset(schema, assumed)
-        if schema is not None and request.study.trains
-        else simulated_predictions(
-            assumed,
-            two=request.study.data.score_b is not None,
-            levels=request.study.data.levels or (),
-            classes=request.study.data.classes or (),
-        )
-    )
+    records: StudyData
+    if schema is not None and request.study.trains:
+        records = simulated_dataset(schema, assumed)
+    else:
+        told = request.study.data
+        names = {"levels": told.levels or (), "classes": told.classes or ()}
+        records = simulated_predictions(assumed, two=told.score_b is not None, **names)
     # The records are encoded and divided once; everything else has another seed in every run.
     cache = StageCache(entries=1)
 
     def simulate(asked: Request, repeats: int) -> list[Measured]:
-        return [
-            asked.kind.measure(
-                asked.carry_out(records, noise=NoiseChoice(assumed.seed + run), cache=cache)
-            )
-            for run in range(repeats)
-        ]
+        noises = (NoiseChoice(assumed.seed + run) for run in range(repeats))
+        runs = (asked.carry_out(records, noise=noise, cache=cache) for noise in noises)
+        return [asked.kind.measure(run) for run in runs]
 
     return simulate
 

@@ -111,13 +111,8 @@ def read_records(
     digest = canonical_digest(source, limits=limits, is_record=is_record)
     records: StudyData
     if not request.study.trains:
-        read = read_predictions(
-            source,
-            dialect=told.dialect,
-            limits=limits,
-            **told.for_predictions,
-            **told.for_decisions,
-        )
+        columns = told.for_predictions | told.for_decisions
+        read = read_predictions(source, dialect=told.dialect, limits=limits, **columns)
         records = replace(read, problems=(), digest=digest)
     else:
         if schema is None:

@@ -118,12 +118,9 @@ def releases(store: LedgerStore, data_digest: str | None = None) -> list[Release
 
 def _read(request_id: str, text: str, rows: Iterable[Entry], *, replayed: bool = True) -> Released:
     """A release from its text in a ledger, and the rows of its data set."""
-    return Released(
-        request_id=request_id,
-        document=json.loads(text),
-        entries=tuple(row for row in rows if row.request == request_id),
-        replayed=replayed,
-    )
+    entries = tuple(row for row in rows if row.request == request_id)
+    document = json.loads(text)
+    return Released(request_id=request_id, document=document, entries=entries, replayed=replayed)
 
 
 def _document(
@@ -142,17 +139,13 @@ def _document(
         "composition": composition(request.charges, neighbors),
         "guarantees": {method.name: method.guarantee.reason for method in request.methods},
     }
-    return canonical(
-        {
-            "request": request.public(),
-            "schema": None if schema is None else schema.to_toml(),
-            "schema_digest": None if schema is None else schema.digest(),
-            "result": request.kind.result(outcome),
-            "privacy": privacy,
-            "versions": {
-                "dpcore": __version__,
-                "python": platform.python_version(),
-                **{name: version(name) for name in _PACKAGES},
-            },
-        }
-    )
+    versions = {"dpcore": __version__, "python": platform.python_version()}
+    document = {
+        "request": request.public(),
+        "schema": None if schema is None else schema.to_toml(),
+        "schema_digest": None if schema is None else schema.digest(),
+        "result": request.kind.result(outcome),
+        "privacy": privacy,
+        "versions": versions | {name: version(name) for name in _PACKAGES},
+    }
+    return canonical(document)

@@ -201,35 +201,16 @@ def _script(release: Released) -> str:
 
 
 def _readme(release: Released) -> str:
-    return _template("README.txt").format(
-        headline=release.headline,
-        title=release.kind.title,
-        day=release.day,
-        total=release.total,
-        neighbors=release.document["privacy"]["neighbors"],
-        what=release.kind.name,
-    )
+    neighbors, kind = release.document["privacy"]["neighbors"], release.kind
+    told = {"headline": release.headline, "title": kind.title, "what": kind.name}
+    told |= {"day": release.day, "total": str(release.total), "neighbors": neighbors}
+    return _template("README.txt").format(**told)
 
 
 def _notebook(release: Released) -> str:
     """The script as a notebook (nbformat 4.5), with its folder as the working directory."""
     code = _script(release).partition('"""\n\n')[2].replace("Path(__file__).parent", "Path()")
-    cells = [
-        {"cell_type": "markdown", "id": "what", "metadata": {}, "source": _readme(release)},
-        {
-            "cell_type": "code",
-            "id": "show",
-            "metadata": {},
-            "execution_count": None,
-            "outputs": [],
-            "source": code,
-        },
-    ]
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    notebook = {
-        "cells": cells,
-        "metadata": {"kernelspec": kernel},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    notebook = json.loads(_template("notebook.txt"))
+    for cell, source in zip(notebook["cells"], (_readme(release), code), strict=True):
+        cell["source"] = source
     return json.dumps(notebook, indent=1) + "\n"

@@ -165,12 +165,9 @@ class Request:
             told = {"parameters": self.parameters, "options": self.options}
             evaluate = partial(evaluate, method=self.method, **told)
         own = replace(self.study.evaluation, seed=None)
-        return run_workflow(
-            replace(self.study, noise=noise, evaluation=own),
-            data=records,
-            cache=cache,
-            goal=Goal(charges=self.charges, evaluate=evaluate, takes=self.kind.takes),
-        )
+        study = replace(self.study, noise=noise, evaluation=own)
+        goal = Goal(charges=self.charges, evaluate=evaluate, takes=self.kind.takes)
+        return run_workflow(study, data=records, cache=cache, goal=goal)
 
     def with_total(self, total: Number) -> Request:
         """The same request at another total epsilon; every phase keeps its proportion, exactly.
@@ -244,15 +241,9 @@ def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:
     ...     len({request_id(one, made, store) for one in asked})
     1
     """
-    return store.sign(
-        {
-            "data": data.digest,
-            "schema": data.schema.digest() if isinstance(data, Dataset) else None,
-            "request": _as_signed(request.public()),
-            "neighbors": request.study.neighbors.value,
-            "code": __version__,
-        }
-    )
+    schema = data.schema.digest() if isinstance(data, Dataset) else None
+    told = {"data": data.digest, "schema": schema, "request": _as_signed(request.public())}
+    return store.sign(told | {"neighbors": request.study.neighbors.value, "code": __version__})
 
 
 def _as_signed(public: dict[str, Any]) -> dict[str, Any]:

@@ -101,10 +101,8 @@ def _divide(rest: Fraction, weights: dict[str, Fraction]) -> dict[str, Fraction]
     if not weights:
         return {}
     total = sum(weights.values())
-    ideal = {
-        name: rest * (weight / total if total else Fraction(1, len(weights)))
-        for name, weight in weights.items()
-    }
+    even = Fraction(1, len(weights))
+    ideal = {name: rest * (one / total if total else even) for name, one in weights.items()}
     parts = {name: part // _STEP * _STEP for name, part in ideal.items()}
     by_remainder = sorted(ideal, key=lambda name: parts[name] - ideal[name])
     whole_steps, crumb = divmod(rest - sum(parts.values()), _STEP)

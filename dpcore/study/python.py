@@ -64,11 +64,8 @@ class Script:
     def call(self, function: Callable[..., Any], *values: Any, **named: Any) -> Any:
         """What `let` writes behind the name, to be a value of something else."""
         parameters = inspect.signature(function).parameters
-        told = {
-            key: value
-            for key, value in named.items()
-            if key in _ALWAYS or key not in parameters or parameters[key].default != value
-        }
+        usual = {key: one.default for key, one in parameters.items() if key not in _ALWAYS}
+        told = {key: one for key, one in named.items() if key not in usual or usual[key] != one}
         return _Call(self.name_of(function), values, told)
 
     def value(self, name: str, value: Any) -> None:
@@ -140,11 +137,7 @@ class Script:
     def __str__(self) -> str:
         ours = [one for one in sorted(self._imports) if one.startswith("dpcore")]
         others = [one for one in sorted(self._imports) if one not in ours]
-        blocks = [
-            "\n".join(self._import(module) for module in modules)
-            for modules in (others, ours)
-            if modules
-        ]
+        blocks = ["\n".join(map(self._import, modules)) for modules in (others, ours) if modules]
         return "\n\n".join([*blocks, "\n".join(self._lines)]) + "\n"
 
     def _import(self, module: str) -> str:

@@ -128,11 +128,8 @@ class WorkflowResult:
     def _selection_as_json(self) -> dict[str, Any] | None:
         if self.selection is None:
             return None
-        return {
-            "features": len(self.feature_names),
-            "selected": list(self.selected_names),
-            "scores": json.loads(self.selection.to_json())["scores"],
-        }
+        told = {"features": len(self.feature_names), "selected": list(self.selected_names)}
+        return told | {"scores": json.loads(self.selection.to_json())["scores"]}
 
 
 def run_workflow(
@@ -274,9 +271,8 @@ class _Session:
         account = {"ledger": ledger} if stage.spends else {}
         charged = len(ledger.charges)
         begin = perf_counter()
-        value = stage.run(
-            *(self.outputs[name] for name in stage.needs), **stage.arguments(self.config), **account
-        )
+        needs = (self.outputs[name] for name in stage.needs)
+        value = stage.run(*needs, **stage.arguments(self.config), **account)
         self.timings[stage.name] = perf_counter() - begin
         return _Output(value, ledger.charges[charged:])
 
@@ -292,12 +288,11 @@ def _ledgers(charges: tuple[Charge, ...], neighbors: Neighbors) -> dict[str, Led
     parts: dict[Part | None, list[Charge]] = {}
     for charge in charges:
         parts.setdefault(charge.part, []).append(charge)
-    return {
-        charge.label: ledger
-        for group in parts.values()
-        for ledger in [Ledger(sum((charge.loss for charge in group), Loss(0)), neighbors)]
-        for charge in group
-    }
+    found: dict[str, Ledger] = {}
+    for group in parts.values():
+        ledger = Ledger(sum((charge.loss for charge in group), Loss(0)), neighbors)
+        found |= dict.fromkeys((charge.label for charge in group), ledger)
+    return found
 
 
 def _result(config: Workflow, session: _Session, goal: Goal | None) -> WorkflowResult:

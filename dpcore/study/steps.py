@@ -137,14 +137,9 @@ def prepare(
     declared = classes >= 0
     test_rows = is_test & declared
     by = None if group is None else grouping(data, group, test_rows)
-    return Prepared(
-        design.rows(~is_test & declared),
-        design.rows(test_rows),
-        data.schema,
-        test_rows,
-        int(np.sum(is_test & ~declared)),
-        by,
-    )
+    train, test = design.rows(~is_test & declared), design.rows(test_rows)
+    left_out = int(np.sum(is_test & ~declared))
+    return Prepared(train, test, data.schema, test_rows, left_out, by)
 
 
 def grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
@@ -259,9 +254,8 @@ def reference(prepared: Prepared) -> Performance:
     """Fit and test the strong reference on all features; for simulations only."""
     fitted = fit_reference(prepared.train)
     n_test = prepared.test.matrix.shape[0]
-    probabilities = (
-        fitted.predict_proba(prepared.test) if n_test else np.zeros((0, fitted.classes.size))
-    )
+    none = np.zeros((0, fitted.classes.size))
+    probabilities = fitted.predict_proba(prepared.test) if n_test else none
     return _performance(prepared, probabilities, fitted.classes)
 
 
@@ -308,9 +302,8 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
 def evaluate(scored: Scored, *, evaluation: Evaluation, **account: Any) -> RocRelease:
     """Release the ROC curve of the test scores."""
     account |= {"method": evaluation.method, "confidence": evaluation.confidence}
-    curve: RocRelease = evaluate_by(
-        private_roc_curve, "scores", scored, **account, **evaluation.parameters
-    )
+    account |= evaluation.parameters
+    curve: RocRelease = evaluate_by(private_roc_curve, "scores", scored, **account)
     return curve
 
 

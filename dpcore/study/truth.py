@@ -127,12 +127,12 @@ class Performance:
         if abs(lost) < _SEEN:
             return ""
         apart = f"{abs(lost):.3f} {'less' if lost > 0 else 'more'} than the true one"
-        return (
-            "The public cells merge scores that differ, such as all with log-odds beyond ±20: on "
-            f"them the AUC is {self.auc_on_cells:.3f}, {apart}. A private curve is drawn from the "
-            "cells, so no epsilon wins that back; scores read as any numbers between public "
-            "bounds may."
+        told = "The public cells merge scores that differ, such as all with log-odds beyond ±20: on"
+        told += f" them the AUC is {self.auc_on_cells:.3f}, {apart}. A private curve is drawn from"
+        told += (
+            " the cells, so no epsilon wins that back; scores read as any numbers between public"
         )
+        return f"{told} bounds may."
 
     def as_json(self) -> dict[str, float | None]:
         """Its areas and its accuracy."""
@@ -232,9 +232,8 @@ class Truth:
 
     def as_json(self) -> dict[str, Any]:
         """What the result of a simulation says of it, as JSON types."""
-        noise_free, reference = (
-            None if one is None else one.as_json() for one in (self.noise_free, self.reference)
-        )
+        others = (self.noise_free, self.reference)
+        noise_free, reference = (None if one is None else one.as_json() for one in others)
         return {
             "area_between": self.area,
             "model": self.model.as_json(),
