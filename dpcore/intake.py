@@ -5,8 +5,5 @@ import warnings
 from dpcore.data.reading import *  # noqa: F403
 from dpcore.data.reading import __all__ as __all__
 
-warnings.warn(
-    "dpcore.intake is dpcore.data.reading now; the old name ends with 0.3",
-    FutureWarning,
-    stacklevel=2,
-)
+_MOVED = "dpcore.intake is dpcore.data.reading now; the old name ends with 0.3"
+warnings.warn(_MOVED, FutureWarning, stacklevel=2)

@@ -107,9 +107,7 @@ class Parameter:
         return self.kind(value)
 
 
-def checked(
-    parameters: Sequence[Parameter], given: Mapping[str, Any], taker: str
-) -> dict[str, Any]:
+def checked(parameters: Sequence[Parameter], given: Mapping[str, Any], who: str) -> dict[str, Any]:
     """What is given for parameters, each in its kind, and defaults for the others.
 
     Raises
@@ -121,7 +119,7 @@ def checked(
     for name, value in given.items():
         if name not in known:
             takes = ", ".join(known) or "no parameters"
-            raise InvalidArgument(name, value, f"left out, because {taker!r} takes {takes}")
+            raise InvalidArgument(name, value, f"left out, because {who!r} takes {takes}")
     return {name: one.check(given.get(name, one.default)) for name, one in known.items()}
 
 

@@ -6,13 +6,7 @@ import importlib
 import os
 import sys
 import tomllib
-from argparse import (
-    REMAINDER,
-    ArgumentParser,
-    Namespace,
-    RawDescriptionHelpFormatter,
-    _SubParsersAction,
-)
+from argparse import REMAINDER, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +21,7 @@ from dpcore.errors import DpcoreError, InvalidArgument, MissingResource, Unknown
 
 _TABLES = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
-_PROBLEM = "the report cannot be written"
+_WHAT = "the report cannot be written"
 
 _REMEDY = "give another folder with --out"
 
@@ -45,21 +39,17 @@ def check_writable(folder: Path) -> None:
     """
     standing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not standing.is_dir():
-        raise MissingResource(f"{_PROBLEM} to {folder}: {standing} is no folder", _REMEDY)
+        raise MissingResource(f"{_WHAT} to {folder}: {standing} is no folder", _REMEDY)
     try:
         # Tried, because rights alone do not tell: a file system may be read-only, or full.
         with TemporaryDirectory(dir=standing, prefix=_UNFINISHED):
             pass
     except OSError as error:
-        raise MissingResource(f"{_PROBLEM} to {folder}: {_reason(error)}", _REMEDY) from None
+        raise MissingResource(f"{_WHAT} to {folder}: {_reason(error)}", _REMEDY) from None
 
 
 def write_files(
-    folder: Path,
-    files: Mapping[str, str | bytes],
-    *,
-    problem: str = _PROBLEM,
-    remedy: str = _REMEDY,
+    folder: Path, files: Mapping[str, str | bytes], *, problem: str = _WHAT, remedy: str = _REMEDY
 ) -> None:
     """Write files by name, in a folder that is made if it is absent.
 
@@ -165,11 +155,11 @@ def add_options(parser: Any, *table: str, **known: Any) -> None:
         parser.add_argument(name, **more)
 
 
-def add_action(
-    actions: _SubParsersAction[ArgumentParser], name: str, summary: str
-) -> ArgumentParser:
+def add_action(actions: Any, name: str, summary: str) -> ArgumentParser:
     """Add an action to a subcommand that has several; its own --help begins with the summary."""
-    return actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+    description = f"{summary[0].upper()}{summary[1:]}."
+    made: ArgumentParser = actions.add_parser(name, help=summary, description=description)
+    return made
 
 
 def _moved(old: str, package: str, what: str) -> Command:
@@ -285,9 +275,8 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpcore {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
-    parser.add_argument(
-        "arguments", nargs=REMAINDER, metavar="...", help="its own; COMMAND --help lists them"
-    )
+    words = "its own; COMMAND --help lists them"
+    parser.add_argument("arguments", nargs=REMAINDER, metavar="...", help=words)
     return parser
 
 

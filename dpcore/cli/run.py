@@ -78,9 +78,8 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
                 ("reference", f"{_performance(truth.reference)} ({REFERENCE})"),
             ]
     if config.selects:
-        lines.append(
-            ("features", f"{len(result.selected_names)} of {len(result.feature_names)} chosen")
-        )
+        chosen = f"{len(result.selected_names)} of {len(result.feature_names)} chosen"
+        lines.append(("features", chosen))
     lines.append(("privacy", f"{result.total} ({config.neighbors.words})"))
     return lines
 

@@ -99,10 +99,8 @@ class Preview:
         """What was simulated, what the releases say and how far off they are, in words."""
         low, high = self.spread
         said = f"Simulated are {self.assumed.n:,} records{self._even}{self._otherwise}. The median"
-        said += (
-            f" of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten releases lie"
-        )
-        said += f" between {low:.3f} and {high:.3f}."
+        said += f" of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten releases"
+        said += f" lie between {low:.3f} and {high:.3f}."
         if self.stated is None or self._says_nothing(self.stated):
             return said
         off = f"What they say is off by at most {self.error:.3f} in nine of ten cases; what they"

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.declared import begins_with_record
@@ -17,6 +18,8 @@ from dpcore.schema import Ignore, Schema
 from dpcore.store import LedgerStore
 from dpcore.study import Dataset
 from dpcore.study.sources import StudyData
+
+File: TypeAlias = bytes | Path
 
 
 def canonical_digest(
@@ -68,11 +71,7 @@ def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> str:
 
 
 def read_records(
-    source: bytes | Path,
-    request: Request,
-    *,
-    schema: Schema | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    source: File, request: Request, *, schema: Schema | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> StudyData:
     r"""Read a private file for a request: declared facts only, every row by itself.
 
@@ -152,11 +151,7 @@ def require_public(request: Request, records: StudyData) -> Schema | None:
 
 
 def read_blindly(
-    source: bytes | Path,
-    request: Request,
-    *,
-    schema: Schema | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    source: File, request: Request, *, schema: Schema | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> StudyData:
     r"""Read a private file as `read_records` does, and say nothing about its rows.
 

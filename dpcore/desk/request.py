@@ -187,9 +187,8 @@ class Request:
     def public(self) -> dict[str, Any]:
         """Everything that defines the release, without names of files."""
         study = plain(self.study)
-        study["data"] = {
-            name: value for name, value in study["data"].items() if name not in _UNPUBLISHED
-        }
+        told = study["data"].items()
+        study["data"] = {name: value for name, value in told if name not in _UNPUBLISHED}
         # Neither the coins of the split nor the noise come from a seed, and a title is no choice.
         for section, name in (("split", "seed"), ("evaluation", "seed")):
             study[section].pop(name, None)

@@ -151,9 +151,8 @@ def _levels(column: Binary | Categorical, latent: FloatArray) -> object:
 
 def _texts(column: Text, shift: FloatArray, draws: Generator) -> list[str]:
     """A few words per record, which lean to one end of the vocabulary or the other."""
-    words = column.vocabulary or tuple(
-        f"word{number}" for number in range(min(column.buckets, _VOCABULARY))
-    )
+    made_up = range(min(column.buckets, _VOCABULARY))
+    words = column.vocabulary or tuple(f"word{number}" for number in made_up)
     many = min(column.max_words, _WORDS)
     latent = draws.standard_normal((shift.size, many)) + shift[:, np.newaxis] / math.sqrt(many)
     place = np.minimum(ndtr(latent) * len(words), len(words) - 1).astype(np.int64)

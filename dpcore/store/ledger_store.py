@@ -1,10 +1,9 @@
 """Budgets, charges and releases that survive crashes, tabs and processes."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
 from dpcore.privacy import Charge
@@ -191,7 +190,7 @@ class LedgerStore(BudgetStore):
                 reason = void_reason(rows, request_id) if void else "it was never charged"
                 raise ReleaseVoid(request_id, reason)
             facts = {"sha256": keep(book.connection, result)}
-            _append_end(book, data, request_id, kind="release", facts=facts)
+            _append_end(book, data, request_id, "release", facts)
             self.step("result written")
         self.step("stored")
         return result
@@ -229,12 +228,10 @@ class LedgerStore(BudgetStore):
 
 
 def _append_void(book: Journal, data: str, request: str, reason: str) -> None:
-    _append_end(book, data, request, kind="void", facts={"reason": reason})
+    _append_end(book, data, request, "void", {"reason": reason})
 
 
-def _append_end(
-    book: Journal, data: str, request: str, *, kind: str, facts: Mapping[str, Any]
-) -> None:
+def _append_end(book: Journal, data: str, request: str, kind: str, facts: dict[str, str]) -> None:
     """Write how a charged request ended, with the moment of its charge.
 
     How long a run took, up to its result or until it failed, depends on the records, and the ledger

@@ -289,9 +289,7 @@ class NoiseChoice:
 
 
 def _complete(
-    section: Selection | Model | Evaluation,
-    name: str,
-    check: Callable[[Mapping[str, Any]], dict[str, Any]],
+    section: Selection | Model | Evaluation, name: str, check: Callable[[Parameters], Parameters]
 ) -> None:
     """Fill the method's defaults in, and let errors name the field."""
     if not isinstance(section.parameters, Mapping):

@@ -67,7 +67,7 @@ class Performance:
         """
         counts = ScoreHistogram.of_read(exact.positive, exact.scores, left_out)
         accuracy, balanced = (None, None) if shares is None else shares
-        groups = _by_group(exact, by)
+        groups = _groups(exact, by)
         return cls(counts, exact, accuracy, groups, by_class=by_class, balanced=balanced)
 
     @classmethod
@@ -88,7 +88,7 @@ class Performance:
             both = usable_by_all(read.y_score, read.y_score_b)
             one, other = (of_read(exact.positive, scores, read.left_out) for scores in both)
             models = one, other
-        groups = _by_group(exact, read.grouping)
+        groups = _groups(exact, read.grouping)
         counts = of_read(exact.positive, read.y_score, read.left_out)
         return cls(counts, exact, None, groups, models, _by_class(read.by_class))
 
@@ -97,10 +97,8 @@ class Performance:
         """The counts of each class against the rest, of more than two."""
         if self.by_class is None:
             return None
-        return {
-            name: ScoreHistogram.of_read(one.positive, one.scores)
-            for name, one in self.by_class.items()
-        }
+        of_read, every = ScoreHistogram.of_read, self.by_class.items()
+        return {name: of_read(one.positive, one.scores) for name, one in every}
 
     @property
     def auc(self) -> float:
@@ -129,10 +127,8 @@ class Performance:
         apart = f"{abs(lost):.3f} {'less' if lost > 0 else 'more'} than the true one"
         told = "The public cells merge scores that differ, such as all with log-odds beyond ±20: on"
         told += f" them the AUC is {self.auc_on_cells:.3f}, {apart}. A private curve is drawn from"
-        told += (
-            " the cells, so no epsilon wins that back; scores read as any numbers between public"
-        )
-        return f"{told} bounds may."
+        told += " the cells, so no epsilon wins that back; scores read as any numbers between"
+        return f"{told} public bounds may."
 
     def as_json(self) -> dict[str, float | None]:
         """Its areas and its accuracy."""
@@ -174,18 +170,14 @@ def against_the_rest(
     }
 
 
-def _by_group(
-    exact: ExactScores, by: Grouping | None
-) -> Mapping[str | None, ScoreHistogram] | None:
+def _groups(exact: ExactScores, by: Grouping | None) -> Mapping[str | None, ScoreHistogram] | None:
     if by is None:
         return None
     # Whatever is of no level, at place -1, comes last.
     places = {name: place for place, name in enumerate(by.levels)} | {None: -1}
     rows = {name: by.places == place for name, place in places.items()}
-    return {
-        name: ScoreHistogram.of_read(exact.positive[here], exact.scores[here])
-        for name, here in rows.items()
-    }
+    positive, scores, of_read = exact.positive, exact.scores, ScoreHistogram.of_read
+    return {name: of_read(positive[here], scores[here]) for name, here in rows.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -209,9 +209,7 @@ def count_on_cluster(
     return total
 
 
-def count_collection(
-    collection: Any, counter: Counter, *, scheduler: str | None = None
-) -> IntArray:
+def count_collection(frame: Any, counter: Counter, *, scheduler: str | None = None) -> IntArray:
     """Count the partitions of a Dask data frame where they are, and add up in a tree.
 
     Parameters
@@ -226,7 +224,7 @@ def count_collection(
     """
     from dask.delayed import delayed
 
-    frames = collection[list(counter.columns)].to_delayed()
+    frames = frame[list(counter.columns)].to_delayed()
     count, add = delayed(_count_frame), delayed(_sum)
     counts = [count(frame, counter) for frame in frames] or [delayed(counter)([])]
     while len(counts) > 1:

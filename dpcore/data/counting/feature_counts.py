@@ -234,10 +234,8 @@ def feature_sums(rows: SparseMatrix, classes: IntArray, n_classes: int) -> Float
     return _by_class(rows, classes, n_classes, rows.data).astype(np.float64)
 
 
-def _by_class(
-    rows: SparseMatrix, classes: IntArray, n_classes: int, weights: Any = None
-) -> NDArray[Any]:
-    """Sum of the weights of the entries, each 1 if left out, per class and column."""
+def _by_class(rows: SparseMatrix, classes: IntArray, n: int, weights: Any = None) -> NDArray[Any]:
+    """Sum of the weights of the entries, each 1 if left out, per class (of n) and column."""
     width = rows.shape[1]
     places = np.repeat(classes, np.diff(rows.indptr)) * width + rows.indices
-    return np.bincount(places, weights, n_classes * width).reshape(n_classes, width)
+    return np.bincount(places, weights, n * width).reshape(n, width)

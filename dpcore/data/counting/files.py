@@ -30,7 +30,7 @@ _LONGEST_HEADER = 2**20
 
 _STEP = 2**16
 
-_TEXTS_ALONE: Mapping[str, Decimal] = {}
+_TEXTS: Mapping[str, Decimal] = {}
 
 # Codes such as "007", infinity and NaN: as labels these are texts.
 _NOT_PLAIN = r"^\s*[+-]?(0[0-9]|[iInN])"
@@ -120,11 +120,7 @@ def _as_numbers(cells: pa.Array, decimal: Decimal) -> NDArray[Any] | None:
 
 
 def text_parts(
-    path: Path,
-    dialect: Dialect,
-    columns: Sequence[str],
-    *,
-    numbers: Mapping[str, Decimal] = _TEXTS_ALONE,
+    path: Path, dialect: Dialect, columns: Sequence[str], *, numbers: Mapping[str, Decimal] = _TEXTS
 ) -> list[Part]:
     """Cut a text into parts of some megabytes.
 
@@ -187,7 +183,7 @@ def file_parts(
     columns: Sequence[str],
     *,
     dialect: Dialect | None = None,
-    numbers: Mapping[str, Decimal] = _TEXTS_ALONE,
+    numbers: Mapping[str, Decimal] = _TEXTS,
 ) -> list[Part]:
     """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
 

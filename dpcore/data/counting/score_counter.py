@@ -86,11 +86,8 @@ class ScoreCounter:
         """
         scores, words = {self.score, self.score_b, *self.class_scores}, {self.label, self.group}
         read_twice = scores & words if self.decimal != "." else set()
-        return {
-            name: self.decimal if name in scores else "."
-            for name in self.columns
-            if name not in read_twice
-        }
+        marks = {name: self.decimal if name in scores else "." for name in self.columns}
+        return {name: marks[name] for name in marks if name not in read_twice}
 
     @property
     def several(self) -> int:

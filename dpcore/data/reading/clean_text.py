@@ -53,7 +53,7 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
     within = len(names) <= limits.columns and 0 < rows <= limits.rows
     if not (named and within and rows * len(names) <= limits.cells and _is_clean(text)):
         return None
-    cells = cut_into_cells(text, len(names))
+    cells = cut_cells(text, len(names))
     if cells is None:
         return None
     found, named = dict[str, pa.Array](), False
@@ -88,9 +88,7 @@ def _is_clean(text: bytes) -> bool:
     return not any(text[start : start + _STEP].translate(None, _CLEAN) for start in steps)
 
 
-def cut_into_cells(
-    text: bytes, columns: int, delimiter: str = ",", quote: str = ""
-) -> pa.Table | None:
+def cut_cells(text: bytes, columns: int, delimiter: str = ",", quote: str = "") -> pa.Table | None:
     r"""Cut a text into cells, the header too.
 
     Parameters
@@ -110,7 +108,7 @@ def cut_into_cells(
 
     Examples
     --------
-    >>> cut_into_cells(b"a,b\n1,2", 2).num_rows
+    >>> cut_cells(b"a,b\n1,2", 2).num_rows
     2
     """
     uneven: list[object] = []
@@ -134,9 +132,8 @@ def cut_into_cells(
     copies: list[pa.Array] = []
     for start in range(0, len(names), step):
         some = names[start : start + step]
-        as_text = arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(some, pa.string()), include_columns=some
-        )
+        kinds = dict.fromkeys(some, pa.string())
+        as_text = arrow_csv.ConvertOptions(column_types=kinds, include_columns=some)
         try:
             cut = arrow_csv.read_csv(pa.BufferReader(text), reading, parsing, as_text)
         except pa.ArrowInvalid:

@@ -152,10 +152,8 @@ def read_declared(
     else:
         places = range(len(header))
         blocks = [cut.cut(block, places) for block in cut.blocks(source.content, head.size)]
-        columns = [
-            pa.chunked_array([block[place] for block in blocks], pa.large_string())
-            for place in places
-        ]
+        by_place = ([block[place] for block in blocks] for place in places)
+        columns = [pa.chunked_array(cells, pa.large_string()) for cells in by_place]
     require_rows(len(columns[0]), len(header), source.title, limits)
     table = pa.table(columns, names=header).to_pandas()
     return table, problems

@@ -18,12 +18,8 @@ from dpcore.data.reading.text_columns import with_unnamed
 from dpcore.errors import IntakeError
 
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
-CODECS = {
-    "utf-8": "utf-8",
-    "utf-8 with byte-order mark": "utf-8",
-    "windows-1252": "cp1252",
-    "latin-1": "latin-1",
-}
+CODECS = dict.fromkeys(("utf-8", "utf-8 with byte-order mark"), "utf-8")
+CODECS |= {"windows-1252": "cp1252", "latin-1": "latin-1"}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
 # ASCII only: the header stands at the same place whatever the encoding.
@@ -188,10 +184,8 @@ class Lines:
             return None
         names, wanted = [*map(str, range(width))], [*map(str, places)]
         reading = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
-        quote = self.dialect.quote if self.dialect.quoted else False
-        parsing = csv.ParseOptions(
-            delimiter=self.dialect.delimiter, quote_char=quote, invalid_row_handler=skip
-        )
+        mark, quote = self.dialect.delimiter, self.dialect.quote if self.dialect.quoted else False
+        parsing = csv.ParseOptions(delimiter=mark, quote_char=quote, invalid_row_handler=skip)
         as_text = csv.ConvertOptions(
             include_columns=list(dict.fromkeys(wanted)),
             column_types=dict.fromkeys(wanted, _TEXTS),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.data.reading.clean_text import cut_into_cells, without_missing
+from dpcore.data.reading.clean_text import cut_cells, without_missing
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
@@ -126,7 +126,7 @@ def _cells_of(bare: Layout, line: int, title: str, limits: Limits, stated: State
     decimal, spaced = stated.decimal or sniffed.decimal, bare.delimiter == WHITE_SPACE
     sniffed = replace(sniffed, decimal=decimal, spaced=spaced)
     require_columns(len(sniffed.rows[0]), title, limits)
-    cells, sniffed, quoting = _rectangular(bare.text, sniffed, line)
+    cells, sniffed, quoting = _evenly(bare.text, sniffed, line)
     header = has_header(sniffed.rows, sniffed.decimal) if stated.header is None else stated.header
     rows = cells.num_rows - int(header)
     if rows == 0:
@@ -213,9 +213,7 @@ def _ending_as_header(text: bytes) -> bytes:
     return re.sub(other, b" ", text)
 
 
-def _rectangular(
-    text: bytes, sniffed: Sniffed, first_line: int
-) -> tuple[pa.Table, Sniffed, list[Problem]]:
+def _evenly(text: bytes, sniffed: Sniffed, line: int) -> tuple[pa.Table, Sniffed, list[Problem]]:
     """Cut a text into rows of equal length, or say which row is not.
 
     Quotation marks enclose cells, unless that tears rows apart and taking them as plain characters
@@ -224,15 +222,15 @@ def _rectangular(
     cells = _cut(text, sniffed)
     quoting: list[Problem] = []
     if sniffed.quote == '"' and b'"' in text and (cells is None or has_line_breaks(cells)):
-        line = quotation_error(text, sniffed.delimiter)
-        if line:
+        at = quotation_error(text, sniffed.delimiter)
+        if at:
             plain = sniff(text, delimiter=sniffed.delimiter, quote="")
             sniffed = replace(plain, decimal=sniffed.decimal)
             cells = _cut(text, sniffed)
             if cells is None or quotes_enclose(cells):
-                raise unclosed_quote(first_line + line - 1)
+                raise unclosed_quote(line + at - 1)
             what = "Quotation marks do not always enclose whole cells, for the first time on line"
-            remedy = f"{first_line + line - 1:,} of the file, so all of them are read as text."
+            remedy = f"{line + at - 1:,} of the file, so all of them are read as text."
             quoting.append(Problem("warning", f"{what} {remedy}"))
         elif cells is not None:
             what = "Quoted cells run over several lines. A private release takes every line as a"
@@ -240,12 +238,12 @@ def _rectangular(
             quoting.append(Problem("note", f"{what} {remedy}"))
     if cells is None:
         header = has_header(sniffed.rows, sniffed.decimal)
-        raise explain_ragged(text, sniffed, header, first_line)
+        raise explain_ragged(text, sniffed, header, line)
     return cells, sniffed, quoting
 
 
 def _cut(text: bytes, sniffed: Sniffed) -> pa.Table | None:
-    return cut_into_cells(text, len(sniffed.rows[0]), sniffed.delimiter, sniffed.quote)
+    return cut_cells(text, len(sniffed.rows[0]), sniffed.delimiter, sniffed.quote)
 
 
 def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:

@@ -187,9 +187,8 @@ def _words(text: str) -> list[str]:
 
 
 def _begins(word: str, known: tuple[str, ...]) -> bool:
-    return any(
-        word == start if start in KNOWN["whole"] else word.startswith(start) for start in known
-    )
+    whole = KNOWN["whole"]
+    return any(word == start if start in whole else word.startswith(start) for start in known)
 
 
 def cut_at(positive: str | None) -> float | None:

@@ -196,7 +196,7 @@ def _carried_out(
     asked |= {"seconds": clock.left, "patience": _PATIENCE * limits.seconds}
     with _TURNS:
         try:
-            answer = _SERVER.ask(asked, content, records, limits)
+            answer = _SERVER.ask(asked, content, records, limits.memory_bytes // 2)
         # It was ended before it answered, or had no memory to answer with.
         except (EOFError, OSError, MemoryError, ValueError, pa.ArrowException):
             answer = None
@@ -218,9 +218,7 @@ class _Server:
         self._owner = 0
         atexit.register(self._end)
 
-    def ask(
-        self, asked: dict[str, Any], content: bytes, records: Sequence[type], limits: Limits
-    ) -> Any:
+    def ask(self, asked: dict[str, Any], content: bytes, records: Sequence[type], most: int) -> Any:
         """Have a file read, and return the answer."""
         ours, theirs = socket.socketpair()
         with ours:
@@ -236,7 +234,7 @@ class _Server:
                 send(stream, asked)
                 stream.write(content)
                 stream.flush()
-                return receive(stream, records, limits.memory_bytes // 2)
+                return receive(stream, records, most)
 
     def _hand_over(self, channel: socket.socket) -> None:
         for _ in range(2):

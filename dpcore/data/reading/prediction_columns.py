@@ -328,11 +328,10 @@ def _scores(facts: Sequence[_Facts], classes: Mapping[str, int]) -> list[_Facts]
     # Without a name that says so only the numbers of a file that names no score are scores.
     likely = [one for one in soft if points[one.name] >= 2] or numeric
     most = max(points[one.name] for one in likely)
-    chosen = [
-        one for one in likely if points[one.name] >= (most if likely is numeric else min(most, 3))
-    ]
+    least = most if likely is numeric else min(most, 3)
+    chosen = [one for one in likely if points[one.name] >= least]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
-    chosen = _without_complements(chosen, positive, [one for one in classes if one != positive])
+    chosen = _without_mirrored(chosen, positive, [one for one in classes if one != positive])
     order = {name: at for at, name in enumerate(SCORE_NAMES)}
 
     def rank(one: _Facts) -> tuple[bool, int, int]:
@@ -361,9 +360,7 @@ def _points(one: _Facts) -> int:
     return 2 if one.within and one.fractional and one.distinct > 2 else 1
 
 
-def _without_complements(
-    found: list[_Facts], positive: str, negative: Sequence[str]
-) -> list[_Facts]:
+def _without_mirrored(found: list[_Facts], positive: str, negative: Sequence[str]) -> list[_Facts]:
     """Of two scores that add up to one, to 100 % or, as log-odds, to none, only the positive one's.
 
     What differs in their names is the class: "label_1_scores" and "label_0_scores".

@@ -222,9 +222,8 @@ class Predictions:
         told, now = (columns_note(self.columns, pair) for pair in (self.classes, classes))
         problems = tuple(now if problem == told else problem for problem in self.problems)
         parsed = self.parsed and replace(self.parsed, label=1 - self.parsed.label)
-        return replace(
-            self, y_true=1 - self.y_true, classes=classes, problems=problems, parsed=parsed
-        )
+        y_true = 1 - self.y_true
+        return replace(self, y_true=y_true, classes=classes, problems=problems, parsed=parsed)
 
 
 class RowsIncomplete(IntakeError):

@@ -181,9 +181,8 @@ def read_predictions(
         raise InvalidArgument("negative", negative, "another label than the positive one")
     if isinstance(scale, str) and scale not in SCALES:
         raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
-    said = _Said(
-        label, score, score_b, group, levels or (), positive, negative, scale, bounds, leave_out
-    )
+    of_rows = (label, score, score_b, group, levels or (), positive, negative)
+    said = _Said(*of_rows, scale, bounds, leave_out)
     if dialect is not None:
         every = dict(zip(classes or (), class_scores or (), strict=True))
         if score is None:
@@ -297,9 +296,8 @@ def _guessed(
     kept = _complete(frame, (label, score), unusable & said.leave_out, said.leave_out)
     labels = frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
-    classes, y_true, told = classes_of(
-        labels, positive, negative, cuts=not by_class, score=words_of(score)
-    )
+    cuts, named = not by_class, words_of(score)
+    classes, y_true, told = classes_of(labels, positive, negative, cuts=cuts, score=named)
     if (y_true < 0).any():
         refuse_third(labels, classes)
     cells = frame[score][kept]
@@ -351,12 +349,10 @@ def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
     return found, signed or str(cells.name) in upload.signed
 
 
-def _complete(
-    frame: pd.DataFrame, columns: tuple[str, str], unusable: BoolArray, leave_out: bool
-) -> BoolArray:
+def _complete(frame: pd.DataFrame, columns: Pair, bad: BoolArray, leave_out: bool) -> BoolArray:
     """Which rows have a label and a score; others are refused unless they may be left out."""
     missing = frame[[*columns]].isna().to_numpy()
-    missing[:, 1] |= unusable
+    missing[:, 1] |= bad
     lacking = np.asarray(missing.any(axis=1), dtype=np.bool_)
     if lacking.any() and (lacking.all() or not leave_out):
         row = int(np.argmax(lacking))
@@ -366,20 +362,15 @@ def _complete(
 
 
 def _predictions(
-    upload: Upload,
-    columns: Pair,
-    y_true: IntArray,
-    written: FloatArray,
-    scale: ScoreScale,
-    classes: Pair,
+    upload: Upload, columns: Pair, y: IntArray, written: FloatArray, on: ScoreScale, classes: Pair
 ) -> Predictions:
     return Predictions(
-        y_true,
-        scale.unit(written),
+        y,
+        on.unit(written),
         (*upload.problems, columns_note(columns, classes)),
         upload.digest,
         classes,
-        scale=scale,
+        scale=on,
         columns=columns,
-        written=None if scale == PROBABILITY else written,
+        written=None if on == PROBABILITY else written,
     )

@@ -43,9 +43,7 @@ _SHARED = 0.5
 # Of a column that tells the label alone; how many rows are asked for it, and how few say nothing.
 _LEAK, _TESTED, _TOO_FEW = 0.93, 20_000, 50
 _WORDS_OF_A_NAME = 5
-_ANSWERS = frozenset(
-    {frozenset(pair) for pair in (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))}
-)
+_ANSWERS = frozenset(map(frozenset, (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))))
 _SPLIT_WORDS = frozenset({"train", "training", "test", "testing", "valid", "validation", "dev"})
 
 
@@ -127,21 +125,15 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
         _label_column(cells) if name == label else _feature_column(cells)
         for name, cells in frame.items()
     )
-    marks = {_MARKS[column.type].format(column.name) for column in columns if column.type in _MARKS}
+    marks = {f"{one.name}.{_MARKS[one.type]}" for one in columns if one.type in _MARKS}
     gaps = (one for one in columns if isinstance(one, Numeric) and one.missing)
     marks |= {f"{column.name}.missing" for column in gaps}
-    marks |= {
-        f"{one.name}.cut" for one in columns if isinstance(one, Label) and one.cut is not None
-    }
+    cut = (one for one in columns if isinstance(one, Label) and one.cut is not None)
+    marks |= {f"{column.name}.cut" for column in cut}
     return Schema(columns, taken_from_data=frozenset(marks))
 
 
-_MARKS = {
-    "numeric": "{}.bounds",
-    "binary": "{}.levels",
-    "categorical": "{}.levels",
-    "label": "{}.classes",
-}
+_MARKS = {"numeric": "bounds", "binary": "levels", "categorical": "levels", "label": "classes"}
 
 
 def _likely_label(frame: pd.DataFrame) -> str | None:

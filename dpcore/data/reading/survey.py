@@ -277,16 +277,12 @@ def _numeric(cells: pd.Series, column: Numeric) -> list[Problem]:
     below, above = values < low, values > high
     ends = ((below, f"below {low:g}"), (above, f"above {high:g}"))
     parts = [f"{count_of(int(end.sum()), 'number')} {where}" for end, where in ends if end.any()]
+    own, fill = "missing is a value of its own", f"{column.fill:g} stands in for it"
+    gap = own if column.missing is True else fill
     return [
         *_not_numbers(cells, np.isnan(values) & ~_absent(cells), column.name),
         *_about(below | above, column.name, f"has {' and '.join(parts)}", "that will be clipped"),
-        *_gaps(
-            cells,
-            column.name,
-            "missing is a value of its own"
-            if column.missing is True
-            else f"{column.fill:g} stands in for it",
-        ),
+        *_gaps(cells, column.name, gap),
     ]
 
 
@@ -299,9 +295,8 @@ def _not_numbers(cells: pd.Series, others: BoolArray, name: str) -> list[Problem
 
 def _levels(cells: pd.Series, column: Binary | Categorical) -> list[Problem]:
     unknown = (level_codes(cells, column.levels) < 0) & ~_absent(cells)
-    start = (
-        f"has {count_of(int(unknown.sum()), 'cell')} outside the levels{_example(cells, unknown)}"
-    )
+    count = count_of(int(unknown.sum()), "cell")
+    start = f"has {count} outside the levels{_example(cells, unknown)}"
     fate = f"count as {column.levels[0]!r}" if isinstance(column, Binary) else "set no indicator"
     return [
         *_about(unknown, column.name, start, f"such cells {fate}"),

@@ -172,9 +172,8 @@ def _one_by_one(texts: pa.Array) -> pa.Array:
     numbers = pc.cast(pc.if_else(is_plain, distinct, pa.scalar(None)), pa.float64())
     found = _from_numbers(numbers).to_pylist()
     large = pc.fill_null(pc.greater_equal(pc.abs(numbers), _EXACT), False).to_pylist()
-    for place, (text, number) in enumerate(
-        zip(distinct.to_pylist(), is_plain.to_pylist(), strict=True)
-    ):
+    told = zip(distinct.to_pylist(), is_plain.to_pylist(), strict=True)
+    for place, (text, number) in enumerate(told):
         if not number:
             found[place] = canonical_text(text)
         elif large[place] and _WHOLE.fullmatch(text):
@@ -343,11 +342,8 @@ def _rows(columns: list[pa.Array]) -> list[bytes]:
 
 def _without_row_numbers(table: pa.Table) -> pa.Table:
     """Drop the columns that programs add when they save: nameless ones that number the rows."""
-    added = [
-        name
-        for name in table.column_names
-        if _NAMELESS.fullmatch(name) and _numbers_rows(table.column(name))
-    ]
+    nameless = filter(_NAMELESS.fullmatch, table.column_names)
+    added = [name for name in nameless if _numbers_rows(table.column(name))]
     return table.drop_columns(added) if len(added) < table.num_columns else table
 
 
@@ -356,8 +352,5 @@ def _numbers_rows(column: pa.ChunkedArray) -> bool:
         numbers = np.sort(np.asarray(pc.cast(column, pa.int64())))
     except (pa.ArrowException, TypeError):
         return False
-    return bool(
-        numbers.size
-        and numbers[0] in (0, 1)
-        and (numbers == numbers[0] + np.arange(numbers.size)).all()
-    )
+    rows = np.arange(numbers.size)
+    return bool(numbers.size and numbers[0] in (0, 1) and (numbers == numbers[0] + rows).all())

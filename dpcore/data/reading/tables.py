@@ -263,9 +263,8 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
             error.tell(sheets=sheets, dialect=other.dialect(Dialect()))
         raise
     dialect = read.dialect if other is None else other.dialect(read.dialect)
-    return Upload(
-        as_frame(read.table), read.problems, dialect, opened.digest, guessed, read.signed, sheets
-    )
+    frame, digest = as_frame(read.table), opened.digest
+    return Upload(frame, read.problems, dialect, digest, guessed, read.signed, sheets)
 
 
 def read_texts(

@@ -69,9 +69,8 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     # Files that were put together have the whole of it again.
     if len(first) > 1 and any([cell.strip() for cell in row] == first for row in rows[1:]):
         return not {*first} & MISSING and all(re.search(r"[^\W\d_]{2}", cell) for cell in first)
-    return not any(
-        cell in cells for cell, cells in zip(first, below, strict=True) if cell not in MISSING
-    )
+    pairs = zip(first, below, strict=True)
+    return not any(cell in cells for cell, cells in pairs if cell not in MISSING)
 
 
 def is_data_cell(cell: str) -> bool:
@@ -270,9 +269,8 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
         return cells, (), False
     signed = pc.any(pc.ends_with(start, "%")).as_py()
     bare = pc.replace_substring_regex(cells, SIGNS, "")
-    others = pc.unique(
-        bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
-    )
+    there = bare.drop_null()
+    others = pc.unique(there.filter(pc.invert(pc.match_substring_regex(there, pattern))))
     marks = others.to_pylist() if len(others) <= len(MARKS) else []
     marks = marks if all(one.lower() in MARKS for one in marks) else []
     if marks:
@@ -313,9 +311,8 @@ def typed_table(
     for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
         texts = without_missing(column.combine_chunks(), missing)
         if texts.null_count == len(texts) and len(texts) and is_numbered_name(name):
-            problems.append(
-                Problem("note", f"Column {name!r} is empty and is left out.", column=name)
-            )
+            what = f"Column {name!r} is empty and is left out."
+            problems.append(Problem("note", what, column=name))
             continue
         columns[name] = typed(texts, decimal)
         if columns[name].type != pa.string():
@@ -328,11 +325,10 @@ def typed_table(
             problems.append(odd)
     for missed, names in marks.items():
         if missed:
-            where = (
-                "column {!r}, which is" if len(names) == 1 else f"{len(names)} columns, which are"
-            )
+            where = f"{len(names)} columns, which are"
+            where = where if len(names) > 1 else f"column {names[0]!r}, which is"
             marked = f"“{'”, “'.join(missed)}” {'counts' if len(missed) == 1 else 'count'}"
-            what = f"{marked} as a missing cell in {where.format(names[0])} numeric."
+            what = f"{marked} as a missing cell in {where} numeric."
             problems.append(Problem("note", what, column=names[0]))
     if not columns:
         raise IntakeError("every cell of the file is empty", remedy="choose a file with values")

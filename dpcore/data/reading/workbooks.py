@@ -313,9 +313,8 @@ def _json(source: Source, limits: Limits) -> Written:
         objects = [one for one in records if isinstance(one, dict)]
         # One object may be a record by itself, or hold all of them.
         held = objects[0].values() if objects and len(records) == 1 else ()
-        whole = len(objects) < max(len(records), 1) or any(
-            isinstance(one, list | dict) for one in held
-        )
+        nested = any(isinstance(one, list | dict) for one in held)
+        whole = nested or len(objects) < max(len(records), 1)
         records = json_records(text) if whole else records
     except ValueError as error:
         raise _no_records(source.title) from error

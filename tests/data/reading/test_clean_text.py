@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.clean_text import cut_into_cells, read_clean, typed, without_missing
+from dpcore.data.reading.clean_text import cut_cells, read_clean, typed, without_missing
 from dpcore.data.reading.delimited import has_line_breaks, read_delimited
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
@@ -114,15 +114,15 @@ CELLS = st.text("ab1 ,;\"\n\r'é", max_size=6)
 def test_cells_survive(rows: list[list[str]]) -> None:
     stream = io.StringIO(newline="")
     csv.writer(stream, quoting=csv.QUOTE_ALL).writerows(rows)
-    cells = cut_into_cells(stream.getvalue().encode(), 2, quote='"')
+    cells = cut_cells(stream.getvalue().encode(), 2, quote='"')
     assert cells is not None
     assert [list(row.values()) for row in cells.to_pylist()] == rows
     assert has_line_breaks(cells) == any("\n" in c or "\r" in c for row in rows for c in row)
 
 
 def test_rows_of_different_lengths_give_nothing() -> None:
-    assert cut_into_cells(b"a,b\n1,2,3", 2) is None
-    assert cut_into_cells(b"a,b\n1", 2) is None
+    assert cut_cells(b"a,b\n1,2,3", 2) is None
+    assert cut_cells(b"a,b\n1", 2) is None
 
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)

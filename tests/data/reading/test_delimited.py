@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from dpcore.data.reading import read_dataset
-from dpcore.data.reading.clean_text import cut_into_cells
+from dpcore.data.reading.clean_text import cut_cells
 from dpcore.data.reading.delimited import (
     quotes_enclose,
     read_delimited,
@@ -22,7 +22,7 @@ from dpcore.errors import IntakeError
 
 def test_whether_quotes_enclose() -> None:
     for text, expected in ((b'"a",b\n"c",d\n', True), (b'"a,b\nc,d\n"e",f', False)):
-        cells = cut_into_cells(text, 2)
+        cells = cut_cells(text, 2)
         assert cells is not None
         assert quotes_enclose(cells) is expected
 
