@@ -10,18 +10,8 @@ if TYPE_CHECKING:
     from dpcore.schema import Schema
     from dpcore.store import LedgerStore
 
-__all__ = [
-    "Charge",
-    "Guarantee",
-    "Ledger",
-    "LedgerStore",
-    "Loss",
-    "Neighbors",
-    "Part",
-    "Schema",
-    "SeededNoise",
-    "SystemNoise",
-]
+__all__ = ["Charge", "Guarantee", "Ledger", "LedgerStore", "Loss", "Neighbors", "Part", "Schema"]
+__all__ += ["SeededNoise", "SystemNoise"]
 __version__ = "0.1.0"
 
 # Where each name comes from when it is asked for first: pandas and the sources of noise take a

@@ -32,27 +32,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Protocol
 
-__all__ = [
-    "BudgetExceeded",
-    "DataError",
-    "DpcoreError",
-    "FederationError",
-    "HoldoutExhausted",
-    "IntakeError",
-    "InvalidArgument",
-    "LedgerDamaged",
-    "MissingResource",
-    "MovablePart",
-    "NeighborsMismatch",
-    "NotPrivate",
-    "PrivacyError",
-    "PrivateInference",
-    "ReleaseVoid",
-    "SchemaError",
-    "TooFewParties",
-    "UnknownMethod",
-    "UnsupportedNeighbors",
-]
+__all__ = ["BudgetExceeded", "DataError", "DpcoreError", "FederationError", "HoldoutExhausted"]
+__all__ += ["IntakeError", "InvalidArgument", "LedgerDamaged", "MissingResource", "MovablePart"]
+__all__ += ["NeighborsMismatch", "NotPrivate", "PrivacyError", "PrivateInference", "ReleaseVoid"]
+__all__ += ["SchemaError", "TooFewParties", "UnknownMethod", "UnsupportedNeighbors"]
 
 
 class AnyLoss(Protocol):

@@ -10,28 +10,7 @@ from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictio
 from dpcore.publications import publications, publications_of
 from dpcore.publications.publication import Publication
 
-__all__ = [
-    "Assumed",
-    "BudgetPlan",
-    "Plan",
-    "Preview",
-    "Publication",
-    "Released",
-    "Request",
-    "bundle",
-    "canonical_digest",
-    "epsilon_for",
-    "plan",
-    "preview",
-    "publications",
-    "publications_of",
-    "read_blindly",
-    "read_records",
-    "recognise",
-    "release",
-    "releases",
-    "request_id",
-    "simulated_dataset",
-    "simulated_predictions",
-    "table_csv",
-]
+__all__ = ["Assumed", "BudgetPlan", "Plan", "Preview", "Publication", "Released", "Request"]
+__all__ += ["bundle", "canonical_digest", "epsilon_for", "plan", "preview", "publications"]
+__all__ += ["publications_of", "read_blindly", "read_records", "recognise", "release", "releases"]
+__all__ += ["request_id", "simulated_dataset", "simulated_predictions", "table_csv"]

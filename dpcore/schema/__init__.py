@@ -5,18 +5,6 @@ from dpcore.schema.encoding import Design, encode
 from dpcore.schema.schema import Schema
 from dpcore.schema.space import Block, Feature, FeatureSpace
 
-__all__ = [
-    "Binary",
-    "Block",
-    "Categorical",
-    "Column",
-    "Design",
-    "Feature",
-    "FeatureSpace",
-    "Ignore",
-    "Label",
-    "Numeric",
-    "Schema",
-    "Text",
-    "encode",
-]
+__all__ = ["Binary", "Block", "Categorical", "Column", "Design", "Feature", "FeatureSpace"]
+__all__ += ["Ignore", "Label", "Numeric", "Schema", "Text"]
+__all__ += ["encode"]

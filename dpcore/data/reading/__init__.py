@@ -9,22 +9,7 @@ from dpcore.data.reading.suggest import read_and_suggest, suggest_schema
 from dpcore.data.reading.survey import validate
 from dpcore.data.reading.tables import Upload, read_dataset
 
-__all__ = [
-    "OPENML_NAMES",
-    "Dialect",
-    "Grouping",
-    "Limits",
-    "Predictions",
-    "Problem",
-    "Sample",
-    "Upload",
-    "fetch_openml",
-    "openml_schema",
-    "read_and_suggest",
-    "read_dataset",
-    "read_predictions",
-    "samples",
-    "split_records",
-    "suggest_schema",
-    "validate",
-]
+__all__ = ["OPENML_NAMES", "Dialect", "Grouping", "Limits", "Predictions", "Problem", "Sample"]
+__all__ += ["Upload"]
+__all__ += ["fetch_openml", "openml_schema", "read_and_suggest", "read_dataset", "read_predictions"]
+__all__ += ["samples", "split_records", "suggest_schema", "validate"]
