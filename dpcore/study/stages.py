@@ -109,7 +109,7 @@ class Stage:
 
     def arguments(self, config: Workflow) -> dict[str, Any]:
         """The values of the fields that the stage reads."""
-        fields = (one.rpartition("=") for one in self.reads.split())
+        fields = [one.rpartition("=") for one in self.reads.split()]
         return {name or path: reduce(getattr, path.split("."), config) for name, _, path in fields}
 
 
