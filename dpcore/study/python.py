@@ -37,8 +37,8 @@ class _Call:
 class Script:
     """Python that is written line by line; what a line needs is imported at the top.
 
-    Only names that a package of dpcore lists in `__all__` are written: what a reader takes away
-    stays right as long as those do.
+    Only names that a package of dpcore lists in `__all__` are written, or those of the modules of a
+    package that lists none: what a reader takes away stays right as long as those do.
 
     Examples
     --------
@@ -122,17 +122,22 @@ class Script:
         Raises
         ------
         LookupError
-            If no package does.
+            If no package does, though its own lists others.
         """
         name: str = named.__name__
         parts = named.__module__.split(".")
-        for end in range(1, len(parts) + 1):
-            package = ".".join(parts[:end])
+        packages = [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+        for package in packages:
             module = importlib.import_module(package)
             if name in getattr(module, "__all__", ()) and getattr(module, name) is named:
-                self._imports.setdefault(package, set()).add(name)
-                return name
-        raise LookupError(f"{name} is not public")
+                break
+        else:
+            # A package that lists nothing leaves its names where they are.
+            own = importlib.import_module(packages[-2])
+            if name.startswith("_") or hasattr(own, "__all__"):
+                raise LookupError(f"{name} is not public")
+        self._imports.setdefault(package, set()).add(name)
+        return name
 
     def __str__(self) -> str:
         ours = [one for one in sorted(self._imports) if one.startswith("dpcore")]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.curves.selection.score_errors import zipf
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.roc.roc_release import private_roc_curve
 from dpcore.models import classifier_methods, logistic_methods, naive_bayes_methods
@@ -119,6 +120,12 @@ def test_another_study_is_written_by_what_differs() -> None:
     exec(compile(text, "study.py", "exec"), left)
     assert left["other"] == other
     assert left["second"] == other
+
+
+def test_a_package_that_lists_nothing_leaves_its_names_where_they_are() -> None:
+    script = Script()
+    script.let("found", zipf)
+    assert str(script).startswith("from dpcore.curves.selection.score_errors import zipf\n")
 
 
 def test_a_name_that_no_package_lists_is_refused() -> None:

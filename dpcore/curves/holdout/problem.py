@@ -12,9 +12,6 @@ from dpcore.schema.encoding import encode
 from dpcore.schema.space import Matrix
 from dpcore.study import Dataset
 
-# What *Copy as Python* writes.
-__all__ = ["HoldoutSettings", "of_table"]
-
 LARGEST_PROBLEM = 60_000_000
 
 

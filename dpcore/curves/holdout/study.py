@@ -12,9 +12,6 @@ from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 from dpcore.noise import SeededNoise
 
-# What *Copy as Python* writes.
-__all__ = ["run_holdout"]
-
 
 def run_holdout(
     settings: HoldoutSettings,

@@ -20,9 +20,6 @@ from dpcore.schema import Design
 from dpcore.study.baselines import PEER_OF, fit_baseline, fit_reference
 from dpcore.study.sections import NoiseChoice
 
-# What *Copy as Python* writes.
-__all__ = ["AccuracyPlan", "RuntimePlan", "accuracy_curves", "runtimes"]
-
 EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
 
 

@@ -15,9 +15,6 @@ from dpcore.privacy import Neighbors
 from dpcore.schema import Design
 from dpcore.schema.space import Matrix
 
-# What *Copy as Python* writes.
-__all__ = ["feature_effects"]
-
 # An epsilon at which no method shrinks what it finds for fear of noise.
 NO_SHRINKING = Fraction(1_000)
 # An effect that is written as 0.00 has no direction.

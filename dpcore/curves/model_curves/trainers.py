@@ -24,9 +24,6 @@ from dpcore.schema import Design
 from dpcore.study import WorkflowResult, sections
 from dpcore.study.truth import Performance, right_shares
 
-# What *Copy as Python* writes.
-__all__ = ["EncodedSplit", "Measures", "Trainer", "confusion"]
-
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
 

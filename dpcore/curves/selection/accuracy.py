@@ -22,9 +22,6 @@ from dpcore.study import (
 )
 from dpcore.study.stages import Goal
 
-# What *Copy as Python* writes.
-__all__ = ["accuracies", "by_number", "by_row_bound", "by_share", "by_total", "without_selection"]
-
 WITH, WITHOUT = "with selection", "all features"
 
 

@@ -17,9 +17,6 @@ from dpcore.models.terms import IndicatorTerm
 from dpcore.schema import Design
 from dpcore.study import Dataset, NoiseChoice, StageCache, Workflow, digest, run_workflow
 
-# What *Copy as Python* writes.
-__all__ = ["free_curve"]
-
 
 def released_weights(model: DPNaiveBayes) -> FloatArray:
     """How far each indicator moves the scores of the classes apart, from released numbers alone.

@@ -19,9 +19,6 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
 
-# What *Copy as Python* writes.
-__all__ = ["ErrorPlan", "contenders", "read_item_counts", "score_errors", "zipf"]
-
 _COUNT_NAMES = ("count", "counts", "frequency", "support", "n")
 
 

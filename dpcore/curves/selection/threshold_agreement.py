@@ -24,9 +24,6 @@ from dpcore.selection.run import Account, run_selector
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
-# What *Copy as Python* writes.
-__all__ = ["AgreementPlan", "agreements"]
-
 _VARIANTS = {
     **{f"sparse-vector-{variant}": variant for variant in range(1, 7)},
     "threshold-testing-published": 5,

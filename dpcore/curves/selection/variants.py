@@ -15,9 +15,6 @@ from dpcore.selection.exact import counterexample
 from dpcore.selection.exact.laws import Asked, Comparisons
 from dpcore.selection.exact.one_round import accepted, only_the_second
 
-# What *Copy as Python* writes.
-__all__ = ["cluster_odds", "losses"]
-
 # Which of two features is in which cluster is exact.
 _TWO, _CENTRES, _BAR = (6.0, 7.0), ((3.0,), (10.0,)), 5.0
 
