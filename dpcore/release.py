@@ -24,6 +24,7 @@ from dpcore.errors import (
     NotPrivate,
 )
 from dpcore.mechanisms import Mechanism, WithoutNoise
+from dpcore.mechanisms.pure import Terms
 from dpcore.noise import NoiseOff, NoiseSource, SystemNoise
 from dpcore.privacy import (
     Charge,
@@ -250,6 +251,10 @@ class Gate:
     def charges(self) -> tuple[Charge, ...]:
         """What was released through this gate, oldest first."""
         return tuple(self._record)
+
+    def terms(self, loss: Loss) -> Terms:
+        """What a mechanism is told that spends a loss here, to be told with its own arguments."""
+        return {"epsilon": loss.epsilon, "neighbors": self.neighbors}
 
     def release(
         self, mechanism: Mechanism[Private, Public], value: Private, *, label: str

@@ -250,12 +250,9 @@ _Totals: TypeAlias = tuple[IntArray, IntArray, FloatArray, FloatArray]
 def _binned_totals(scores: ScoreHistogram, groups: Groups) -> _Totals:
     """Records, positives, sum of p and of p (1 - p) in each group."""
     starts, count, p = groups.cuts[:-1], scores.positives + scores.negatives, scores.centers
-    return (
-        np.add.reduceat(count, starts),
-        np.add.reduceat(scores.positives, starts),
-        np.add.reduceat(count * p, starts),
-        np.maximum(np.add.reduceat(count * p * (1.0 - p), starts), _LEAST_VARIANCE),
-    )
+    summed = (count, scores.positives, count * p, count * p * (1.0 - p))
+    size, positives, expected, variance = (np.add.reduceat(one, starts) for one in summed)
+    return size, positives, expected, np.maximum(variance, _LEAST_VARIANCE)
 
 
 def _exact_totals(scores: ExactScores, groups: Groups) -> _Totals:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import numpy as np
 
@@ -17,6 +17,13 @@ def _exactly_positive(**numbers: Number) -> None:
 
 
 PositiveNumber = Annotated[Number, _exactly_positive]
+
+
+class Terms(TypedDict):
+    """What every mechanism is told: what it spends, and in which relation."""
+
+    epsilon: Fraction
+    neighbors: Neighbors
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -12,6 +12,7 @@ from dpcore import Neighbors
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import Grouped
 from dpcore.models.training import Training
+from dpcore.release import Gate
 from dpcore.schema import Block, Feature, FeatureSpace
 
 SPACE = FeatureSpace(
@@ -76,6 +77,8 @@ class ReplayGate:
     noise_off: bool = False
     released: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     said: dict[str, Any] = field(default_factory=dict)
+
+    terms = Gate.terms
 
     def release(self, mechanism: Any, value: Any, *, label: str) -> Any:
         """Remember the mechanism and its private argument; answer exactly, or as before."""

@@ -167,12 +167,7 @@ def count_signs(
     """Release the sum of signs with both sizes; caps are just above the noisy sizes."""
     caps = tuple(max(int(size + _ABOVE * scale), 1) for size in first)
     rarer = int(first[1] <= first[0])
-    mechanism = PairsAndSizes(
-        epsilon=loss.epsilon,
-        by_rarer=caps[1 - rarer],
-        by_other=caps[rarer],
-        neighbors=gate.neighbors,
-    )
+    mechanism = PairsAndSizes(by_rarer=caps[1 - rarer], by_other=caps[rarer], **gate.terms(loss))
     sizes = scores.n_negative, scores.n_positive
     # Half of the unit is the sign of a pair; beyond the caps a count grows with the records.
     signs = pair_count(scores, cap=(caps[0], caps[1]), centre=UNITS // 2) // (UNITS // 2)
@@ -211,9 +206,7 @@ def released_count(
     # Half of what can be drawn, so that the sensitivity, which is rounded up, goes not beyond.
     widest = loss.epsilon * Fraction(LARGEST_SCALE) / 2
     unit = max(-(-UNITS * pairs // _LARGEST), math.ceil(sensitivity / widest), 1)
-    mechanism = Geometric(
-        epsilon=loss.epsilon, l1_sensitivity=-(-sensitivity // unit), neighbors=gate.neighbors
-    )
+    mechanism = Geometric(l1_sensitivity=-(-sensitivity // unit), **gate.terms(loss))
     # Beyond the caps a count grows with the records left out; the clamp moves none away from
     # another, so it keeps the sensitivity.
     held = min(max(value // unit, -2 * _LARGEST), 2 * _LARGEST)

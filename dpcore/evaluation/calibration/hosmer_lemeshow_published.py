@@ -92,7 +92,7 @@ def _quantile_cuts(
     last = scores.edges.size - 1
     points = np.append(uniform_cuts(scores.edges, 2**levels), last)
     below = (scores.positives_below + scores.negatives_below)[points]
-    mechanism = DyadicPrefixes(epsilon=loss.epsilon, neighbors=gate.neighbors)
+    mechanism = DyadicPrefixes(**gate.terms(loss))
     prefix = gate.release(mechanism, np.diff(below, prepend=0), label="scores' ECDF")
     total = int((below if gate.neighbors is Neighbors.REPLACE else prefix)[-1])
     found = [quantile_search(prefix, share / groups, total) for share in range(1, groups)]
@@ -102,7 +102,7 @@ def _quantile_cuts(
 
 def _noise(loss: Loss, unit: int, gate: Gate) -> Geometric:
     """Noise of the published scale on four statistics, in steps of 1/unit."""
-    return Geometric(epsilon=loss.epsilon, l1_sensitivity=4 * unit, neighbors=gate.neighbors)
+    return Geometric(l1_sensitivity=4 * unit, **gate.terms(loss))
 
 
 def _measurement(

@@ -80,12 +80,9 @@ def quantile_groups(scores: ScoreHistogram, count: int, *, loss: Loss, gate: Gat
         independent of its errors.
     """
     coarse = coarse_cuts(scores.edges, _CANDIDATES)
-    mechanism = RecursiveQuantiles(
-        epsilon=loss.epsilon,
-        levels=tuple((np.arange(1, count) / count).tolist()),
-        positions=spread_out(scores.edges[coarse]),
-        neighbors=gate.neighbors,
-    )
+    levels = tuple((np.arange(1, count) / count).tolist())
+    positions = spread_out(scores.edges[coarse])
+    mechanism = RecursiveQuantiles(levels=levels, positions=positions, **gate.terms(loss))
     below = (scores.positives_below + scores.negatives_below)[coarse]
     chosen = gate.release(mechanism, below, label="group edges")
     return Groups.at(scores.edges, coarse[chosen])

@@ -46,9 +46,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
     regression model, Communications in Statistics A9. doi:10.1080/03610928008827941
     """
     chosen, rest = _choose(scores, groups, edges, loss=loss, gate=gate)
-    mechanism = GroupTotals(
-        epsilon=rest.epsilon, shares=sum_shares(chosen), unit=UNIT, neighbors=gate.neighbors
-    )
+    mechanism = GroupTotals(shares=sum_shares(chosen), unit=UNIT, **gate.terms(rest))
     totals = gate.release(mechanism, group_totals(scores, chosen), label="group totals")
     in_scores = chosen.half_width / UNIT
     offsets = totals.offsets * in_scores

@@ -1,5 +1,6 @@
 """How a model does in each group of the records, for one epsilon, and the gaps between groups."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
@@ -172,9 +173,7 @@ def _release(
     table = None
     if threshold is not None:
         table = release_cells(scores, threshold, loss=others[0], gate=gate)
-    mechanism = Geometric(
-        epsilon=for_mean.epsilon, l1_sensitivity=_FINE // 2, neighbors=gate.neighbors
-    )
+    mechanism = Geometric(l1_sensitivity=_FINE // 2, **gate.terms(for_mean))
     noisy = gate.release(mechanism, np.array([score_sum(scores)]), label="sum of scores")
     return GroupCounts(area, table, int(noisy[0]), float(mechanism.scale), for_area)
 
@@ -258,11 +257,10 @@ def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> 
     shares = generator.gamma(drawn + 0.5)
     positives = max(float(sizes[1]), 0.0)
     total = positives + max(float(sizes[0]), 0.0)
-    return Estimate(
-        positives / total if total > 0.0 else float("nan"),
-        ends(here, confidence) if total > 0.0 else (0.0, 1.0),
-        ends(shares[1] / shares.sum(axis=0), confidence),
-    )
+    there = ends(shares[1] / shares.sum(axis=0), confidence)
+    if total <= 0.0:
+        return Estimate(math.nan, (0.0, 1.0), there)
+    return Estimate(positives / total, ends(here, confidence), there)
 
 
 def _turned(interval: Interval) -> Interval:

@@ -293,9 +293,7 @@ def _areas(
         min(max(_FINE * pair_count(one, cap=cap, centre=int(centre)) // unit, -_LARGEST), _LARGEST)
         for one, cap, centre, unit in zip(counted, caps, centres, units, strict=True)
     ]
-    mechanism = Geometric(
-        epsilon=loss.epsilon, l1_sensitivity=l1_of(moves), neighbors=gate.neighbors
-    )
+    mechanism = Geometric(l1_sensitivity=l1_of(moves), **gate.terms(loss))
     excess = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
     unit = np.array(units, dtype=np.float64) / (_FINE * UNITS)
     return Areas(sizes, noise, centres / UNITS, excess * unit, float(mechanism.scale) * unit)

@@ -37,12 +37,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     """
     depth = (counts.size - 1).bit_length()
     total_is_public = gate.neighbors is Neighbors.REPLACE
-    mechanism = TreeCounts(
-        epsilon=loss.epsilon,
-        branching=(2,) * depth,
-        root=not total_is_public,
-        neighbors=gate.neighbors,
-    )
+    mechanism = TreeCounts(branching=(2,) * depth, root=not total_is_public, **gate.terms(loss))
     levels = gate.release(mechanism, counts, label="binary tree")
     number = np.arange(1, counts.size + 1)
     sums = np.zeros(counts.size)

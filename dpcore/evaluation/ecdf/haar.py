@@ -31,9 +31,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     X. Xiao, G. Wang, J. Gehrke (2011), Differential privacy via wavelet transforms, IEEE TKDE
     23(8). doi:10.1109/TKDE.2010.247
     """
-    mechanism = HaarCounts(
-        epsilon=loss.epsilon, l1_sensitivity=gate.neighbors.steps, neighbors=gate.neighbors
-    )
+    mechanism = HaarCounts(l1_sensitivity=gate.neighbors.steps, **gate.terms(loss))
     noisy = gate.release(mechanism, counts[np.newaxis], label="wavelet coefficients")
     return np.cumsum(noisy[0])
 

@@ -141,13 +141,11 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate, structure: str) -> FloatArr
     total = float(counts.sum()) if gate.neighbors is Neighbors.REPLACE else None
     label = "counts on levels"
     if structure == "counts":
-        tree = TreeCounts(
-            epsilon=loss.epsilon, branching=tree_branching(counts.size), neighbors=gate.neighbors
-        )
+        tree = TreeCounts(branching=tree_branching(counts.size), **gate.terms(loss))
         cells = fit_tree(gate.release(tree, counts, label=label), total=total)[: counts.size]
     else:
         spacings = tent_spacings(counts.size, gate.neighbors)
-        tents = TentCounts(epsilon=loss.epsilon, spacings=spacings, neighbors=gate.neighbors)
+        tents = TentCounts(spacings=spacings, **gate.terms(loss))
         noisy = gate.release(tents, counts, label=label)
         cells = fit_tents(noisy.cells, noisy.tents, spacings, total=total)
     sums = np.cumsum(cells)

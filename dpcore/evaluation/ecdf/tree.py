@@ -37,7 +37,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     A. Barczewski, A. Mawass, J. Ramon, Differentially private empirical cumulative distribution
     functions, Section 3.1, Theorems 3.1 and 0.A.1.
     """
-    mechanism = DyadicPrefixes(epsilon=loss.epsilon, neighbors=gate.neighbors)
+    mechanism = DyadicPrefixes(**gate.terms(loss))
     return np.asarray(gate.release(mechanism, counts, label="tree noise"), dtype=np.float64)
 
 

@@ -50,11 +50,9 @@ def rate_sets(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray]:
     ----------
     E. C. Fieller (1954), Some problems in interval estimation, J. R. Stat. Soc. B 16(2).
     """
-    negative, positive = critical_values(bins, confidence)
-    return (
-        _share_sets(bins.negatives, negative * bins.negative_scale),
-        _share_sets(bins.positives, positive * bins.positive_scale),
-    )
+    both = zip(_classes(bins), critical_values(bins, confidence), strict=True)
+    fpr, tpr = (_share_sets(counts, critical * scale) for (counts, scale), critical in both)
+    return fpr, tpr
 
 
 def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -321,10 +319,8 @@ def population_band(bins: Bins, confidence: float) -> Band:
     """
     miss = 1.0 - confidence
     test_set = rate_band(bins, 1.0 - _NOISE * miss)
-    return Band(
-        _widened(test_set.fpr, _reach(bins.negatives, bins.negative_scale, miss)),
-        _widened(test_set.tpr, _reach(bins.positives, bins.positive_scale, miss)),
-    )
+    both = zip(test_set, _classes(bins), strict=True)
+    return Band(*(_widened(rates, _reach(*one, miss)) for rates, one in both))
 
 
 def _reach(counts: IntArray, scale: float, miss: float) -> float:

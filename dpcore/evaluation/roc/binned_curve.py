@@ -32,9 +32,7 @@ def haar_curve(
     Privacy
         One charge, "counts between thresholds".
     """
-    mechanism = HaarCounts(
-        epsilon=loss.epsilon, l1_sensitivity=l1_sensitivity, neighbors=gate.neighbors
-    )
+    mechanism = HaarCounts(l1_sensitivity=l1_sensitivity, **gate.terms(loss))
     noisy = gate.release(mechanism, counts_between(scores, cuts), label="counts between thresholds")
     negatives, positives = (
         postprocess.monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)

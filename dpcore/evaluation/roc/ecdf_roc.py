@@ -76,14 +76,10 @@ def noisy_sums(
     """
     declared = ecdf_methods.get(ecdf)
     inner, each = gate.for_classes(loss, label="ECDFs of both classes")
+    parts = [inner.on(Part("class", name, within=inner.part)) for name in CLASSES]
     negatives, positives = (
-        declared.run(
-            counts,
-            loss=each,
-            gate=inner.on(Part("class", name, within=inner.part)),
-            **declared.check({}),
-        )
-        for name, counts in zip(CLASSES, counts_between(scores, cuts), strict=True)
+        declared.run(counts, loss=each, gate=own, **declared.check({}))
+        for own, counts in zip(parts, counts_between(scores, cuts), strict=True)
     )
     return negatives, positives
 

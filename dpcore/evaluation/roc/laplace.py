@@ -38,11 +38,8 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
     below = np.stack([scores.negatives_below, scores.positives_below])
     negatives, positives = below[:, -1:] - below[:, cuts]
     sizes = below[::-1, -1][: 1 if public_size else 2]
-    mechanism = Geometric(
-        epsilon=loss.epsilon,
-        l1_sensitivity=gate.neighbors.pick(add_remove=cuts.size + 1, replace=2 * cuts.size + 1),
-        neighbors=gate.neighbors,
-    )
+    moved = gate.neighbors.pick(add_remove=cuts.size + 1, replace=2 * cuts.size + 1)
+    mechanism = Geometric(l1_sensitivity=moved, **gate.terms(loss))
     noisy = gate.release(
         mechanism, np.concatenate([negatives, positives, sizes]), label="true and false positives"
     )

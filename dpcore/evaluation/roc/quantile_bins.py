@@ -69,15 +69,10 @@ def curve_of_sizes(
     strength = float(step) * max(min(n_negative, n_positive), 1)
     number = _number_of_bins(strength) if bins == "auto" else int(bins)
     coarse = coarse_cuts(scores.edges)
-    mechanism = QuantileBins(
-        epsilon=loss.epsilon,
-        levels=_levels(min(number, coarse.size - 1), by_positives),
-        positions=spread_out(scores.edges[coarse]),
-        neighbors=gate.neighbors,
-    )
+    edges, levels = scores.edges[coarse], _levels(min(number, coarse.size - 1), by_positives)
+    mechanism = QuantileBins(levels=levels, positions=spread_out(edges), **gate.terms(loss))
     below = scores.negatives_below[coarse], scores.positives_below[coarse]
     binned = gate.release(mechanism, below[::-1] if by_positives else below, label="quantile bins")
-    edges = scores.edges[coarse]
     return binned_curve(binned, mechanism, edges=edges, by_positives=by_positives)
 
 
@@ -86,7 +81,7 @@ def noisy_sizes(
 ) -> tuple[int, int]:
     """Noisy numbers of negative and positive records."""
     sizes = np.array([scores.n_negative, scores.n_positive])
-    mechanism = Geometric(epsilon=loss.epsilon, neighbors=gate.neighbors)
+    mechanism = Geometric(**gate.terms(loss))
     if gate.neighbors is Neighbors.REPLACE:
         n_positive = int(gate.release(mechanism, sizes[1:], label=label)[0])
         return int(sizes.sum()) - n_positive, n_positive

@@ -44,9 +44,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> Ro
     height = int(np.ceil(np.log2(quantiles))) + 2
     leaves = 2**height
     cuts = nearest_edges(scores.edges, np.arange(1, leaves) / leaves)
-    mechanism = TreeCounts(
-        epsilon=loss.epsilon, branching=(4,) + (2,) * (height - 1), neighbors=gate.neighbors
-    )
+    mechanism = TreeCounts(branching=(4,) + (2,) * (height - 1), **gate.terms(loss))
     counts = counts_between(scores, cuts).ravel()
     levels = gate.release(mechanism, counts, label="tree of each class")
     at = np.linspace(0.0, 1.0, _POINTS + 1)[1:-1]

@@ -49,9 +49,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
     """
 
     def find(share: Loss, positions: FloatArray, cuts: IntArray) -> SmoothMedians:
-        return SmoothMedians(
-            epsilon=share.epsilon, positions=positions, cuts=cuts, neighbors=gate.neighbors
-        )
+        return SmoothMedians(positions=positions, cuts=cuts, **gate.terms(share))
 
     for_medians, for_counts = loss.split([1, 4])
     cuts = median_cuts(scores, find, loss=for_medians, gate=gate, levels=k)
@@ -93,12 +91,9 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
     for_medians, for_counts = loss.split([1, 4])
 
     def find(share: Loss, positions: FloatArray, cuts: IntArray) -> PublishedSmoothMedians:
+        whole = for_medians.epsilon
         return PublishedSmoothMedians(
-            epsilon=share.epsilon,
-            selection_epsilon=for_medians.epsilon,
-            positions=positions,
-            cuts=cuts,
-            neighbors=gate.neighbors,
+            selection_epsilon=whole, positions=positions, cuts=cuts, **gate.terms(share)
         )
 
     cuts = median_cuts(scores, find, loss=for_medians, gate=gate, levels=k)

@@ -62,10 +62,7 @@ def weigh_texts(
     anchor = [0.0 if others else float(bias[0])] + [0.0, _TEXT_WEIGHT] * len(texts)
     anchor += [_OTHERS_WIDTH] if others else []
     mechanism = BlockObjective(
-        epsilon=loss.epsilon,
-        parts=(RowPart(kind="box", width=len(anchor)),),
-        anchor=np.array(anchor),
-        neighbors=gate.neighbors,
+        parts=(RowPart(kind="box", width=len(anchor)),), anchor=np.array(anchor), **gate.terms(loss)
     )
     released = gate.release(mechanism, training.design(columns), label="weights of texts")
     constant, *fitted = [float(weight) for weight in released[0]]
@@ -225,13 +222,12 @@ def objective_of(
     if binary and not texts:
         exaggeration = exaggeration_for(per_noise, strength, float(expit(anchor[0])))
     mechanism = BlockObjective(
-        epsilon=for_weights.epsilon,
         parts=layout.parts,
         n_classes=training.n_classes,
         strength=strength,
         exaggeration=exaggeration,
         anchor=anchor,
-        neighbors=gate.neighbors,
+        **gate.terms(for_weights),
     )
     weights = gate.release(mechanism, training.design(layout.columns), label="weights")
     if texts:
@@ -358,19 +354,15 @@ def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
 
 
 METHOD = Method(
-    name="objective",
-    title="Objective perturbation, block-wise",
+    name="objective", title="Objective perturbation, block-wise",
     summary="Tilts the training objective by noise shaped like the rows.",
-    run=objective,
-    guarantee=Guarantee.proven("the concavity bound derived in BlockObjective"),
+    run=objective, guarantee=Guarantee.proven("the concavity bound derived in BlockObjective"),
     reference="this project, after Chaudhuri, Monteleoni and Sarwate 2011",
     parameters=(
         Parameter(
-            name="regularization",
-            default=0.0,
-            minimum=0.0,
+            name="regularization", default=0.0, minimum=0.0,
             label="Penalty",
             help="L2 penalty as a multiple of the least that privacy needs; 0 chooses it.",
         ),
     ),
-)
+)  # fmt: skip

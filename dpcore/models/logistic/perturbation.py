@@ -17,12 +17,9 @@ from dpcore.release import Gate
 from dpcore.schema.space import Matrix
 
 PENALTY = Parameter(
-    name="regularization",
-    default=0.0,
-    minimum=0.0,
-    label="Penalty",
-    help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
-)
+    name="regularization", default=0.0, minimum=0.0,
+    label="Penalty", help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
+)  # fmt: skip
 
 # From the privacy loss of one regression to what releases its weights.
 Regression = Callable[[Loss], Mechanism[tuple[Matrix, FloatArray], FloatArray]]
@@ -105,9 +102,8 @@ def _of(
     ) -> AdditiveModel:
         def regression(share: Loss) -> ObjectivePerturbation | OutputPerturbation:
             return mechanism(
-                epsilon=share.epsilon,
                 regularization=regularization or automatic / float(share.epsilon),
-                neighbors=gate.neighbors,
+                **gate.terms(share),
             )
 
         return one_per_class(training, regression, loss=loss, gate=gate)

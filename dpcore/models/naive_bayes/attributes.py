@@ -97,14 +97,10 @@ Numbers: TypeAlias = Callable[
 ]
 
 ALLOCATION = Parameter(
-    name="allocation",
-    default=2.0,
-    minimum=0.125,
-    maximum=8.0,
-    log=True,
+    name="allocation", default=2.0, minimum=0.125, maximum=8.0, log=True,
     label="Share of a number",
     help="Epsilon of a numeric attribute against that of a categorical one; 2 in the papers.",
-)
+)  # fmt: skip
 
 
 def fit_attributes(

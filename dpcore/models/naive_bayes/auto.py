@@ -34,14 +34,11 @@ def auto(
 
 
 METHOD = CountedMethod(
-    name="auto",
-    title="Default for the columns",
+    name="auto", title="Default for the columns",
     summary="L1-scaled counts if the schema has a text, else histograms.",
     run=auto,
     guarantee=Guarantee.proven(
         "both methods are proven, and the schema that chooses one is public"
     ),
-    reference="this project",
-    parameters=(CALIBRATION,),
-    histograms=True,
-)
+    reference="this project", parameters=(CALIBRATION,), histograms=True,
+)  # fmt: skip

@@ -132,11 +132,7 @@ def l1_counts(
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (gate.neighbors.steps * width)
     calibrated = wanted and per_noise >= _MANY
     for_counts, for_calibration = rest.split((_COUNTS, _CALIBRATION) if calibrated else (1, 0))
-    mechanism = Laplace(
-        epsilon=for_counts.epsilon,
-        l1_sensitivity=gate.neighbors.steps * width,
-        neighbors=gate.neighbors,
-    )
+    mechanism = Laplace(l1_sensitivity=gate.neighbors.steps * width, **gate.terms(for_counts))
     tables = _tables(training, sizes, per_noise, mechanism, gate)
     if not calibrated:
         return temper_total(tables, records_per_noise=per_noise)
@@ -175,12 +171,9 @@ def _tables(
 
 
 METHOD = CountedMethod(
-    name="l1-counts",
-    title="L1-scaled counts",
+    name="l1-counts", title="L1-scaled counts",
     summary="Noisy counts in which every text adds up to one, shrunk by their own noise.",
     run=l1_counts,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, and BlockObjective"),
-    reference="this project",
-    parameters=(CALIBRATION,),
-    histograms=True,
-)
+    reference="this project", parameters=(CALIBRATION,), histograms=True,
+)  # fmt: skip

@@ -66,11 +66,7 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
         tables = _count_tables(training, sizes, mechanism, gate)
     bias, terms = tables.additive_parts()
     if sum_share:
-        sums = Laplace(
-            epsilon=for_sums.epsilon,
-            l1_sensitivity=gate.neighbors.steps * sum_share,
-            neighbors=gate.neighbors,
-        )
+        sums = Laplace(l1_sensitivity=gate.neighbors.steps * sum_share, **gate.terms(for_sums))
         noisy = gate.release(sums, training.moment_sums, label="sums of numeric features")
         terms = (*terms, _gaussian(noisy, sizes, scale=sums.scale))
     return AdditiveModel("softmax", bias, terms)
@@ -107,10 +103,9 @@ def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianT
 
 
 METHOD = CountedMethod(
-    name="moments",
-    title="Counts and moments",
+    name="moments", title="Counts and moments",
     summary="Counts for categories and words, a normal law for each number.",
     run=moments,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the sums"),
     reference="Vaidya et al. 2013, with sums in place of means and deviations",
-)
+)  # fmt: skip

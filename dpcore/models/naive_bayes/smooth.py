@@ -50,12 +50,11 @@ def smooth_numbers(
     def released(loss: Loss, statistic: Statistic, label: str) -> FloatArray:
         delta: dict[str, Any] = {"delta": loss.delta} if loss.delta else {}
         mechanism = law(
-            epsilon=loss.epsilon,
             **delta,
             statistic=statistic,
             n_columns=values.columns.shape[1],
             n_groups=training.n_classes,
-            neighbors=gate.neighbors,
+            **gate.terms(loss),
         )
         return gate.release(mechanism, values, label=label)
 
@@ -95,41 +94,30 @@ def _with(law: type[SmoothNoise]) -> Callable[..., AdditiveModel]:
 
 METHOD = (
     Method(
-        name="smooth",
-        title="Smooth sensitivity",
+        name="smooth", title="Smooth sensitivity",
         summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
-        run=_with(SmoothCauchy),
-        guarantee=SmoothCauchy.guarantee,
+        run=_with(SmoothCauchy), guarantee=SmoothCauchy.guarantee,
         reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
         parameters=(ALLOCATION,),
     ),
     Method(
-        name="smooth-gaussian",
-        title="Smooth sensitivity, Gaussian",
+        name="smooth-gaussian", title="Smooth sensitivity, Gaussian",
         summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
-        run=_with(SmoothGaussian),
-        guarantee=SmoothGaussian.guarantee,
+        run=_with(SmoothGaussian), guarantee=SmoothGaussian.guarantee,
         reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
         parameters=(
             ALLOCATION,
             Parameter(
-                name="delta",
-                default=1e-6,
-                minimum=1e-12,
-                maximum=0.01,
-                log=True,
+                name="delta", default=1e-6, minimum=1e-12, maximum=0.01, log=True,
                 label="Delta",
                 help="Probability excused from epsilon: public, far below one over the records.",
             ),
         ),
     ),
     Method(
-        name="smooth-published",
-        title="Smooth sensitivity as published",
+        name="smooth-published", title="Smooth sensitivity as published",
         summary="Means and deviations with the printed Cauchy noise, which is not private.",
-        run=_with(PublishedSmoothCauchy),
-        guarantee=PublishedSmoothCauchy.guarantee,
-        reference="Zafarani and Clifton 2020, Algorithm 1",
-        parameters=(ALLOCATION,),
+        run=_with(PublishedSmoothCauchy), guarantee=PublishedSmoothCauchy.guarantee,
+        reference="Zafarani and Clifton 2020, Algorithm 1", parameters=(ALLOCATION,),
     ),
-)
+)  # fmt: skip

@@ -58,11 +58,10 @@ def _numbers(
     means, squares = (
         gate.release(
             SmoothCauchy(
-                epsilon=loss.epsilon,
                 statistic=TrimmedMean(trim),
                 n_columns=columns.shape[1],
                 n_groups=training.n_classes,
-                neighbors=gate.neighbors,
+                **gate.terms(loss),
             ),
             Grouped(columns, training.classes),
             label=label,
@@ -73,21 +72,16 @@ def _numbers(
 
 
 METHOD = Method(
-    name="trimmed",
-    title="Trimmed means",
+    name="trimmed", title="Trimmed means",
     summary="Means of values and squares without the extremes, by smooth sensitivity.",
-    run=trimmed,
-    guarantee=SmoothCauchy.guarantee,
+    run=trimmed, guarantee=SmoothCauchy.guarantee,
     reference="Bun and Steinke 2019; Zafarani and Clifton 2020, Section 5",
     parameters=(
         ALLOCATION,
         Parameter(
-            name="trim",
-            default=10,
-            minimum=0,
-            maximum=1_000_000,
+            name="trim", default=10, minimum=0, maximum=1_000_000,
             label="Trimmed values",
             help="Smallest and largest values of each class that are left out: public.",
         ),
     ),
-)
+)  # fmt: skip

@@ -109,21 +109,16 @@ def _log_presence(counts: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Fl
 
 
 METHOD = CountedMethod(
-    name="truncated-counts",
-    title="Truncated counts",
+    name="truncated-counts", title="Truncated counts",
     summary="Noisy counts of rows cut to a few words, with nothing done about the noise.",
-    run=truncated_counts,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
+    run=truncated_counts, guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
     reference="Stoddard et al. 2014, Sections 3.2 and 5.1: sampled words, for training",
     histograms=True,
     parameters=(
         Parameter(
-            name="max_nonzeros",
-            default=10,
-            minimum=1,
-            maximum=100_000,
+            name="max_nonzeros", default=10, minimum=1, maximum=100_000,
             label="Words counted per text",
             help="Texts are cut to their first words in the public order of the columns.",
         ),
     ),
-)
+)  # fmt: skip

@@ -51,12 +51,12 @@ def _numbers(
     sums, roots = training.sums_and_roots
     steps = gate.neighbors.steps * training.rows.numeric.shape[1]
     noisy_sums = gate.release(
-        Laplace(epsilon=for_means.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors),
+        Laplace(l1_sensitivity=steps, **gate.terms(for_means)),
         sums,
         label="means",
     )
     noisy_roots = gate.release(
-        Laplace(epsilon=for_deviations.epsilon, l1_sensitivity=2 * steps, neighbors=gate.neighbors),
+        Laplace(l1_sensitivity=2 * steps, **gate.terms(for_deviations)),
         roots,
         label="standard deviations",
     )
@@ -65,11 +65,9 @@ def _numbers(
 
 
 METHOD = Method(
-    name="vaidya",
-    title="Vaidya et al. (repaired)",
+    name="vaidya", title="Vaidya et al. (repaired)",
     summary="Noisy means and deviations by global sensitivity, scaled by a noisy class size.",
     run=vaidya,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the releases"),
-    reference="Vaidya et al. 2013, with noisy class sizes",
-    parameters=(ALLOCATION,),
-)
+    reference="Vaidya et al. 2013, with noisy class sizes", parameters=(ALLOCATION,),
+)  # fmt: skip

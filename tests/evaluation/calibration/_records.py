@@ -16,7 +16,7 @@ from dpcore.evaluation.calibration.measurement import Groups, Measurement, Sums
 from dpcore.mechanisms import Geometric
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.registry import Method
-from dpcore.release import open_gate
+from dpcore.release import Gate, open_gate
 
 CELLS = 16
 # Both ends, and pairs on both sides of the middle.
@@ -54,6 +54,8 @@ class ReplayGate:
         self.neighbors, self.answers = neighbors, answers
         self.asked: dict[str, tuple[Any, Any]] = {}
         self._gate = open_gate(loss, neighbors=neighbors, noise=SeededNoise(1))
+
+    terms = Gate.terms
 
     def release(self, mechanism: Any, value: Any, *, label: str) -> Any:
         self.asked[label] = mechanism, value

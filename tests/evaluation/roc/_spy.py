@@ -11,6 +11,7 @@ import numpy as np
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import roc_methods
+from dpcore.release import Gate
 
 GRID = np.array([0.0, 0.3, 0.6, 1.0])
 RECORDS = list(itertools.product((0, 1), range(GRID.size - 1)))  # (class, cell)
@@ -24,6 +25,8 @@ class Spy:
     def __init__(self, neighbors: Neighbors, answers: Mapping[str, Any] | None = None) -> None:
         self.neighbors, self.answers = neighbors, answers or {}
         self.seen: dict[str, tuple[Any, Any]] = {}
+
+    terms = Gate.terms
 
     def release(self, mechanism: Any, value: Any, *, label: str) -> Any:
         self.seen[label] = mechanism, value
