@@ -21,7 +21,7 @@ from dpcore.data.counting.feature_counts import (
     feature_counts,
     word_shares,
 )
-from dpcore.data.counting.number_cells import cell_counts
+from dpcore.data.counting.number_cells import counts_of
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Grouped, Repeated, RowsOrPartitions
 from dpcore.mechanisms.regression.newton import Common
@@ -106,8 +106,8 @@ class Training:
             the last one if the number is missing and may be. *Replace*: 2 per feature.
         """
         return [
-            cell_counts(self.rows.numeric[:, feature], grid, self.classes, self.n_classes)
-            for feature, grid in enumerate(edges)
+            counts_of(cells, grid.size - 1, self.classes, self.n_classes)
+            for cells, grid in zip(self.rows.cells(edges), edges, strict=True)
         ]
 
     def word_shares(self, block: Block) -> FloatArray:

@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.errors import InvalidArgument
 from dpcore.schema.encoding import limited
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
@@ -126,6 +128,19 @@ class BoundedRows:
             np.clip(moved, -1.0, 1.0, out=moved)
             np.copyto(moved, 0.0, where=np.isnan(moved))
             yield moved
+
+    def cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.integer]:
+        """In which cell of its grid each number lies, shape (space.n_numeric, n).
+
+        What was found for the last grids stays: they are counted by, and then looked up by.
+        """
+        kept = vars(self).get("_cells")
+        if kept is None or kept[0] is not edges:
+            wide = max((one.size for one in edges), default=0) >= 2**15
+            found = np.empty(self.numeric.shape[::-1], dtype=np.int32 if wide else np.int16)
+            cells_of_columns(self.numeric, edges, out=found)
+            vars(self)["_cells"] = kept = edges, found
+        return cast(NDArray[np.integer], kept[1])
 
     @property
     def n_rows(self) -> int:

@@ -52,17 +52,8 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     return found
 
 
-def values_of_cells(
-    values: FloatArray, edges: FloatArray, table: FloatArray, *, out: FloatArray
-) -> None:
-    """Write what a table, shape (cells,), has for the cell of each value."""
-    place = _finder(edges, values.size)
-    for some in _pieces(values.size):
-        out[some] = table.take(place(values[some]))
-
-
 def cells_of_columns(
-    columns: FloatArray, edges: Sequence[FloatArray], *, out: NDArray[np.int16]
+    columns: FloatArray, edges: Sequence[FloatArray], *, out: NDArray[np.integer]
 ) -> None:
     """Write the cell of each number of each column; columns of shape (n, p), out (p, n).
 
@@ -167,13 +158,19 @@ def cell_counts(
     >>> cell_counts(np.array([1.0, 7.0]), np.array([0.0, 4.0, 8.0]), np.array([1, 0]), 2).tolist()
     [[0, 1], [1, 0]]
     """
-    width = edges.size - 1
-    place, flat = _finder(edges, values.size), np.zeros(n_classes * width, dtype=np.int64)
+    return counts_of(cell_of(values, edges), edges.size - 1, classes, n_classes)
+
+
+def counts_of(
+    cells: NDArray[np.integer], width: int, classes: IntArray, n_classes: int
+) -> IntArray:
+    """Number of records of each class in each of so many cells, shape (n_classes, width)."""
+    flat = np.zeros(n_classes * width, dtype=np.int64)
     # Short whole numbers take less time than long ones.
     short = flat.size < 2**15
-    for some in _pieces(values.size):
-        cells: NDArray[Any] = classes[some].astype(np.int16 if short else np.int64)
-        cells *= width
-        cells += place(values[some]).astype(cells.dtype, copy=False)
-        flat += np.bincount(cells, minlength=flat.size)
+    for some in _pieces(cells.size):
+        places: NDArray[Any] = classes[some].astype(np.int16 if short else np.int64)
+        places *= width
+        places += cells[some].astype(places.dtype, copy=False)
+        flat += np.bincount(places, minlength=flat.size)
     return flat.reshape(n_classes, width)

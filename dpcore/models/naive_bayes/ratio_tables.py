@@ -9,7 +9,6 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.number_cells import values_of_cells
 from dpcore.mechanisms.regression.exact_products import cut_to_grid
 from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
@@ -227,8 +226,11 @@ class RatioTables:
     def responses(self, rows: BoundedRows, out: FloatArray | None = None) -> FloatArray:
         """What each feature of each record contributes to the only score, shape (n, features)."""
         every = np.empty((rows.n_rows, len(self)), order="F") if out is None else out
-        for feature, (edges, table) in enumerate(zip(self.edges, self.numeric, strict=True)):
-            values_of_cells(rows.numeric[:, feature], edges, table[0], out=every[:, feature])
+        if self.numeric:
+            for feature, (cells, table) in enumerate(
+                zip(rows.cells(self.edges), self.numeric, strict=True)
+            ):
+                every[:, feature] = table[0].take(cells)
         # One product for all blocks: each has its own column of weights, of ones to count them.
         weights, members = np.zeros((2, rows.indicators.shape[1], len(self.blocks)))
         for place, (block, table) in enumerate(zip(self.blocks, self.indicators, strict=True)):
