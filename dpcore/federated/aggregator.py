@@ -18,6 +18,8 @@ from dpcore.privacy import Charge, Ledger, Part
 from dpcore.release import open_gate
 
 Bytes = NDArray[np.uint8]
+# Both shares of one secret's owner, and the tag of 16 bytes that says who sealed them.
+SEALED_BYTES = 2 * SHARE_BYTES + 16
 
 
 def party_name(number: int) -> str:
@@ -55,10 +57,13 @@ class _Round:
         keys = np.stack(list(self.public.values()))
         roster = Message("roster", {"parties": list(self.public)}, {"public": keys})
         replies = self.ask(dict.fromkeys(self.public, roster), "shares")
-        sealed = {
-            one: dict(zip(reply.fact("to"), reply.array("sealed", np.uint8), strict=True))
-            for one, reply in replies.items()
-        }
+        sealed: dict[int, dict[int, Bytes]] = {}
+        for one, reply in replies.items():
+            others = [other for other in self.public if other != one]
+            texts = reply.array("sealed", np.uint8, (len(others), SEALED_BYTES))
+            if reply.fact("to") != others:
+                raise FederationError(f"party {one} sent other shares", "begin again")
+            sealed[one] = dict(zip(others, texts, strict=True))
         found = {}
         for one in sealed:
             others = [sender for sender in sealed if sender != one]

@@ -105,7 +105,7 @@ def decoded(data: bytes) -> Message:
         raise FederationError("a message is damaged", _REMEDY)
     try:
         return _parsed(body)
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise FederationError("a message does not say what it holds", _REMEDY) from error
 
 

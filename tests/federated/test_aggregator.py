@@ -105,6 +105,19 @@ def test_answers_of_another_kind_or_shape_are_refused() -> None:
         collected(SESSION, POINTS, wire(change=short))
 
 
+@pytest.mark.parametrize(
+    "to, rows", [([0, 1], 2), ([0, 1, 3, 4, 4], 5), ([0, 1, 3, 4, [5]], 5), (3, 5), (None, 4)]
+)
+def test_shares_for_others_than_there_are_name_their_party(to: object, rows: int) -> None:
+    def change(message: Message) -> Message:
+        if message.kind != "shares":
+            return message
+        return Message("shares", {"to": to}, {"sealed": message.arrays["sealed"][:rows]})
+
+    with pytest.raises(FederationError, match="'sealed'|party 2 sent other shares"):
+        collected(SESSION, POINTS, wire(change=change))
+
+
 def test_a_late_message_of_a_party_declared_lost_reveals_nothing() -> None:
     """Its pair masks can be taken off by then; its own mask still hides the numbers."""
     late: list[np.ndarray] = []

@@ -85,6 +85,8 @@ def test_every_changed_missing_or_spare_byte_is_noticed() -> None:
         b'{"kind":"k","facts":{},"arrays":[["x","f8",[1]]]}',
         b'{"kind":"k","facts":{},"arrays":[["x","i8",[-1]]]}',
         b'{"kind":"k","facts":{},"arrays":[["x","i8",[99999999999,99999999999]]]}',
+        b'{"kind":"k","facts":{},"arrays":[["x","i8",[1e400]]]}',
+        b"[" * 100_000,
     ],
 )
 def test_a_header_that_lies_is_refused_even_with_a_good_checksum(header: bytes) -> None:
