@@ -74,12 +74,9 @@ def _take_away(schema: Schema) -> None:
         )
         if open_data.current().edited and state.chosen()["data"] != UPLOAD:
             st.button("Back to the sample's schema", on_click=open_data.restore_schema)
-        st.caption(
-            f"{count_of(marks, 'fact')} {'is' if marks == 1 else 'are'} taken from the data: fine "
-            "here, refused in a private release."
-            if marks
-            else "Nothing in this schema is taken from the data."
-        )
+        taken = f"{count_of(marks, 'fact')} {'is' if marks == 1 else 'are'} taken from the data"
+        fine = f"{taken}: fine here, refused in a private release."
+        st.caption(fine if marks else "Nothing in this schema is taken from the data.")
 
 
 def choose_label(dataset: Dataset) -> None:

@@ -42,45 +42,23 @@ def _pick(folder: ServerFolder) -> None:
     st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
     inner = [*([UP] if here else []), *listing.folders]
     if inner:
-        st.selectbox(
-            "Go to another folder",
-            inner,
-            index=None,
-            key=f"server inner folder {here}",
-            placeholder="Choose a folder",
-            on_change=_enter,
-            args=(here,),
-        )
+        key, label = f"server inner folder {here}", "Go to another folder"
+        told = {"index": None, "placeholder": "Choose a folder", "on_change": _enter}
+        st.selectbox(label, inner, key=key, args=(here,), **told)
     if not listing.files:
         st.info("This folder holds no tables.")
         return
-    kind = st.segmented_control(
-        "The file holds",
-        [PREDICTIONS, TABLE],
-        default=PREDICTIONS,
-        required=True,
-        key="server kind",
-        help="Predictions have a label and a score in every row.",
-    )
-    scale = None
+    words, kinds = "Predictions have a label and a score in every row.", [PREDICTIONS, TABLE]
+    told = {"default": PREDICTIONS, "required": True, "key": "server kind", "help": words}
+    kind, scale = st.segmented_control("The file holds", kinds, **told), None
     if kind == PREDICTIONS:
-        scale = st.segmented_control(
-            "The scores are",
-            SCALES,
-            format_func=predictions_form.WORDS.get,
-            wrap=True,
-            help=f"{forms.told(predictions_form.SCALE)['help']} Guessed if none is chosen.",
-            key="server scale",
-        )
+        words = f"{forms.told(predictions_form.SCALE)['help']} Guessed if none is chosen."
+        told = {"format_func": predictions_form.WORDS.get, "help": words, "key": "server scale"}
+        scale = st.segmented_control("The scores are", SCALES, wrap=True, **told)
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
     chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
-    st.button(
-        "Open",
-        icon=":material/folder_open:",
-        on_click=_want,
-        args=(here, chosen, kind, scale),
-        help="Read by the server; nothing is uploaded.",
-    )
+    words, about = "Read by the server; nothing is uploaded.", (here, chosen, kind, scale)
+    forms.button("Open", "folder_open", _want, *about, help_text=words)
 
 
 def _enter(here: str) -> None:

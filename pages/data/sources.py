@@ -131,20 +131,12 @@ def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:
     with st.container(horizontal=True):
         for at, one in enumerate(acts):
             if one.act == "ignore":
-                st.button(
-                    plain(f"Leave out {listed(one.about, 2)}"),
-                    key=f"act {at}",
-                    on_click=open_data.ignore,
-                    args=(one.about,),
-                )
+                label = plain(f"Leave out {listed(one.about, 2)}")
+                forms.button(label, "", open_data.ignore, one.about, key=f"act {at}")
             elif isinstance(given, open_data.GivenTable):
                 marks = (*given.stated.missing, one.mark)
-                st.button(
-                    f"Treat {one.mark} as missing",
-                    key=f"act {at}",
-                    on_click=_read_stated,
-                    args=(given, replace(given.stated, missing=marks)),
-                )
+                label, stated = f"Treat {one.mark} as missing", replace(given.stated, missing=marks)
+                forms.button(label, "", _read_stated, given, stated, key=f"act {at}")
 
 
 def _read_stated(given: open_data.GivenTable, stated: Stated) -> None:

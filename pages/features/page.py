@@ -92,19 +92,11 @@ def nothing_to_choose(result: WorkflowResult) -> Table | None:
     """What is kept, and two ways to see a selection."""
     table = scores.show(result)
     with st.container(horizontal=True):
-        st.button(
-            f"Cut each into {TRIED} bins",
-            icon=":material/content_cut:",
-            on_click=choose_from,
-            args=("number_bins", TRIED),
-            help="The model then sees bins, not numbers.",
-        )
-        st.button(
-            f"Open {samples()[WITH_LEVELS].title}, which has levels",
-            icon=":material/folder_open:",
-            on_click=choose_from,
-            args=("data", WITH_LEVELS),
-        )
+        label, words = f"Cut each into {TRIED} bins", "The model then sees bins, not numbers."
+        cut = "number_bins", TRIED
+        forms.button(label, "content_cut", choose_from, *cut, help_text=words)
+        label = f"Open {samples()[WITH_LEVELS].title}, which has levels"
+        forms.button(label, "folder_open", choose_from, "data", WITH_LEVELS)
     return table
 
 

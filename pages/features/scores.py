@@ -60,11 +60,7 @@ class Seen:
             noisy=None if released.scores is None else released.scores[scored],
             chosen=np.searchsorted(scored, kept),
             wanted=np.searchsorted(scored, wanted),
-            unscored=[
-                name
-                for name, score in zip(result.feature_names, true.whole, strict=True)
-                if np.isnan(score)
-            ],
+            unscored=np.array(result.feature_names)[np.isnan(true.whole)].tolist(),
         )
 
     @property
@@ -140,15 +136,9 @@ def headline(seen: Seen) -> str:
 def histogram(seen: Seen) -> Picture:
     """How many features have which score, and where the line was drawn."""
     name, threshold = _line(seen)
-    return selection_histogram_picture(
-        seen.bars,
-        seen.chosen,
-        theme=state.theme(),
-        kind=seen.kind,
-        score_name=seen.score_name,
-        threshold=threshold,
-        threshold_name=name,
-    )
+    told = {"threshold": threshold, "threshold_name": name, "score_name": seen.score_name}
+    told |= {"kind": seen.kind, "theme": state.theme()}
+    return selection_histogram_picture(seen.bars, seen.chosen, **told)
 
 
 def _line(seen: Seen) -> tuple[str, float | None]:
@@ -171,22 +161,12 @@ def _noisy_threshold(result: WorkflowResult) -> float | None:
     if not has_noisy_threshold(config.selection.method):
         return None
     train = true_scores.prepared(config).train
-    _, scores, records = scored_records(
-        train.matrix,
-        train.y,
-        score=str(told["score"]),
-        space=train.space,
-        bound=true_scores.row_bound(config),
-        neighbors=config.neighbors,
-    )
+    about = {"score": str(told["score"]), "bound": true_scores.row_bound(config)}
+    about |= {"space": train.space, "neighbors": config.neighbors}
+    _, scores, records = scored_records(train.matrix, train.y, **about)
     problem = problem_of(scores, records, top_k=told.get("top_k"), threshold=told.get("threshold"))
-    return noisy_threshold(
-        config.selection.method,
-        problem,
-        epsilon=config.epsilon.selection,
-        parameters=told,
-        noise=config.noise.source("select"),
-    )
+    about = {"epsilon": config.epsilon.selection, "noise": config.noise.source("select")}
+    return noisy_threshold(config.selection.method, problem, parameters=told, **about)
 
 
 def agreement(seen: Seen) -> list[tuple[str, str, str]]:
@@ -209,14 +189,9 @@ def agreement(seen: Seen) -> list[tuple[str, str, str]]:
 
 def bars(seen: Seen) -> Picture:
     """The features that score highest, by name."""
-    return features_picture(
-        seen.names,
-        seen.noisy if seen.kind == "noisy" else None,
-        seen.chosen,
-        theme=state.theme(),
-        true=seen.true,
-        score_name=seen.score_name,
-    )
+    noisy = seen.noisy if seen.kind == "noisy" else None
+    told = {"true": seen.true, "score_name": seen.score_name, "theme": state.theme()}
+    return features_picture(seen.names, noisy, seen.chosen, **told)
 
 
 def table(seen: Seen) -> dict[str, Sequence[object]]:

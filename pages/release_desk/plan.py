@@ -7,7 +7,7 @@ from dpcore.errors import DpcoreError
 from dpcore.privacy import shown
 from pages.release_desk import controls
 from pages.session.text import plain, stated
-from pages.widgets import access, cards, private_data
+from pages.widgets import access, cards, forms, private_data
 from pages.widgets.private_data import Private
 
 ASKED, WANTED = "release to confirm", "release that is confirmed"
@@ -58,24 +58,15 @@ def _identity(request: Request, opened: Private) -> str:
 def _button(found: Plan, request: Request, opened: Private) -> None:
     """Open the question; a button that cannot be pressed says why."""
     why_not = access.refusal() or found.refusal
-    st.button(
-        BUTTONS[found.state],
-        icon=":material/outbox:",
-        type="primary",
-        disabled=bool(why_not),
-        help=why_not or None,
-        on_click=_ask,
-        args=(_identity(request, opened), found.state),
-    )
+    told = {"type": "primary", "disabled": bool(why_not), "help_text": why_not}
+    about = _identity(request, opened), found.state
+    forms.button(BUTTONS[found.state], "outbox", _ask, *about, **told)
     if not why_not:
         return
     st.info(plain(stated(why_not)), icon=":material/info:")
     if found.largest:
-        st.button(
-            f"Take epsilon {shown(found.largest)} instead",
-            on_click=controls.take_total,
-            args=(request, found.largest),
-        )
+        label = f"Take epsilon {shown(found.largest)} instead"
+        forms.button(label, "", controls.take_total, request, found.largest)
 
 
 def _ask(identity: str, state: str) -> None:
@@ -102,13 +93,9 @@ def _confirm(found: Plan, request: Request, opened: Private) -> None:
     )
     identity = _identity(request, opened)
     with st.container(horizontal=True):
-        st.button(
-            f"Charge {found.total} and release",
-            type="primary",
-            on_click=_want,
-            args=(identity, found.state == "void"),
-        )
-        st.button("Cancel", on_click=_want, args=("",))
+        label, again = f"Charge {found.total} and release", found.state == "void"
+        forms.button(label, "", _want, identity, again, type="primary")
+        forms.button("Cancel", "", _want, "")
 
 
 def _want(identity: str, again: bool = False) -> None:
@@ -127,12 +114,10 @@ def _release_wanted(request: Request, opened: Private) -> None:
         return
     wanted, again = st.session_state.pop(WANTED)
     store = private_data.store()
+    refusal = access.refusal()
     if wanted != _identity(request, opened):
-        st.session_state[REFUSED] = (
-            "The request changed after it was confirmed, so nothing was released or charged."
-        )
-        return
-    if refusal := access.refusal():
+        refusal = "The request changed after it was confirmed, so nothing was released or charged."
+    if refusal:
         st.session_state[REFUSED] = refusal
         return
     try:

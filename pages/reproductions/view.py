@@ -11,7 +11,7 @@ from dpcore.study.python import Expression, Script, quoted
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
 from pages.session.text import escape, plain
-from pages.widgets import cards, figure, python_code, score_pages
+from pages.widgets import cards, figure, forms, python_code, score_pages
 from reproductions import (
     PAPERS,
     ROLES,
@@ -69,9 +69,8 @@ def run(experiment: Experiment) -> None:
         place.progress(share, text=f"{row.panel}: {row.method}")
 
     place.progress(0.0, text="Reading the data")
-    result = run_experiment(
-        experiment, quick=True, materials=PaperData(data_folder()), progress=show
-    )
+    told = {"quick": True, "materials": PaperData(data_folder()), "progress": show}
+    result = run_experiment(experiment, **told)
     place.empty()
     _mine()[experiment.name] = result
 
@@ -104,9 +103,8 @@ def show_gallery() -> None:
         f"Of {len(trends)} trends that five papers report, {seen} are seen when their methods "
         "run again here."
     )
-    figure.show(
-        reproduction_summary_picture(every, theme=state.theme()), key="reproductions", tall=True
-    )
+    picture = reproduction_summary_picture(every, theme=state.theme())
+    figure.show(picture, key="reproductions", tall=True)
     python_code.show(gallery_code)
     st.caption(_LOOK)
     for prefix, paper in PAPERS.items():
@@ -146,10 +144,8 @@ def code(one: Experiment, panel: str) -> Script:
 def _cards(found: list[Experiment]) -> None:
     for start in range(0, len(found), _COLUMNS):
         for place, one in zip(st.columns(_COLUMNS), found[start : start + _COLUMNS], strict=False):
-            with (
-                place,
-                st.container(border=True, height="stretch", vertical_alignment="distribute"),
-            ):
+            told = {"height": "stretch", "vertical_alignment": "distribute"}
+            with place, st.container(border=True, **told):
                 _card(one)
 
 
@@ -163,15 +159,12 @@ def _card(one: Experiment) -> None:
         f'<div class="dpcore-card">{drawn}<p>{escape(one.figures)} {chip}</p>'
         f'<p class="name">{escape(one.title)}</p></div>'
     )
-    st.button(
-        "Open",
-        key=f"open {one.name}",
-        icon=":material/menu_book:",
-        on_click=open_experiment,
-        args=(one.name,),
-        help=f"{one.paper.name}, {one.figures}: {one.title}",
-        width="stretch",
-    )
+    told = {"help_text": _named(one), "key": f"open {one.name}", "width": "stretch"}
+    forms.button("Open", "menu_book", open_experiment, one.name, **told)
+
+
+def _named(one: Experiment) -> str:
+    return f"{one.paper.name}, {one.figures}: {one.title}"
 
 
 def _chip(judgement: Verdict) -> str:
@@ -204,13 +197,8 @@ NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
 def show(choice: ReproductionChoice) -> None:
     """The experiment that is open."""
     one = choice.experiment
-    st.button(
-        "All reproductions",
-        icon=":material/arrow_back:",
-        on_click=state.set_choice,
-        args=(NAME, ALL),
-    )
-    st.subheader(f"{one.paper.name}, {one.figures}: {one.title}", anchor=False)
+    forms.button("All reproductions", "arrow_back", state.set_choice, NAME, ALL)
+    st.subheader(_named(one), anchor=False)
     st.markdown(f"**The paper's claim.** {one.claim}")
     _run_here(one)
     result = of(one)
@@ -242,14 +230,11 @@ def _say_stand_ins(one: Experiment, result: Result) -> None:
 
 def _run_here(one: Experiment) -> None:
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            "Run it here",
-            icon=":material/play_arrow:",
-            on_click=_ask,
-            args=(one.name,),
-            help=f"The quick settings: {one.settings(True)}. Where this server lacks the paper’s "
-            "files, samples stand in for them, and the numbers are not comparable.",
+        words = (
+            f"The quick settings: {one.settings(True)}. Where this server lacks the paper’s files, "
+            "samples stand in for them, and the numbers are not comparable."
         )
+        forms.button("Run it here", "play_arrow", _ask, one.name, help_text=words)
         place = st.empty()
     if st.session_state.pop(_ASKED, None) == one.name:
         # Any click ends the run; this button has no other effect.
@@ -268,12 +253,10 @@ def _panel(one: Experiment, result: Result, chosen: int) -> str:
     if len(panels) > 1:
         key = state.seed_control(f"{PANEL} {one.name}", panels[at])
         choose = st.select_slider if one.chart.slider else st.selectbox
-        choose(_label(one), panels, key=key, on_change=_take_panel, args=(key, panels))
+        choose(
+            one.chart.panel.capitalize(), panels, key=key, on_change=_take_panel, args=(key, panels)
+        )
     return panels[at]
-
-
-def _label(one: Experiment) -> str:
-    return one.chart.panel.capitalize()
 
 
 def _take_panel(key: str, panels: tuple[str, ...]) -> None:
@@ -289,7 +272,8 @@ def _follow(one: Experiment, result: Result) -> None:
     if one.chart.slider:
         found = frames_between({name: _picture(one, result, name) for name in result.rows.panels})
         text = json.dumps(found, separators=(",", ":"))
-        figure.follow({_label(one): text} if found else {}, figure=one.name)
+        sliders = {one.chart.panel.capitalize(): text} if found else {}
+        figure.follow(sliders, figure=one.name)
 
 
 def _panel_html(one: Experiment, result: Result, panel: str) -> str:
@@ -344,10 +328,7 @@ def _methods(result: Result, role: str) -> str:
 
 def _view_downloads(one: Experiment, result: Result) -> None:
     stem = f"{one.name}-simulation"
-    score_pages.offer(
-        [
-            ("CSV", f"{stem}.csv", lambda: panels_csv(one, result)),
-            ("HTML", f"{stem}.html", lambda: reproductions_html([(one, result)])),
-            ("Markdown", f"{stem}.md", lambda: markdown_section(one, result)),
-        ]
-    )
+    table = "CSV", f"{stem}.csv", lambda: panels_csv(one, result)
+    report = "HTML", f"{stem}.html", lambda: reproductions_html([(one, result)])
+    text = "Markdown", f"{stem}.md", lambda: markdown_section(one, result)
+    score_pages.offer([table, report, text])

@@ -70,13 +70,9 @@ def downloads(result: HoldoutResult, step: int) -> None:
 
 def means(choice: HoldoutChoice) -> None:
     """One draw says little: the same with twenty seeds, on demand."""
-    st.button(
-        f"Average over {view.DRAWS} draws",
-        icon=":material/functions:",
-        on_click=view.ask_for_means,
-        args=(choice,),
-        help="Single draws vary by several points. This takes a few seconds.",
-    )
+    label = f"Average over {view.DRAWS} draws"
+    words = "Single draws vary by several points. This takes a few seconds."
+    forms.button(label, "functions", view.ask_for_means, choice, help_text=words)
     draws = view.means(choice)
     if draws is None:
         return

@@ -136,18 +136,20 @@ def toggle(name: str) -> None:
     st.toggle(**tied(name, on, on_change=state.flag_from_widget))
 
 
+def button(
+    label: str, icon: str, act: Callable[..., None], *arguments: object, help_text: str = "",
+    **more: Any,
+) -> None:  # fmt: skip
+    """A button, with a sign if it has one, that does something before the page is drawn again."""
+    sign, help_text = f":material/{icon}:" if icon else None, help_text or None
+    st.button(label, icon=sign, on_click=act, args=arguments, help=help_text, **more)
+
+
 def draw_again(
     label: str, draw: Callable[..., None], *arguments: object, help_text: str = ""
 ) -> None:
     """A button for other noise."""
-    st.button(
-        label,
-        icon=":material/casino:",
-        on_click=draw,
-        args=arguments,
-        help=help_text or None,
-        width="stretch",
-    )
+    button(label, "casino", draw, *arguments, help_text=help_text, width="stretch")
 
 
 def segmented(words: Mapping[Any, str], key: str, **more: Any) -> Any:
