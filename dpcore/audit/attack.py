@@ -8,15 +8,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.audit.events import (
-    Event,
-    Search,
-    loss_bound,
-    lower_limit,
-    thresholds,
-    upper_limit,
-    widened,
-)
+from dpcore.audit import events
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff
 from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.errors import InvalidArgument, NeighborsMismatch
@@ -85,11 +77,11 @@ class HeldOut:
     and the limits of Clopper and Pearson hold exactly.
     """
 
-    def __init__(self, search: Search, here: FloatArray, there: FloatArray) -> None:
+    def __init__(self, search: events.Search, here: FloatArray, there: FloatArray) -> None:
         self.events, self._width = search.events, max(here.shape[1], there.shape[1])
         self._curve = search.statistics[0]
-        scores = [self._curve.score(widened(side, self._width)) for side in (here, there)]
-        self._cuts = thresholds(scores[0], scores[1], _CURVE_CUTS)
+        scores = [self._curve.score(events.widened(side, self._width)) for side in (here, there)]
+        self._cuts = events.thresholds(scores[0], scores[1], _CURVE_CUTS)
         self._hits = np.zeros((2, len(self.events)), dtype=np.int64)
         self._cells = np.zeros((2, self._cuts.size + 1), dtype=np.int64)
         self.trials = 0
@@ -97,7 +89,7 @@ class HeldOut:
     def add(self, here: FloatArray, there: FloatArray) -> None:
         """Count equally many more outputs of either data set."""
         for side, outputs in enumerate((here, there)):
-            rows = widened(outputs, self._width)
+            rows = events.widened(outputs, self._width)
             self._hits[side] += [int(event.happens(rows).sum()) for event in self.events]
             places = np.searchsorted(self._cuts, self._curve.score(rows), side="right")
             self._cells[side] += np.bincount(places, minlength=self._cuts.size + 1)
@@ -109,9 +101,9 @@ class HeldOut:
         forward = np.array([event.here for event in self.events])
         likely = np.where(forward, self._hits[0], self._hits[1])
         rare = np.where(forward, self._hits[1], self._hits[0])
-        return loss_bound(likely, rare, self.trials, risk=share, delta=delta)
+        return events.loss_bound(likely, rare, self.trials, risk=share, delta=delta)
 
-    def chances(self, event: Event) -> tuple[float, float]:
+    def chances(self, event: events.Event) -> tuple[float, float]:
         """Share of outputs in which an event happened, on the likelier data set first."""
         ours, theirs = (self._hits[:, self.events.index(event)] / self.trials).tolist()
         return (ours, theirs) if event.here else (theirs, ours)
@@ -134,11 +126,11 @@ class HeldOut:
     def tradeoff(self, *, largest: float, risk: float, points: int = 41) -> TradeOff:
         """The delta that each epsilon from 0 to `largest` would need."""
         above = self._above
-        events = np.concatenate([above, self.trials - above], axis=1)
-        likely = np.concatenate([events[0], events[1]])
-        rare = np.concatenate([events[1], events[0]])
+        here, there = np.concatenate([above, self.trials - above], axis=1)
+        likely, rare = np.concatenate([here, there]), np.concatenate([there, here])
         share = risk / (2 * likely.size)
-        low, high = lower_limit(likely, self.trials, share), upper_limit(rare, self.trials, share)
+        low = events.lower_limit(likely, self.trials, share)
+        high = events.upper_limit(rare, self.trials, share)
         factors = np.exp(np.linspace(0.0, largest, points))[:, np.newaxis]
         estimate = (likely - factors * rare).max(axis=1) / self.trials
         proven = (low - factors * high).max(axis=1)
@@ -217,7 +209,7 @@ class Attack:
         self._kept: tuple[list[FloatArray], list[FloatArray]] = ([], [])
         self._held_out: HeldOut | None = None
         self._width = 1
-        self.event: Event | None = None
+        self.event: events.Event | None = None
 
     @property
     def done(self) -> bool:
@@ -244,7 +236,7 @@ class Attack:
         found = [rows.shape[1] for side in self._kept for rows in side]
         width = max(found, default=1) if self.learning else self._width
         here, there = (
-            np.vstack([np.empty((0, width)), *(widened(rows, width) for rows in side)])
+            np.vstack([np.empty((0, width)), *(events.widened(rows, width) for rows in side)])
             for side in self._kept
         )
         return here, there
@@ -279,7 +271,7 @@ class Attack:
 
     def _learn(self) -> None:
         here, there = self.outputs
-        search = Search.on(self.target, here, there, risk=self._risk)
+        search = events.Search.on(self.target, here, there, risk=self._risk)
         self._held_out, self.event = HeldOut(search, here, there), search.events[0]
         self._width = here.shape[1]
 

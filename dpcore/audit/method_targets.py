@@ -13,29 +13,13 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from dpcore import evaluation
 from dpcore._typing import FloatArray
+from dpcore.audit import method_pairs
 from dpcore.audit.mechanism_cases.number_cases import count_pairs
 from dpcore.audit.mechanism_cases.score_cases import holdout_pair
-from dpcore.audit.method_pairs import (
-    SPACES,
-    decision_pairs,
-    feature_pairs,
-    odd_decision_pairs,
-    odd_record_pairs,
-    odd_score_pairs,
-    record_pairs,
-    score_pairs,
-)
 from dpcore.audit.target import Pair, Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
-from dpcore.evaluation import (
-    auc_methods,
-    calibration_methods,
-    ecdf_methods,
-    holdout_methods,
-    roc_methods,
-    running_count_methods,
-)
 from dpcore.evaluation.decisions import decision_methods
 from dpcore.evaluation.decisions.comparison import compare_histograms
 from dpcore.evaluation.decisions.confusion import release_cells
@@ -160,8 +144,8 @@ def _by_relation(pairs: Callable[[Neighbors], Iterable[Pair]]) -> PairsOf:
     return lambda method, neighbors: tuple(pairs(neighbors))
 
 
-_COUNTS, _FEATURES = _by_relation(count_pairs), _by_relation(feature_pairs)
-_SCORES = _by_relation(score_pairs), _by_relation(odd_score_pairs)
+_COUNTS, _FEATURES = _by_relation(count_pairs), _by_relation(method_pairs.feature_pairs)
+_SCORES = _by_relation(method_pairs.score_pairs), _by_relation(method_pairs.odd_score_pairs)
 
 # One correction and noise of twice a record's share: epsilon is 1, as it is for the others' noise.
 _QUESTIONS, _RECORDS, _SIGMA = 4, 10, Fraction(1, 5)
@@ -224,12 +208,12 @@ def selecting(
 
 def _selector_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     call = selecting(method.name, neighbors, epsilon=epsilon)
-    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].d)
+    return ledger_target(method, neighbors, call, method_pairs.feature_pairs(neighbors)[0].d)
 
 
 def _score_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     call = selecting("noisy-scores", neighbors, score=method.name, epsilon=epsilon)
-    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].d)
+    return ledger_target(method, neighbors, call, method_pairs.feature_pairs(neighbors)[0].d)
 
 
 @cache
@@ -241,7 +225,7 @@ def space_of(method: Method) -> FeatureSpace:
     MissingResource
         If it accepts none.
     """
-    for space in SPACES:
+    for space in method_pairs.SPACES:
         try:
             for neighbors in method.neighbors:
                 _target_on(method, neighbors, space)
@@ -260,7 +244,7 @@ def _target_on(
     parameters = method.check({})
     # A delta is part of the budget, not of the method's own parameters.
     budget = Loss(epsilon, parameters.pop("delta", 0))
-    example = record_pairs(space, neighbors)[0].d
+    example = method_pairs.record_pairs(space, neighbors)[0].d
     return gate_target(method, neighbors, partial(method.run, **parameters), example, budget)
 
 
@@ -272,8 +256,10 @@ def _training_kind(methods: Registry) -> MethodTargets:
     return MethodTargets(
         methods=methods,
         target=_training_target,
-        pairs=lambda method, neighbors: record_pairs(space_of(method), neighbors),
-        odd_pairs=lambda method, neighbors: odd_record_pairs(space_of(method), neighbors),
+        pairs=lambda method, neighbors: method_pairs.record_pairs(space_of(method), neighbors),
+        odd_pairs=lambda method, neighbors: method_pairs.odd_record_pairs(
+            space_of(method), neighbors
+        ),
     )
 
 
@@ -287,33 +273,33 @@ _DECISIONS: Mapping[str, Callable[..., Any]] = {
 
 
 def _decision_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
-    example = decision_pairs(method.name, neighbors)[0].d
+    example = method_pairs.decision_pairs(method.name, neighbors)[0].d
     return gate_target(method, neighbors, _DECISIONS[method.name], example, Loss(epsilon))
 
 
 HOLDOUTS = MethodTargets(
-    methods=holdout_methods,
+    methods=evaluation.holdout_methods,
     target=_holdout_target,
     pairs=lambda method, neighbors: (holdout_pair(_QUESTIONS, _RECORDS),),
 )
 
 _KINDS = (
-    _evaluator(auc_methods, *_SCORES),
-    _evaluator(ecdf_methods, _COUNTS),
-    _evaluator(roc_methods, *_SCORES),
-    _evaluator(calibration_methods, *_SCORES, groups=3, edges="quantile"),
+    _evaluator(evaluation.auc_methods, *_SCORES),
+    _evaluator(evaluation.ecdf_methods, _COUNTS),
+    _evaluator(evaluation.roc_methods, *_SCORES),
+    _evaluator(evaluation.calibration_methods, *_SCORES, groups=3, edges="quantile"),
     _training_kind(classifier_methods),
     MethodTargets(
         methods=decision_methods,
         target=_decision_target,
-        pairs=lambda method, neighbors: decision_pairs(method.name, neighbors),
-        odd_pairs=lambda method, neighbors: odd_decision_pairs(method.name, neighbors),
+        pairs=lambda method, neighbors: method_pairs.decision_pairs(method.name, neighbors),
+        odd_pairs=lambda method, neighbors: method_pairs.odd_decision_pairs(method.name, neighbors),
     ),
     MethodTargets(methods=SCORES, target=_score_target, pairs=_FEATURES),
     HOLDOUTS,
     _training_kind(logistic_methods),
     _training_kind(naive_bayes_methods),
-    _evaluator(running_count_methods, _COUNTS),
+    _evaluator(evaluation.running_count_methods, _COUNTS),
     MethodTargets(methods=selectors, target=_selector_target, pairs=_FEATURES),
 )
 

@@ -65,28 +65,36 @@ def output_view(
     >>> view.labels, view.here.tolist(), view.there.tolist()
     (('1', '2'), [0.5, 0.5], [0.0, 1.0])
     """
-    both = np.vstack([here, there])
+    both, ours = np.vstack([here, there]), len(here)
+    words, labels, edges, places = _binned(both, ours, event, columns)
     happens = np.zeros(len(both), dtype=np.bool_) if event is None else event.happens(both)
-    first = np.vstack([here[:_FIRST], there[:_FIRST]])
+    bars = len(labels) or edges.size - 1
+    counts = [np.bincount(side, minlength=bars) for side in (places[:ours], places[ours:])]
+    likely = np.bincount(places[happens], minlength=bars) > (counts[0] + counts[1]) / 2
+    shares = counts[0] / max(ours, 1), counts[1] / max(len(both) - ours, 1)
+    return OutputView(words, labels, edges, *shares, likely)
+
+
+def _binned(
+    both: FloatArray, ours: int, event: Event | None, columns: tuple[str, ...]
+) -> tuple[str, tuple[str, ...], FloatArray, IntArray]:
+    """Words, the labels of outcomes or else the edges of ranges, and the place of each output."""
+    first = np.vstack([both[:ours][:_FIRST], both[ours:][:_FIRST]])
     if len(np.unique(first, axis=0)) <= _MOST_OUTCOMES:
         outcomes, places = np.unique(both, axis=0, return_inverse=True)
         if len(outcomes) <= 2 * _MOST_OUTCOMES:
             labels, words = _labels(outcomes, columns)
-            return _counted(words, labels, np.zeros(0), places.ravel(), len(here), happens)
-    numbers, words = _one_number(here, there, both, event, columns)
+            return words, labels, np.zeros(0), places.ravel()
+    numbers, words = _one_number(both, ours, event, columns)
     edges = _edges(numbers)
     places = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, edges.size - 2)
-    return _counted(words, (), edges, places, len(here), happens)
+    return words, (), edges, places
 
 
 def _one_number(
-    here: FloatArray,
-    there: FloatArray,
-    both: FloatArray,
-    event: Event | None,
-    columns: tuple[str, ...],
+    both: FloatArray, ours: int, event: Event | None, columns: tuple[str, ...]
 ) -> tuple[FloatArray, str]:
-    differing = most_different(here, there, 1)
+    differing = most_different(both[:ours], both[ours:], 1)
     column = int(differing[0]) if differing.size else 0
     if event is not None and both.shape[1] > 1:
         return event.statistic.score(both), event.statistic.words
@@ -102,27 +110,6 @@ def _edges(numbers: FloatArray) -> FloatArray:
     if low == high:
         low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, _BINS + 1)
-
-
-def _counted(
-    words: str,
-    labels: tuple[str, ...],
-    edges: FloatArray,
-    places: IntArray,
-    ours: int,
-    happens: BoolArray,
-) -> OutputView:
-    bars = len(labels) or edges.size - 1
-    counts = [np.bincount(side, minlength=bars) for side in (places[:ours], places[ours:])]
-    hits = np.bincount(places[happens], minlength=bars)
-    return OutputView(
-        words=words,
-        labels=labels,
-        edges=edges,
-        here=counts[0] / max(ours, 1),
-        there=counts[1] / max(len(places) - ours, 1),
-        event=hits > (counts[0] + counts[1]) / 2,
-    )
 
 
 def _labels(outcomes: FloatArray, columns: tuple[str, ...]) -> tuple[tuple[str, ...], str]:

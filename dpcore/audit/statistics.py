@@ -142,17 +142,13 @@ def histograms(here: FloatArray, there: FloatArray) -> list[Statistic]:
     columns = most_different(here, there, _HISTOGRAMS_MOST)
     if not columns.size:
         return []
-    edges, ratios = [], []
+    edges, ratios, levels = [], [], np.linspace(0, 1, _BINS + 1)[1:-1]
     for column in columns.tolist():
-        ours, theirs = here[:, column], there[:, column]
-        cuts = np.unique(
-            np.quantile(np.concatenate([ours, theirs]), np.linspace(0, 1, _BINS + 1)[1:-1])
-        )
+        sides = here[:, column], there[:, column]
+        cuts = np.unique(np.quantile(np.concatenate(sides), levels))
         # Values at a cut fall below it, so that a value with an atom has a bin of its own.
-        counted = [
-            np.bincount(np.searchsorted(cuts, side), minlength=cuts.size + 1)
-            for side in (ours, theirs)
-        ]
+        places = (np.searchsorted(cuts, side) for side in sides)
+        counted = [np.bincount(place, minlength=cuts.size + 1) for place in places]
         shares = [(side + 0.5) / (side.sum() + 0.5 * side.size) for side in counted]
         edges.append(cuts)
         ratios.append(np.log(shares[0] / shares[1]))

@@ -84,7 +84,8 @@ def federated_calibration(ecdf: FederatedEcdf, *, groups: int = 10) -> Federated
     totals = isotonic(counts.sum(axis=0), low=0.0)
     ends = _ends(totals, groups)
     in_cells = np.diff(counts, prepend=0.0)
-    member = _membership(ends, points.size)
+    # Which cells belong to which group, shape (groups, cells), ones and zeros.
+    member = (np.searchsorted(ends, points) == np.arange(ends.size)[:, np.newaxis]).astype(float)
     expected = member @ (middles * in_cells.sum(axis=0))
     observed = member @ in_cells[1]
     own = np.maximum(
@@ -111,12 +112,6 @@ def _ends(totals: FloatArray, groups: int) -> IntArray:
     levels = totals[-1] * np.arange(1, groups) / groups
     inner = np.searchsorted(totals, levels)
     return np.unique(np.append(inner, totals.size - 1)).astype(np.int64)
-
-
-def _membership(ends: IntArray, cells: int) -> FloatArray:
-    """Which cells belong to which group, shape (groups, cells), ones and zeros."""
-    group = np.searchsorted(ends, np.arange(cells))
-    return np.asarray(group == np.arange(ends.size)[:, np.newaxis], dtype=np.float64)
 
 
 def _noise_covariance(member: FloatArray, middles: FloatArray, shared: FloatArray) -> FloatArray:

@@ -10,17 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import FederationError
-from dpcore.federated.comparison import (
-    ALL,
-    LEFT,
-    RIGHT,
-    SEED,
-    VALUES,
-    ComparisonKeys,
-    Corrections,
-    expanded,
-    mask_of,
-)
+from dpcore.federated import comparison
 from dpcore.federated.messages import Message
 from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan
@@ -110,16 +100,18 @@ def child_noise(noise: NoiseSource, owner: str) -> NoiseSource:
     return noise.child(owner) if isinstance(noise, SeededNoise) else noise
 
 
-def keys_message(keys: Sequence[ComparisonKeys]) -> Message:
+def keys_message(keys: Sequence[comparison.ComparisonKeys]) -> Message:
     """One server's keys of one party, a set for each class."""
     parts = zip(*(one.corrections for one in keys), strict=True)
-    arrays = dict(zip(Corrections._fields, map(np.stack, parts), strict=True))
+    arrays = dict(zip(comparison.Corrections._fields, map(np.stack, parts), strict=True))
     arrays |= {"roots": np.stack([one.roots for one in keys]), "bits": np.packbits(arrays["bits"])}
     facts = {"server": keys[0].server, "records": keys[0].records}
     return Message("comparison keys", facts, arrays)
 
 
-def keys_from_message(message: Message, plan: Plan, server: int) -> tuple[ComparisonKeys, ...]:
+def keys_from_message(
+    message: Message, plan: Plan, server: int
+) -> tuple[comparison.ComparisonKeys, ...]:
     """Read what `keys_message` wrote.
 
     Raises
@@ -138,15 +130,15 @@ def keys_from_message(message: Message, plan: Plan, server: int) -> tuple[Compar
     count = classes * depth * records * 2
     packed = message.array("bits", np.uint8, (-(-count // 8),))
     bits = np.unpackbits(packed, count=count).astype(np.bool_).reshape(seeds.shape)
-    parts = map(Corrections, seeds, bits, values, last)
-    return tuple(ComparisonKeys(server, *one) for one in zip(roots, parts, strict=True))
+    parts = map(comparison.Corrections, seeds, bits, values, last)
+    return tuple(comparison.ComparisonKeys(server, *one) for one in zip(roots, parts, strict=True))
 
 
 # Seeds in memory at a time.
 _AT_ONCE = 2**15
 
 
-def share_of_counts(keys: ComparisonKeys, points: IntArray) -> Words:
+def share_of_counts(keys: comparison.ComparisonKeys, points: IntArray) -> Words:
     """Shares of the sums of all functions at each point.
 
     Parameters
@@ -200,14 +192,14 @@ def blocks_needed(points: IntArray, depth: int) -> int:
 class _Walk:
     """Some of the records, on the way down to the points."""
 
-    def __init__(self, keys: ComparisonKeys, records: slice) -> None:
+    def __init__(self, keys: comparison.ComparisonKeys, records: slice) -> None:
         every = keys.corrections
         self.depth = keys.depth
         some = (every.seeds[:, records], every.bits[:, records], every.values[:, records])
-        self.corrections = Corrections(*some, every.last[records])
+        self.corrections = comparison.Corrections(*some, every.last[records])
         self.prefixes: IntArray = np.zeros(1, dtype=np.int64)
         self.seeds: Words = keys.roots[np.newaxis, records].copy()
-        start = ALL if keys.server == 1 else np.uint64(0)
+        start = comparison.ALL if keys.server == 1 else np.uint64(0)
         self.bits: Words = np.full(self.seeds.shape[:2], start, dtype=np.uint64)
         self.totals: Words = np.zeros(1, dtype=np.uint64)
 
@@ -221,19 +213,19 @@ class _Walk:
     def _down(self, level: int, prefixes: IntArray) -> None:
         """From the nodes of one level to those of the next that lead to a point."""
         parents = np.searchsorted(self.prefixes, prefixes >> 1)
-        values = expanded(self.seeds, VALUES)
+        values = comparison.expanded(self.seeds, comparison.VALUES)
         seeds = np.empty((prefixes.size, *self.seeds.shape[1:]), dtype=np.uint64)
         bits = np.empty(seeds.shape[:2], dtype=np.uint64)
         totals = self.totals[parents]
         fix = self.corrections
-        for side in (LEFT, RIGHT):
+        for side in (comparison.LEFT, comparison.RIGHT):
             here = np.flatnonzero((prefixes & 1) == side)
             from_ = parents[here]
             corrects = self.bits[from_]
-            below = expanded(self.seeds[from_], side)
+            below = comparison.expanded(self.seeds[from_], side)
             fixed = fix.bits[level, :, side].astype(np.uint64)
-            bits[here] = mask_of(below[..., 0] ^ (fixed & corrects))
-            below[..., 0] &= SEED
+            bits[here] = comparison.mask_of(below[..., 0] ^ (fixed & corrects))
+            below[..., 0] &= comparison.SEED
             below ^= fix.seeds[level] & corrects[..., np.newaxis]
             seeds[here] = below
             added = values[from_, :, side] + (fix.values[level] & corrects)
@@ -260,7 +252,7 @@ class KeyServer:
 
     def __init__(self, number: int, plan: Plan, *, noise: NoiseSource) -> None:
         self.number, self._plan = number, plan
-        self._keys: tuple[ComparisonKeys, ...] = ()
+        self._keys: tuple[comparison.ComparisonKeys, ...] = ()
         self._noise = IntervalNoise.drawn(plan, noise, server_name(number))
 
     @property

@@ -80,11 +80,8 @@ def encoded(message: Message) -> bytes:
         (name, _NAMES[array.dtype], list(array.shape))
         for name, array in sorted(message.arrays.items())
     ]
-    header = json.dumps(
-        {"kind": message.kind, "facts": dict(message.facts), "arrays": described},
-        sort_keys=True,
-        separators=(",", ":"),
-    ).encode()
+    told = {"kind": message.kind, "facts": dict(message.facts), "arrays": described}
+    header = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
     parts = [struct.pack("<I", len(header)), header]
     for name, code, _ in described:
         parts.append(message.arrays[name].astype(f"<{code}", order="C", copy=False).tobytes())

@@ -76,12 +76,11 @@ class Member(OneProcess):
             for other in roster
         }
         self._kept[self.number] = texts.pop(self.number)
-        return {
-            other: sealed(
-                self._sealing_key(other), text, sender=self.number, context=self._way(other)
-            )
-            for other, text in texts.items()
-        }
+        found = {}
+        for other, text in texts.items():
+            key, way = self._sealing_key(other), self._way(other)
+            found[other] = sealed(key, text, sender=self.number, context=way)
+        return found
 
     def masked(self, numbers: IntArray, inbox: Mapping[int, bytes]) -> Words:
         """Third step: the numbers under all masks, from the sealed shares of the others."""

@@ -9,22 +9,16 @@ from typing import Protocol, TypeVar, runtime_checkable
 from dpcore.mechanisms.counts.additive import Geometric, Laplace, PolyaShare
 from dpcore.mechanisms.counts.clusters_as_published import PublishedClusters
 from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
-from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
-from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
+from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
+from dpcore.mechanisms.counts.quantiles import QuantileBins, RecursiveQuantiles
 from dpcore.mechanisms.counts.tree_counts import HaarCounts, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import (
-    Partitions,
-    Repeated,
-    RowPart,
-    RowsOrPartitions,
-)
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
-from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
+from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian
 from dpcore.mechanisms.smooth.medians import PublishedSmoothMedians, SmoothMedians
 from dpcore.mechanisms.smooth.statistics import Deviation, Mean, TrimmedMean
-from dpcore.mechanisms.threshold.reusable_holdout import PublishedHoldout, ReusableHoldout, Summed
+from dpcore.mechanisms.threshold.reusable_holdout import PublishedHoldout, ReusableHoldout
 from dpcore.mechanisms.threshold.sparse_vector import SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_as_published import (
     PUBLISHED_SPARSE_VECTORS,
@@ -39,7 +33,6 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 __all__ = [
     "PUBLISHED_SPARSE_VECTORS",
     "BestTop",
-    "BinnedClasses",
     "BlockObjective",
     "CanonicalTop",
     "Deviation",
@@ -48,7 +41,6 @@ __all__ = [
     "ExponentialPeeling",
     "GaussianPrefixes",
     "Geometric",
-    "Grouped",
     "HaarCounts",
     "JointTop",
     "KNormHistograms",
@@ -58,7 +50,6 @@ __all__ = [
     "ObjectivePerturbation",
     "OneShot",
     "OutputPerturbation",
-    "Partitions",
     "PermuteAndFlip",
     "PolyaShare",
     "PublishedClusters",
@@ -68,22 +59,16 @@ __all__ = [
     "PublishedSparseVector",
     "QuantileBins",
     "RecursiveQuantiles",
-    "Repeated",
     "ReusableHoldout",
-    "RowPart",
-    "RowsOrPartitions",
     "SmoothCauchy",
     "SmoothGaussian",
     "SmoothMedians",
     "SmoothNoise",
     "SparseVector",
-    "Statistic",
-    "Summed",
     "TentCounts",
     "TreeCounts",
     "TrimmedMean",
     "WithoutNoise",
-    "similar_sizes",
 ]
 
 Private = TypeVar("Private", contravariant=True)

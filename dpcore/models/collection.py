@@ -15,8 +15,7 @@ from scipy.sparse import vstack
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.mechanisms import Partitions, RowsOrPartitions
-from dpcore.mechanisms.regression.parted_objective import added
+from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPartitions, added
 from dpcore.mechanisms.regression.tables import Rows
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode

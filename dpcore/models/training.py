@@ -23,10 +23,10 @@ from dpcore.data.counting.feature_counts import (
 )
 from dpcore.data.counting.number_cells import counts_of
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Grouped, Repeated, RowsOrPartitions
 from dpcore.mechanisms.regression.newton import Common
+from dpcore.mechanisms.regression.parted_objective import Repeated, RowsOrPartitions
 from dpcore.mechanisms.regression.tables import Rows
-from dpcore.mechanisms.smooth import UNIT, on_unit_grid
+from dpcore.mechanisms.smooth import UNIT, Grouped, on_unit_grid
 from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.schema import Block, FeatureSpace
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore import _check
@@ -253,7 +254,7 @@ class Ledger(OneProcess):
         for partition, members in partitions.items():
             disjoint = self.neighbors is Neighbors.ADD_REMOVE or fixed[partition]
             losses = [self._compose(inner) for inner in members.values()]
-            added.append(_maximum(losses) if disjoint else _sum(losses))
+            added.append(reduce(Loss.maximum, losses) if disjoint else _sum(losses))
         return _sum(added)
 
     def _require(self, charges: Collection[Charge], requested: Loss) -> None:
@@ -282,10 +283,6 @@ def _added(numbers: Sequence[Fraction]) -> Fraction:
     """Their sum; reduced once, not at every step."""
     common = math.lcm(*(one.denominator for one in numbers))
     return Fraction(sum(one.numerator * (common // one.denominator) for one in numbers), common)
-
-
-def _maximum(losses: Sequence[Loss]) -> Loss:
-    return Loss(max(loss.epsilon for loss in losses), max(loss.delta for loss in losses))
 
 
 _CERTAIN = Fraction(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
@@ -353,22 +354,18 @@ def select_features(
         )
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
+    counted, scored = (
+        partial(one, score=score, bound=bound, neighbors=relation)
+        for one in (scored_table, scored_records)
+    )
 
     def selected(table: Any, labels: object, who: Account) -> SelectionRelease:
         if isinstance(table, FeatureCounts):
-            found = scored_table(table, score=score, bound=bound, neighbors=relation)
+            columns, scores, records = counted(table)
         else:
-            found = scored_records(
-                _matrix(table, simulated=simulated),
-                labels,
-                simulated=simulated,
-                score=score,
-                space=space,
-                bound=bound,
-                neighbors=relation,
-                with_classes=cast(Selector, selectors.get(method)).reads_records,
-            )
-        columns, scores, records = found
+            reads = cast(Selector, selectors.get(method)).reads_records
+            told = {"space": space, "with_classes": reads, "simulated": simulated}
+            columns, scores, records = scored(_matrix(table, simulated=simulated), labels, **told)
         problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
         return run_selector(method, problem, columns, who, method_parameters)
 

@@ -89,17 +89,9 @@ def trace_sparse_vector(
     (2, True, '0')
     """
     _check.one_of(ALGORITHMS, algorithm=algorithm)
-    mechanism = sparse_vector_algorithm(
-        algorithm,
-        epsilon=epsilon,
-        cutoff=k,
-        ratio=ratio,
-        boost=boost,
-        retraverse=retraverse,
-        threshold=threshold,
-        sensitivity=sensitivity,
-        monotone=monotone,
-    )
+    visits = {"ratio": ratio, "boost": boost, "retraverse": retraverse}
+    facts = {"threshold": threshold, "sensitivity": sensitivity, "monotone": monotone}
+    mechanism = sparse_vector_algorithm(algorithm, epsilon=epsilon, cutoff=k, **visits, **facts)
     traced = TracedSparseVector(mechanism=mechanism, shuffle=shuffle, most=most)
     gate = open_gate(traced.loss, noise=noise)
     return gate.release(traced, np.asarray(scores, dtype=np.float64), label="a trace")

@@ -189,16 +189,15 @@ def problem_of(
 ) -> SelectionProblem:
     """The private scores with the sensitivities that their score declares."""
     score, public = records.score, records.public
+    facts = ("sensitivity", "l1_sensitivity", "monotone")
     return SelectionProblem(
         scores=scores,
-        sensitivity=score.sensitivity(public),
-        l1_sensitivity=score.l1_sensitivity(public),
-        monotone=score.monotone(public),
         whole=score.whole and not public.weighted,
         neighbors=public.neighbors,
         top_k=top_k,
         threshold=threshold,
         records=records,
+        **{name: getattr(score, name)(public) for name in facts},
     )
 
 

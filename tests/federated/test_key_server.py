@@ -131,14 +131,14 @@ def test_records_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_stated_number_of_blocks_is_enciphered(
     points: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = []
+    counted, expanded = [], comparison.expanded
 
     def counting(seeds: np.ndarray, role: int) -> np.ndarray:
         counted.append(seeds.size // 2)
-        return comparison.expanded(seeds, role)
+        return expanded(seeds, role)
 
     half = halves()[0]
-    monkeypatch.setattr(key_server, "expanded", counting)
+    monkeypatch.setattr(comparison, "expanded", counting)
     share_of_counts(half, np.array(points))
     assert sum(counted) == 40 * blocks_needed(np.array(points), 6)
 

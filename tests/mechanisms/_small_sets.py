@@ -7,8 +7,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from dpcore.mechanisms import Statistic
-from dpcore.mechanisms.smooth import UNIT
+from dpcore.mechanisms.smooth import UNIT, Statistic
 
 Members = tuple[int, ...]
 

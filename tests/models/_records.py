@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore import Neighbors
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.mechanisms import Grouped
+from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.training import Training
 from dpcore.release import Gate
 from dpcore.schema import Block, Feature, FeatureSpace

@@ -16,13 +16,8 @@ from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.schema import Block, Design, Feature, FeatureSpace
-from dpcore.selection import (
-    bin_numeric,
-    bins_of_equal_width,
-    select_features,
-    select_top_k,
-    selectors,
-)
+from dpcore.selection import bins_of_equal_width, select_features, select_top_k, selectors
+from dpcore.selection.features import bin_numeric
 from tests.models._records import SPACE as RECORD_SPACE
 
 MIXED = FeatureSpace(

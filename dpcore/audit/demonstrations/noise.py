@@ -150,13 +150,9 @@ class ComparedCounts:
 
     def _asked(self, data: Any) -> tuple[PublishedSparseVector, FloatArray]:
         """The mechanism of the selector, and what it compares."""
-        _, counts, records = scored_records(
-            *data,
-            score="total-count",
-            space=None,
-            bound=RowBound(most=self.row_bound),
-            neighbors=self.pair.neighbors,
-        )
+        bound, neighbors = RowBound(most=self.row_bound), self.pair.neighbors
+        told: dict[str, Any] = {"score": "total-count", "bound": bound, "neighbors": neighbors}
+        _, counts, records = scored_records(*data, space=None, **told)
         problem = problem_of(counts, records, top_k=None, threshold=self.threshold)
         return published_at(Loss(self.epsilon), self.variant, problem), counts
 

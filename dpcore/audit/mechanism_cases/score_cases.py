@@ -6,16 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from dpcore import mechanisms
 from dpcore._typing import FloatArray
 from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.target import Pair
-from dpcore.mechanisms import (
-    PUBLISHED_SPARSE_VECTORS,
-    PublishedSparseVector,
-    ReusableHoldout,
-    SparseVector,
-)
 from dpcore.privacy import Neighbors
 
 _BASES = ((1.0, 1.0, 1.0), (0.0, 9.0, 9.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0))
@@ -89,12 +84,12 @@ def _sparse_vectors_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterato
         "neighbors": neighbors,
     }
     pairs, read = _sparse_vectors_pairs(neighbors), passes(4 + _CUTOFF)
-    if mechanism is SparseVector:
+    if mechanism is mechanisms.SparseVector:
         for ratio in ("1:c^(2/3)", "1:1"):
             made = mechanism(k=_CUTOFF, ratio=ratio, fill=False, **common)
             yield Case("SparseVector", made, pairs, read)
         return
-    for variant, table in PUBLISHED_SPARSE_VECTORS.items():
+    for variant, table in mechanisms.PUBLISHED_SPARSE_VECTORS.items():
         if table.guarantee.holds:
             made = mechanism(variant=variant, cutoff=_CUTOFF, **common)
             yield Case(f"PublishedSparseVector {variant}", made, pairs, read)
@@ -124,7 +119,8 @@ def _holdouts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case
 RECIPE = (
     Recipe(_fits, _scores_cases),
     Recipe(
-        lambda mechanism: mechanism in (SparseVector, PublishedSparseVector), _sparse_vectors_cases
+        lambda mechanism: mechanism in (mechanisms.SparseVector, mechanisms.PublishedSparseVector),
+        _sparse_vectors_cases,
     ),
-    Recipe(lambda mechanism: mechanism is ReusableHoldout, _holdouts_cases),
+    Recipe(lambda mechanism: mechanism is mechanisms.ReusableHoldout, _holdouts_cases),
 )

@@ -12,7 +12,7 @@ from scipy.linalg.blas import dgemm, sgemm
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, LabelledRows
 from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout
-from dpcore.mechanisms import Summed
+from dpcore.mechanisms.threshold.reusable_holdout import Summed
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Charge
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray
 from dpcore.errors import NotPrivate
 from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
-from dpcore.mechanisms import Summed
+from dpcore.mechanisms.threshold.reusable_holdout import Summed
 from dpcore.noise import NoiseSource, SystemNoise
 from dpcore.privacy import Guarantee, Neighbors
 from dpcore.registry import Method

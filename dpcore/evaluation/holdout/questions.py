@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Summed
-from dpcore.mechanisms.threshold.reusable_holdout import Values
+from dpcore.mechanisms.threshold.reusable_holdout import Summed, Values
 from dpcore.schema.cell_arrays import number_matrix, numbers_of
 
 # From records to one number for each of them.

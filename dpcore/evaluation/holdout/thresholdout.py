@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout import questions
-from dpcore.mechanisms import ReusableHoldout, Summed
+from dpcore.mechanisms import ReusableHoldout
+from dpcore.mechanisms.threshold.reusable_holdout import Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method, Parameter

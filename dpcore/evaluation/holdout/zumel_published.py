@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout.questions import size_of, values_per_record
-from dpcore.mechanisms import PublishedHoldout, Summed
+from dpcore.mechanisms import PublishedHoldout
+from dpcore.mechanisms.threshold.reusable_holdout import Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Number
 from dpcore.registry import Method, Parameter

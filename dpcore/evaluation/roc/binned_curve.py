@@ -9,7 +9,8 @@ from dpcore import postprocess
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import Bins, RocCurve, counts_between
-from dpcore.mechanisms import BinnedClasses, HaarCounts, QuantileBins
+from dpcore.mechanisms import HaarCounts, QuantileBins
+from dpcore.mechanisms.counts.quantiles import BinnedClasses
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Loss
 from dpcore.release import Gate

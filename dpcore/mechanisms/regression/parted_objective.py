@@ -21,13 +21,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
 )
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD, Common
 from dpcore.mechanisms.regression.tables import Rows, as_table
-from dpcore.mechanisms.samplers.norm_noise import (
-    MOST_CLASSES,
-    CubeContrasts,
-    GammaCube,
-    LaplaceContrasts,
-    LaplaceVector,
-)
+from dpcore.mechanisms.samplers import norm_noise
 from dpcore.noise import NoiseSource
 
 
@@ -122,14 +116,16 @@ class RowPart:
         """
         rate = rate / self.reach
         if self.kind == "box":
-            if 2 < n_classes <= MOST_CLASSES:
-                return CubeContrasts(rate=rate, dimension=self.width, n_classes=n_classes)
-            cube = GammaCube(rate=rate, dimension=self.width)
+            if 2 < n_classes <= norm_noise.MOST_CLASSES:
+                return norm_noise.CubeContrasts(
+                    rate=rate, dimension=self.width, n_classes=n_classes
+                )
+            cube = norm_noise.GammaCube(rate=rate, dimension=self.width)
             return PerRow(cube, 1 if n_classes == 2 else n_classes)
         slow = rate / self.most if self.kind == "ones" else rate
         if n_classes > 2:
-            return LaplaceContrasts(rate=slow, dimension=self.width, n_classes=n_classes)
-        return PerRow(LaplaceVector(rate=slow, dimension=self.width), 1)
+            return norm_noise.LaplaceContrasts(rate=slow, dimension=self.width, n_classes=n_classes)
+        return PerRow(norm_noise.LaplaceVector(rate=slow, dimension=self.width), 1)
 
 
 def shares(parts: Sequence[RowPart], n_classes: int = 2) -> list[float]:

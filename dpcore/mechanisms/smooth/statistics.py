@@ -9,13 +9,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.smooth import (
-    UNIT,
-    furthest_from_mean,
-    relevant_edits,
-    smallest_sizes,
-    smoothed,
-)
+from dpcore.mechanisms import smooth
 
 # Up to so many edits the least variance is found exactly, beyond by a bound that is cheaper.
 _EXACT_EDITS = 512
@@ -177,7 +171,7 @@ class Deviation:
 
 
 def _variance(cells: OrderedCells) -> float:
-    return cells.least_squares(cells.size) / (cells.size * UNIT**2) if cells.size else 0.0
+    return cells.least_squares(cells.size) / (cells.size * smooth.UNIT**2) if cells.size else 0.0
 
 
 def _variance_change(share: FloatArray, least: FloatArray, distance: FloatArray) -> FloatArray:
@@ -211,11 +205,11 @@ def _smooth_sensitivity(cells: OrderedCells, beta: float, change: Change) -> flo
     variance is found only there, in the order of promise.
     """
     size = cells.size
-    last = relevant_edits(size, beta)
+    last = smooth.relevant_edits(size, beta)
     edits = np.arange(last + 1)
-    share = 1.0 / (smallest_sizes(size, last) + 1)
-    distance = furthest_from_mean(cells.values, last)
-    most = (size + 1 + edits) * float(UNIT**2)
+    share = 1.0 / (smooth.smallest_sizes(size, last) + 1)
+    distance = smooth.furthest_from_mean(cells.values, last)
+    most = (size + 1 + edits) * float(smooth.UNIT**2)
     cheap = cells.squares_without_pairs(last + 1)[1:] / most
     promise = np.exp(-beta * edits) * change(share, cheap, distance)
     best = float(promise[_EXACT_EDITS:].max(initial=0.0))
@@ -249,11 +243,11 @@ class Mean:
 
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The mean and its smooth sensitivity, in O(n)."""
-        edits = relevant_edits(ordered.size, beta)
-        sizes = smallest_sizes(ordered.size, edits)
-        bounds = np.minimum(furthest_from_mean(ordered, edits) / (sizes + 1), 1.0)
-        mean = int(ordered.sum()) / (max(ordered.size, 1) * UNIT)
-        return mean, smoothed(bounds, beta)
+        edits = smooth.relevant_edits(ordered.size, beta)
+        sizes = smooth.smallest_sizes(ordered.size, edits)
+        bounds = np.minimum(smooth.furthest_from_mean(ordered, edits) / (sizes + 1), 1.0)
+        mean = int(ordered.sum()) / (max(ordered.size, 1) * smooth.UNIT)
+        return mean, smooth.smoothed(bounds, beta)
 
 
 @dataclass(frozen=True)
@@ -290,10 +284,10 @@ class TrimmedMean(_check.Checked):
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The trimmed mean and its smooth sensitivity, in O(n)."""
         inside = ordered[self.trim : max(ordered.size - self.trim, self.trim)]
-        left = np.maximum(smallest_sizes(ordered.size, ordered.size) - 2 * self.trim, 0)
+        left = np.maximum(smooth.smallest_sizes(ordered.size, ordered.size) - 2 * self.trim, 0)
         bounds = np.where(left > 0, np.minimum(self._ranges(ordered) / (left + 1), 1.0), 1.0)
-        mean = int(inside.sum()) / (max(inside.size, 1) * UNIT)
-        return mean, smoothed(bounds, beta)
+        mean = int(inside.sum()) / (max(inside.size, 1) * smooth.UNIT)
+        return mean, smooth.smoothed(bounds, beta)
 
     def _ranges(self, ordered: IntArray) -> FloatArray:
         """Largest distance of the (trim - k)-th values from both ends, for k = 0, ..., n."""
@@ -302,7 +296,7 @@ class TrimmedMean(_check.Checked):
         rank = self.trim - 1 - near
         inside = rank < ordered.size
         gaps = ordered[ordered.size - 1 - rank[inside]] - ordered[rank[inside]]
-        ranges[near[inside]] = gaps / UNIT
+        ranges[near[inside]] = gaps / smooth.UNIT
         return ranges
 
 
@@ -331,9 +325,9 @@ class Median:
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The median and its smooth sensitivity, in O(n)."""
         size = ordered.size
-        padded = np.concatenate([[-UNIT], ordered, [UNIT]])
+        padded = np.concatenate([[-smooth.UNIT], ordered, [smooth.UNIT]])
         edits = np.arange(1, size + 3)
         lower = np.maximum((size - edits + 1) // 2, 0)
         upper = np.minimum((size + edits + 1) // 2, size + 1)
-        widths = (padded[upper] - padded[lower]) / UNIT
-        return float(padded[(size + 1) // 2]) / UNIT, smoothed(widths, beta)
+        widths = (padded[upper] - padded[lower]) / smooth.UNIT
+        return float(padded[(size + 1) // 2]) / smooth.UNIT, smooth.smoothed(widths, beta)

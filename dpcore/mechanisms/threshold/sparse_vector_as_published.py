@@ -221,22 +221,18 @@ class PublishedSparseVector(ScoredChoice):
         return above
 
 
+_VISITS = ("ratio", "boost", "retraverse")
+
+
 def sparse_vector_algorithm(
-    number: int,
-    *,
-    epsilon: Number,
-    cutoff: int,
-    ratio: str = "1:c^(2/3)",
-    boost: float = 0.0,
-    retraverse: bool = False,
-    **scores: Any,
+    number: int, *, epsilon: Number, cutoff: int, **facts: Any
 ) -> SparseVector | PublishedSparseVector:
     """One of the algorithms 1 to 7, as Lyu, Su and Li number them.
 
     Ratio, boost and retraversal are those of Algorithm 7 alone. The threshold, and what is public
     about the scores, is told to each alike.
     """
-    if number != 7:
-        return PublishedSparseVector(variant=number, epsilon=epsilon, cutoff=cutoff, **scores)
-    visits: dict[str, Any] = {"ratio": ratio, "boost": boost, "retraverse": retraverse}
-    return SparseVector(epsilon=epsilon, k=cutoff, **visits, **scores)
+    if number == 7:
+        return SparseVector(epsilon=epsilon, k=cutoff, **facts)
+    known = {name: value for name, value in facts.items() if name not in _VISITS}
+    return PublishedSparseVector(variant=number, epsilon=epsilon, cutoff=cutoff, **known)

@@ -10,12 +10,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.samplers.exponential_noise import (
-    ScoredChoice,
-    exponential_cells,
-    tail_scale,
-    thinned_cells,
-)
+from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, exact
 
@@ -71,11 +66,11 @@ class NoisyTop:
         Equal noisy scores go to the lower position, which is public.
         """
         head = self._head[self._left[self._head]]
-        positions, drawn = head, exponential_cells(scale, head.size, noise)
+        positions, drawn = head, exponential_noise.exponential_cells(scale, head.size, noise)
         if self._tail.size:
             # Each take removes at most what `most` allowed for, so the head holds `size` still.
             bar = float(self._cells[head[size - 1]] - self._tail_best)
-            reached, more = thinned_cells(scale, bar, self._tail.size, noise)
+            reached, more = exponential_noise.thinned_cells(scale, bar, self._tail.size, noise)
             still = self._left[self._tail[reached]]
             positions = np.append(positions, self._tail[reached[still]])
             drawn = np.append(drawn, more[still])
@@ -97,7 +92,7 @@ _MOST_PAIRS = 3 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopChoice(ScoredChoice):
+class TopChoice(exponential_noise.ScoredChoice):
     """Base: public numbers of a choice of k. A mechanism adds its `guarantee` and its `draw`.
 
     Parameters
@@ -124,7 +119,7 @@ class TopChoice(ScoredChoice):
     @property
     def cell_scale(self) -> float:
         """Scale of the noise, in cells, where each of k picks costs epsilon / k."""
-        return tail_scale(self.moves, exact(self.epsilon) / self.k)
+        return exponential_noise.tail_scale(self.moves, exact(self.epsilon) / self.k)
 
     def cells(self, value: FloatArray) -> IntArray:
         """The scores, of shape (candidates,), on the grid; there must be k of them."""
@@ -236,7 +231,7 @@ class BestTop(TopChoice):
     def blocks(self, number: int) -> list[tuple[int, float]]:
         """How many candidates each `OneShot` takes, and its scale in cells."""
         if number == self.k:
-            return [(number, tail_scale(self.moves, self.for_the_picks / number))]
+            return [(number, exponential_noise.tail_scale(self.moves, self.for_the_picks / number))]
         bounds = [number * block // _BLOCKS for block in range(_BLOCKS + 1)]
         shares = [
             (stop - start, _FIRST_WEIGHT + _WEIGHT_SLOPE * Fraction(start + stop, 2 * number))
@@ -245,7 +240,7 @@ class BestTop(TopChoice):
         ]
         total = sum(size * weight for size, weight in shares)
         return [
-            (size, tail_scale(self.moves, self.for_the_picks * weight / total))
+            (size, exponential_noise.tail_scale(self.moves, self.for_the_picks * weight / total))
             for size, weight in shares
         ]
 

@@ -9,11 +9,7 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
-from dpcore.mechanisms.samplers.exponential_noise import (
-    exponential_cells,
-    gumbel_cells,
-    thinned_cells,
-)
+from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.top_k import TopChoice, largest
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, exact
@@ -128,7 +124,7 @@ class ExponentialPeeling(TopChoice):
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from utilities of shape (candidates,)."""
         cells = self.cells(value)
-        noisy = cells + gumbel_cells(self.cell_scale, cells.size, noise)
+        noisy = cells + exponential_noise.gumbel_cells(self.cell_scale, cells.size, noise)
         return largest(noisy, np.arange(cells.size), self.k)
 
 
@@ -218,12 +214,12 @@ def _heads(ranked: IntArray, scale: float, noise: NoiseSource) -> IntArray:
     if ranked.size <= _HEAD:
         return near
     gap = float(ranked[0] - ranked[_HEAD])
-    far, drawn = thinned_cells(scale, gap, ranked.size - _HEAD, noise)
+    far, drawn = exponential_noise.thinned_cells(scale, gap, ranked.size - _HEAD, noise)
     return np.append(near, _HEAD + far[drawn >= ranked[0] - ranked[_HEAD + far]])
 
 
 def _flip(gaps: IntArray, scale: float, noise: NoiseSource) -> BoolArray:
-    return exponential_cells(scale, gaps.size, noise) >= gaps
+    return exponential_noise.exponential_cells(scale, gaps.size, noise) >= gaps
 
 
 def _some(size: int, noise: NoiseSource) -> IntArray:

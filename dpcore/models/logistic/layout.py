@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, get_index_dtype, hstack
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.number_cells import cells_of_columns
-from dpcore.mechanisms import RowPart
+from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.mechanisms.regression.tables import Groups, Rows, Table
 from dpcore.models.grid import Ends
 from dpcore.models.terms import (

@@ -10,7 +10,8 @@ from scipy.special import expit
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.mechanisms import BlockObjective, RowPart
+from dpcore.mechanisms import BlockObjective
+from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids

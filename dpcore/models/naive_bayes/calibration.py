@@ -4,7 +4,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BlockObjective, RowPart
+from dpcore.mechanisms import BlockObjective
+from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.terms import fixed_order_sum

@@ -7,7 +7,8 @@ from itertools import repeat
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms import Geometric, KNormHistograms, similar_sizes
+from dpcore.mechanisms import Geometric, KNormHistograms
+from dpcore.mechanisms.counts.k_norm_histograms import similar_sizes
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import public_grids

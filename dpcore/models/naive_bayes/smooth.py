@@ -12,8 +12,8 @@ from dpcore.mechanisms import (
     SmoothCauchy,
     SmoothGaussian,
     SmoothNoise,
-    Statistic,
 )
+from dpcore.mechanisms.smooth import Statistic
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training

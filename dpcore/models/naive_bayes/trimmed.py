@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.mechanisms import Grouped, SmoothCauchy, TrimmedMean
+from dpcore.mechanisms import SmoothCauchy, TrimmedMean
+from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training

@@ -102,11 +102,9 @@ class Comparisons:
             Of Algorithm 7, see `RATIOS`.
         """
         _check.integer_in_range(1, 7, algorithm=algorithm)
-        told: dict[str, Any] = {"threshold": 0.0, "monotone": monotone, "whole": True}
-        one = sparse_vector_algorithm(
-            algorithm, epsilon=epsilon, cutoff=cutoff, ratio=ratio, **told
-        )
-        return cls.of_mechanism(one)
+        facts = {"ratio": ratio, "threshold": 0.0, "monotone": monotone, "whole": True}
+        made = sparse_vector_algorithm(algorithm, epsilon=epsilon, cutoff=cutoff, **facts)
+        return cls.of_mechanism(made)
 
     @classmethod
     def of_mechanism(cls, mechanism: SparseVector | PublishedSparseVector) -> Comparisons:

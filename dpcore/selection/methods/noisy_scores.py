@@ -34,20 +34,14 @@ def noisy_scores(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Select
 
 
 def noisy_values(
-    problem: SelectionProblem,
-    values: FloatArray,
-    most: float,
-    *,
-    loss: Loss,
-    gate: Gate,
-    label: str,
+    problem: SelectionProblem, values: FloatArray, by: float, *, loss: Loss, gate: Gate, label: str
 ) -> FloatArray:
     """Values of that L1 sensitivity under geometric noise if they are whole, else Laplace noise."""
     neighbors = problem.neighbors
     if not problem.whole:
-        laplace = Laplace(epsilon=loss.epsilon, l1_sensitivity=most, neighbors=neighbors)
+        laplace = Laplace(epsilon=loss.epsilon, l1_sensitivity=by, neighbors=neighbors)
         return gate.release(laplace, values, label=label)
-    geometric = Geometric(epsilon=loss.epsilon, l1_sensitivity=int(most), neighbors=neighbors)
+    geometric = Geometric(epsilon=loss.epsilon, l1_sensitivity=int(by), neighbors=neighbors)
     return gate.release(geometric, values.astype(np.int64), label=label).astype(np.float64)
 
 

@@ -13,14 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore.mechanisms import (
-    BestTop,
-    CanonicalTop,
-    ExponentialPeeling,
-    JointTop,
-    OneShot,
-    PermuteAndFlip,
-)
+from dpcore import mechanisms
 from dpcore.mechanisms.top_k import TopChoice
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
@@ -43,7 +36,7 @@ def _declared(chooses: type[TopChoice], *, proof: str = "", **words: Any) -> Sel
 
 METHOD = (
     _declared(
-        BestTop,
+        mechanisms.BestTop,
         name="best",
         title="Best: as many as stand out",
         summary=(
@@ -56,7 +49,7 @@ METHOD = (
         reference="this project",
     ),
     _declared(
-        CanonicalTop,
+        mechanisms.CanonicalTop,
         name="canonical",
         title="Canonical subset mechanism",
         summary="Draws a whole set by its worst member and the best feature that it leaves out.",
@@ -73,21 +66,21 @@ METHOD = (
         ),
     ),
     _declared(
-        ExponentialPeeling,
+        mechanisms.ExponentialPeeling,
         name="exponential-peeling",
         title="Exponential mechanism, k times",
         summary="Draws one feature after the other, high scores being exponentially more likely.",
         reference="Lyu, Su and Li 2017, Section 5",
     ),
     _declared(
-        JointTop,
+        mechanisms.JointTop,
         name="joint",
         title="Joint exponential mechanism",
         summary="Draws all k at once; a sequence is as likely as its largest regret is small.",
         reference="Gillenwater, Joseph, Muñoz and Ribero Diaz 2022",
     ),
     _declared(
-        OneShot,
+        mechanisms.OneShot,
         name="one-shot",
         title="One-shot exponential noise",
         summary=(
@@ -100,7 +93,7 @@ METHOD = (
         reference="this project; for k = 1 Ding et al. 2021",
     ),
     _declared(
-        PermuteAndFlip,
+        mechanisms.PermuteAndFlip,
         name="permute-and-flip",
         title="Permute-and-flip, k times",
         summary="Takes one feature after the other: the first in random order whose coin says yes.",

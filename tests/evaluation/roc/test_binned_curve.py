@@ -18,7 +18,8 @@ from dpcore.evaluation.roc.binned_curve import (
     running_noise,
 )
 from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.mechanisms import BinnedClasses, QuantileBins
+from dpcore.mechanisms import QuantileBins
+from dpcore.mechanisms.counts.quantiles import BinnedClasses
 from tests.evaluation.roc._coverage import fewest
 from tests.evaluation.roc._spy import Spy, changes, histogram
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BinnedClasses, QuantileBins, RecursiveQuantiles
-from dpcore.mechanisms.counts.quantiles import rank_errors
+from dpcore.mechanisms import QuantileBins, RecursiveQuantiles
+from dpcore.mechanisms.counts.quantiles import BinnedClasses, rank_errors
 from tests.mechanisms._choices import paths
 
 CELLS = 5

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BlockObjective, RowPart
+from dpcore.mechanisms import BlockObjective
+from dpcore.mechanisms.regression.parted_objective import RowPart
 from tests.mechanisms._objective_loss import Data, Density, Record
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 

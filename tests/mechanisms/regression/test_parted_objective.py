@@ -17,11 +17,12 @@ from scipy.sparse import csr_array
 
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BlockObjective, RowPart
+from dpcore.mechanisms import BlockObjective
 from dpcore.mechanisms.regression import newton as newton_module
 from dpcore.mechanisms.regression.logistic_objective import Penalty
 from dpcore.mechanisms.regression.parted_objective import (
     PartedObjective,
+    RowPart,
     shares,
     split_columns,
     squared_radius,

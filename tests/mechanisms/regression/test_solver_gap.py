@@ -15,10 +15,11 @@ from scipy.sparse import csr_array
 
 from dpcore import Neighbors, SeededNoise
 from dpcore.audit.mechanism_cases import mechanism_cases
-from dpcore.mechanisms import BlockObjective, ObjectivePerturbation, OutputPerturbation, RowPart
+from dpcore.mechanisms import BlockObjective, ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.regression import block_objective as block_objective_module
 from dpcore.mechanisms.regression import newton
 from dpcore.mechanisms.regression import perturbation as objective_perturbation_module
+from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.privacy.loss import exact
 

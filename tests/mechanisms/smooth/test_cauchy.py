@@ -14,14 +14,13 @@ from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import (
     Deviation,
-    Grouped,
     Mean,
     PublishedSmoothCauchy,
     SmoothCauchy,
     SmoothGaussian,
-    Statistic,
     TrimmedMean,
 )
+from dpcore.mechanisms.smooth import Grouped, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
     cauchy_loss,
     cauchy_rate,

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Deviation, Grouped, Mean, SmoothCauchy, SmoothNoise, Statistic
+from dpcore.mechanisms import Deviation, Mean, SmoothCauchy, SmoothNoise
 from dpcore.mechanisms.smooth import (
     UNIT,
+    Grouped,
+    Statistic,
     furthest_from_mean,
     on_unit_grid,
     relevant_edits,

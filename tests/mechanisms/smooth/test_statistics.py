@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Deviation, Mean, Statistic, TrimmedMean
-from dpcore.mechanisms.smooth import UNIT, furthest_from_mean, smallest_sizes, statistics
+from dpcore.mechanisms import Deviation, Mean, TrimmedMean
+from dpcore.mechanisms.smooth import UNIT, Statistic, furthest_from_mean, smallest_sizes, statistics
 from dpcore.mechanisms.smooth.statistics import Median, OrderedCells, Variance, squared_deviations
 from tests.mechanisms._small_sets import EDGES, SETS, exact_smooth_sensitivity, measured
 
