@@ -103,15 +103,15 @@ def _delimiter(mark: str) -> str:
 
 def run(options: Namespace) -> None:
     """Carry the command out."""
-    wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
+    options.wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
     with in_usage():
-        counter = _counter(options, wanted)
-        _check_request(options, wanted, counter)
+        counter = _counter(options)
+        _check_request(options, counter)
     check_writable(options.out)
     with TemporaryDirectory() as folder:
-        rehearse = partial(_rehearse, options, wanted, counter)
+        rehearse = partial(_rehearse, options, counter)
         counts = _counted(options, counter, Path(folder), rehearse)
-    found = _evaluated(options, wanted, counter, counts, options.seed)
+    found = _evaluated(options, counter, counts, options.seed)
     _write(found, options.out)
     if not options.quiet:
         from dpcore.publications.report import headline
@@ -122,28 +122,19 @@ def run(options: Namespace) -> None:
 
 
 def _evaluated(
-    options: Namespace,
-    wanted: Sequence[str],
-    counter: ScoreCounter,
-    counts: Sequence[ScoreHistogram],
-    seed: int | None,
+    options: Namespace, counter: ScoreCounter, counts: Sequence[ScoreHistogram], seed: int | None
 ) -> ScoreEvaluation:
     """Release what is wanted from counts in the order of the counter."""
-    return evaluate_scores(
-        **counter.named(counts),
-        epsilon=options.epsilon,
-        wanted=wanted,
-        method=options.method,
-        neighbors=options.neighbors,
-        seed=seed,
-        threshold=0.5 if options.threshold is None else counter.scale.threshold(options.threshold),
-        scale=counter.scale,
-    )
+    told = {name: getattr(options, name) for name in ("epsilon", "wanted", "method", "neighbors")}
+    told |= counter.named(counts) | {"seed": seed, "scale": counter.scale}
+    asked = options.threshold
+    threshold = 0.5 if asked is None else counter.scale.threshold(asked)
+    return evaluate_scores(threshold=threshold, **told)
 
 
-def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
+def _check_request(options: Namespace, counter: ScoreCounter) -> None:
     """Refuse before the files are looked at what can be; `_rehearse` does the rest meanwhile."""
-    if counter.scale.name == "any" and "calibration" in wanted:
+    if counter.scale.name == "any" and "calibration" in options.wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
     if counter.group is not None:
         group_names(counter.levels)
@@ -156,13 +147,13 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
 
-def _rehearse(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
+def _rehearse(options: Namespace, counter: ScoreCounter) -> None:
     """Refuse what would be refused once the rows are counted, and make ready what writes."""
     # What else is refused depends neither on the number of groups nor on that of cells.
     nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
     few = replace(counter, levels=counter.levels[:1])
     with in_usage():
-        _evaluated(options, wanted, few, [nothing] * few.several, options.seed or 0)
+        _evaluated(options, few, [nothing] * few.several, options.seed or 0)
         if options.seed is None:
             method = roc_methods()[options.method]
             open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
@@ -178,8 +169,9 @@ def _scale(options: Namespace) -> ScoreScale:
     return ScoreScale.of(options.scale or old or "probability", options.bounds)
 
 
-def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
+def _counter(options: Namespace) -> ScoreCounter:
     """What is counted in the one pass; a column that nothing wanted needs is not read."""
+    wanted = options.wanted
     if "groups" in wanted and (not options.group or not options.levels):
         raise UsageError("groups need --group COLUMN and their public names in --levels")
     if "compare" in wanted and not options.score_b:
@@ -190,24 +182,19 @@ def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
                          "--class-scores")  # fmt: skip
     if classes:
         class_names(classes)
-    by_group, by_class = "groups" in wanted, "classes" in wanted
-    if options.positive is None and list(wanted) == ["classes"]:
+    if options.positive is None and wanted == ["classes"]:
         # Nothing is asked of one class alone.
         options.positive = classes[0]
     score = options.score or _score_of(options.positive, dict(zip(classes, columns, strict=True)))
-    return ScoreCounter(
-        label=options.label,
-        score=score,
-        positive=1 if options.positive is None else options.positive,
-        negative=options.negative,
-        scale=_scale(options),
-        decimal=options.decimal,
-        score_b=options.score_b if "compare" in wanted else None,
-        group=options.group if by_group else None,
-        levels=_listed(options.levels) if by_group else (),
-        classes=classes if by_class else (),
-        class_scores=columns if by_class else (),
-    )
+    told = {name: getattr(options, name) for name in ("label", "negative", "decimal")}
+    if "compare" in wanted:
+        told["score_b"] = options.score_b
+    if "groups" in wanted:
+        told |= {"group": options.group, "levels": _listed(options.levels)}
+    if "classes" in wanted:
+        told |= {"classes": classes, "class_scores": columns}
+    positive = 1 if options.positive is None else options.positive
+    return ScoreCounter(score=score, positive=positive, scale=_scale(options), **told)
 
 
 def _listed(names: str | None) -> tuple[str, ...]:

@@ -13,16 +13,8 @@ from dpcore._typing import BoolArray, FloatArray
 _DAY = 86_400 * 10**9
 
 # Billionths of a second; finer units are rounded down to these.
-_NANOSECONDS = {
-    "W": 7 * _DAY,
-    "D": _DAY,
-    "h": 3600 * 10**9,
-    "m": 60 * 10**9,
-    "s": 10**9,
-    "ms": 10**6,
-    "us": 10**3,
-    "ns": 1,
-}
+_NANOSECONDS = {"W": 7 * _DAY, "D": _DAY, "h": 3600 * 10**9, "m": 60 * 10**9, "s": 10**9}
+_NANOSECONDS |= {"ms": 10**6, "us": 10**3, "ns": 1}
 
 
 def moment_text(moment: np.datetime64) -> str:

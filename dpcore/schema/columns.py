@@ -17,11 +17,6 @@ _WIDEST = 1e300
 _WORD = re.compile(r"\w\w+")
 
 
-def _check_name(name: str) -> None:
-    if not name.strip():
-        raise SchemaError("a column has no name", remedy="give every column a name")
-
-
 def _number(value: object) -> float:
     """NaN if it is none; a truth value is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -56,7 +51,23 @@ def _distinct_levels(values: object, what: str, column: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Numeric:
+class _Named:
+    """A column of some name, which becomes one feature unless its type says otherwise."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise SchemaError("a column has no name", remedy="give every column a name")
+
+    @property
+    def width(self) -> int:
+        """Number of features that the column becomes."""
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric(_Named):
     """A number with public bounds.
 
     Parameters
@@ -81,12 +92,11 @@ class Numeric:
     """
 
     type: ClassVar[str] = "numeric"
-    name: str
     bounds: tuple[float, float]
     missing: float | bool | None = None
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _Named.__post_init__(self)
         try:
             low, high = (float(bound) for bound in self.bounds)
         except (TypeError, ValueError):
@@ -114,11 +124,6 @@ class Numeric:
         object.__setattr__(self, "missing", missing)
 
     @property
-    def width(self) -> int:
-        """Number of features that the column becomes."""
-        return 1
-
-    @property
     def fill(self) -> float:
         """What stands in for a missing cell; NaN if it is a value of its own."""
         if self.missing is True:
@@ -127,7 +132,7 @@ class Numeric:
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(_Named):
     """One of two public values: (off, on).
 
     Examples
@@ -137,11 +142,10 @@ class Binary:
     """
 
     type: ClassVar[str] = "binary"
-    name: str
     levels: tuple[str, str]
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _Named.__post_init__(self)
         levels = _distinct_levels(self.levels, "its levels", self.name)
         if len(levels) != 2:
             what = f"a binary column has two levels, not {len(levels)}"
@@ -150,26 +154,20 @@ class Binary:
         object.__setattr__(self, "levels", levels)
 
     @property
-    def width(self) -> int:
-        """Number of features that the column becomes."""
-        return 1
-
-    @property
     def on(self) -> str:
         """The level that its indicator marks with 1."""
         return self.levels[1]
 
 
 @dataclass(frozen=True, slots=True)
-class Categorical:
+class Categorical(_Named):
     """One of several public values; a cell with any other value counts as missing."""
 
     type: ClassVar[str] = "categorical"
-    name: str
     levels: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _Named.__post_init__(self)
         levels = _distinct_levels(self.levels, "its levels", self.name)
         if not levels:
             raise SchemaError("it has no levels", column=self.name, remedy="list its levels")
@@ -182,7 +180,7 @@ class Categorical:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Text(_Named):
     """Free text, read as the set of its words.
 
     Parameters
@@ -202,13 +200,12 @@ class Text:
     """
 
     type: ClassVar[str] = "text"
-    name: str
     buckets: int = 4096
     vocabulary: tuple[str, ...] = ()
     max_words: int = 20
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _Named.__post_init__(self)
         self._check_whole("buckets", self.buckets, 2, MAX_BUCKETS)
         self._check_whole("max_words", self.max_words, 1, 10_000)
         words = _distinct_texts(self.vocabulary, "its vocabulary", self.name)
@@ -231,7 +228,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class Label(_Named):
     """What a model predicts.
 
     Parameters
@@ -258,7 +255,6 @@ class Label:
     """
 
     type: ClassVar[str] = "label"
-    name: str
     classes: tuple[str, ...]
     positive: str = ""
     cut: float | None = None
@@ -275,7 +271,7 @@ class Label:
         return cls(name, (f"below {cut:.15g}", f"at least {cut:.15g}"), cut=cut)
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _Named.__post_init__(self)
         classes = _distinct_levels(self.classes, "its classes", self.name)
         if len(classes) < 2:
             what = f"a label has two or more classes, not {len(classes)}"
@@ -311,14 +307,10 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(_Named):
     """A column that stays out of everything, such as a record number."""
 
     type: ClassVar[str] = "ignore"
-    name: str
-
-    def __post_init__(self) -> None:
-        _check_name(self.name)
 
 
 Column: TypeAlias = Numeric | Binary | Categorical | Text | Label | Ignore

@@ -113,14 +113,8 @@ def _divide(rest: Fraction, weights: dict[str, Fraction]) -> dict[str, Fraction]
     return parts
 
 
-SECTIONS = {
-    "data": DataSource,
-    "split": Split,
-    "selection": Selection,
-    "model": Model,
-    "evaluation": Evaluation,
-    "epsilon": Epsilons,
-}
+SECTIONS: dict[str, type[Any]] = {"data": DataSource, "split": Split, "selection": Selection}
+SECTIONS |= {"model": Model, "evaluation": Evaluation, "epsilon": Epsilons}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,20 +57,15 @@ def json_records(text: str) -> list[Any]:
     lists = {name: one for name, one in held.items() if isinstance(one, list)}
     # By its names alone, so that no cell decides what the others are.
     if {"columns", "data"} <= lists.keys() <= {"columns", "index", "data"}:
-        named = [str(one) for one in lists["columns"]]
-        return [
-            dict(zip(named, row, strict=True))
-            if isinstance(row, list) and len(row) == len(named)
-            else None
-            for row in lists["data"]
-        ]
+        named, rows = [str(one) for one in lists["columns"]], lists["data"]
+        whole = (row if isinstance(row, list) and len(row) == len(named) else None for row in rows)
+        return [None if row is None else dict(zip(named, row, strict=True)) for row in whole]
     columns = list(lists.values())
     if len(columns) == 1 and len(held) <= 3:
         return columns[0]
     # Single values beside several columns, such as an AUC, are remarks.
-    plain = len(columns) == len(held) or (
-        len(columns) > 1 and not any(isinstance(one, dict) for one in held.values())
-    )
+    nested = any(isinstance(one, dict) for one in held.values())
+    plain = len(columns) == len(held) or (len(columns) > 1 and not nested)
     if plain and len({len(one) for one in columns}) <= 1:
         return [dict(zip(lists, row, strict=True)) for row in zip(*columns, strict=True)]
     raise ValueError("neither columns nor one list")

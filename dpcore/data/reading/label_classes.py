@@ -274,11 +274,8 @@ def without_odd_labels(
     rows = count_of(sum(classes[one] for one in odd), "row")
     names = " and ".join(f"“{one}”" for one in odd)
     what = f"{names} {'counts' if len(odd) == 1 else 'count'} as a missing label in column"
-    told = Problem(
-        "warning" if remedy else "note",
-        f"{what} {str(cells.name)!r} ({rows}){remedy}.",
-        column=str(cells.name),
-    )
+    sentence = f"{what} {str(cells.name)!r} ({rows}){remedy}."
+    told = Problem("warning" if remedy else "note", sentence, column=str(cells.name))
     return cells.mask(level_codes(cells, odd) >= 0), [told]
 
 

@@ -46,12 +46,8 @@ from dpcore.data.reading.limited_process import serve
 serve(int(sys.argv[1]))
 """
 # Threads and arenas reserve addresses that nobody uses; the limit on memory counts them.
-_LEAN = {
-    "ARROW_DEFAULT_MEMORY_POOL": "system",
-    "MALLOC_ARENA_MAX": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
+_LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
+_LEAN |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 _POLL_SECONDS = 0.05
 # So many times longer than a reading may compute, a server with other things to do may take for it;

@@ -19,13 +19,9 @@ from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import cell_text, numbers
 
-_PLAIN_TYPES = (
-    pa.types.is_boolean,
-    pa.types.is_integer,
-    pa.types.is_floating,
-    pa.types.is_decimal,
-    pa.types.is_temporal,
-    pa.types.is_null,
+_PLAIN_TYPES = tuple(
+    getattr(pa.types, f"is_{kind}")
+    for kind in ("boolean", "integer", "floating", "decimal", "temporal", "null")
 )
 _BATCH_BYTES = 2**24
 _MOST_ROWS = 2**16

@@ -21,12 +21,8 @@ from dpcore.schema.cells import Decimal, numbers, shown
 # What scores are written as: the one list, whichever reader, command or page asks.
 ScaleName: TypeAlias = Literal["probability", "percent", "log-odds", "any"]
 SCALES: tuple[ScaleName, ...] = get_args(ScaleName)
-SCALE_WORDS = {
-    "probability": "probabilities",
-    "percent": "percentages",
-    "log-odds": "log-odds",
-    "any": "numbers of which only the order counts",
-}
+SCALE_WORDS = {"probability": "probabilities", "percent": "percentages", "log-odds": "log-odds"}
+SCALE_WORDS |= {"any": "numbers of which only the order counts"}
 # No model is that sure: beyond, numbers are points of some scale of their own.
 _MOST_LOG_ODDS = 40.0
 # Numbers up to this may be points or stars; percentages reach further.

@@ -26,13 +26,8 @@ from dpcore.data.reading.problems import DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
 # The four-byte marks come first: that of UTF-32 LE begins with that of UTF-16 LE.
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_MARKED = ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+_MARKS = tuple(("\ufeff".encode(encoding), encoding) for encoding in _MARKED)
 
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 

@@ -274,12 +274,8 @@ def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     told = f"{columns_of(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
     best = max(area for _, area in found)
     remedy = "if nobody knows it before the outcome, make it ignore."
-    return [
-        Problem(
-            "warning", f"{told}{best:.2f}); {remedy}", column=names[0], columns=tuple(names),
-            act="ignore",
-        )
-    ]  # fmt: skip
+    sentence = f"{told}{best:.2f}); {remedy}"
+    return [Problem("warning", sentence, None, names[0], tuple(names), "ignore")]
 
 
 def _area(cells: pd.Series, positive: BoolArray) -> float:

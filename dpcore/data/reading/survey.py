@@ -79,18 +79,13 @@ def _codes(frame: pd.DataFrame) -> list[Problem]:
         low = np.nanmin(values, initial=np.inf)
         if low in _CODES and np.nanmin(values[values != low], initial=np.inf) >= 0.0:
             by_code.setdefault(float(low), []).append(str(name))
-    return [
-        Problem(
-            "warning",
-            f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {code:g} beside numbers "
-            f"of zero and more, which looks like a code for missing; treat {code:g} as missing.",
-            column=names[0],
-            columns=tuple(names),
-            act="missing",
-            mark=f"{code:g}",
-        )
-        for code, names in by_code.items()
-    ]
+    found = []
+    for code, names in by_code.items():
+        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {code:g}"
+        looks = "beside numbers of zero and more, which looks like a code for missing"
+        sentence, mark = f"{holds} {looks}; treat {code:g} as missing.", f"{code:g}"
+        found.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", mark))
+    return found
 
 
 def columns_of(names: list[str]) -> str:
@@ -175,17 +170,14 @@ def _identifier(cells: pd.Series, name: str) -> Problem | None:
     return Problem("warning", f"{what}; make it ignore.", column=name, act="ignore")
 
 
+_ONE_ROW = "privacy is promised per row, so keep one row for each person and make them ignore."
 _LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
     (_missing, "have missing cells", "for features the schema says what stands in for them."),
     (_infinite, "have infinite numbers", "that will be clipped to the bounds of the schema."),
     (_dates, "hold dates, which are read as texts", "write days as numbers, or make them ignore."),
     (_constant, "hold one value only and tell nothing", "make them ignore."),
     (_identifier, "look like record numbers", "make them ignore."),
-    (
-        repeated_person,
-        "name the same person in several rows",
-        "privacy is promised per row, so keep one row for each person and make them ignore.",
-    ),
+    (repeated_person, "name the same person in several rows", _ONE_ROW),
 )
 
 
