@@ -145,10 +145,8 @@ class Verification:
 def insert(connection: sqlite3.Connection, row: Entry) -> None:
     """Write a row that is sealed already."""
     marks = ", ".join("?" * len(_NAMES))
-    connection.execute(
-        f"INSERT INTO entries ({_COLUMNS}) VALUES ({marks})",  # noqa: S608
-        _FIELDS(row),
-    )
+    statement = f"INSERT INTO entries ({_COLUMNS}) VALUES ({marks})"  # noqa: S608
+    connection.execute(statement, _FIELDS(row))
 
 
 def keep(connection: sqlite3.Connection, text: str) -> str:
@@ -181,10 +179,8 @@ def read(
     compare : bool, default True
         Whether to look if it has; without, only what follows them is read.
     """
-    lines = connection.execute(
-        f"SELECT {_LINE} FROM entries NOT INDEXED ORDER BY number LIMIT ?",  # noqa: S608
-        (len(known) if compare else 0,),
-    )
+    statement = f"SELECT {_LINE} FROM entries NOT INDEXED ORDER BY number LIMIT ?"  # noqa: S608
+    lines = connection.execute(statement, (len(known) if compare else 0,))
     same = not compare or [line for (line,) in lines] == [row.line for row in known]
     found = list(known) if same else []
     for values in connection.execute(

@@ -49,9 +49,8 @@ def connected(
     _OPEN.append(here)
     try:
         address = f"{path.absolute().as_uri()}?{how}"
-        with closing(
-            sqlite3.connect(address, timeout=timeout, isolation_level=None, uri=True)
-        ) as connection:
+        opened = sqlite3.connect(address, timeout=timeout, isolation_level=None, uri=True)
+        with closing(opened) as connection:
             yield connection
     finally:
         # What was open when this process was forked stays in its list.

@@ -217,11 +217,9 @@ def _lost(
             last = max(last, present.execute("SELECT MAX(seq) FROM sqlite_sequence").fetchone()[0])
     if last == len(rows):
         return "" if seen is None else seen.problem(rows)
-    charges = [
-        f"{loss_of(row.content)} for {row.content['label']!r} of data set {row.data[:12]}"
-        for row in beyond
-        if row.kind == "charge"
-    ]
+    paid = [row for row in beyond if row.kind == "charge"]
+    lines = ((loss_of(row.content), row.content["label"], row.data[:12]) for row in paid)
+    charges = [f"{loss} for {label!r} of data set {name}" for loss, label, name in lines]
     known = f"charges of {'; '.join(charges)}" if charges else "charges that are not known"
     first = len(rows) + 1
     which = f"row {last}" if first == last else f"rows {first} to {last}"

@@ -165,11 +165,8 @@ def _naive_bayes(train: Design) -> Baseline:
         "one-hot": CategoricalNB(min_categories=[width + 1 for width in widths]),
         "bag": BernoulliNB(),
     }
-    fitted = {
-        kind: model.fit(_view(train, kind), train.y)
-        for kind, model in models.items()
-        if _blocks(train, kind)
-    }
+    present = [kind for kind in models if _blocks(train, kind)]
+    fitted = {kind: models[kind].fit(_view(train, kind), train.y) for kind in present}
 
     def probabilities(design: Design) -> FloatArray:
         joint = np.tile(log_prior, (design.matrix.shape[0], 1))

@@ -120,12 +120,8 @@ def cut_cells(text: bytes, columns: int, delimiter: str = ",", quote: str = "") 
     names = [str(place) for place in range(columns)]
     # One block, because Arrow cannot parse a row that is cut by the end of a block.
     reading = arrow_csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names)
-    parsing = arrow_csv.ParseOptions(
-        delimiter=delimiter,
-        quote_char=quote or False,
-        newlines_in_values=bool(quote),
-        invalid_row_handler=stop,
-    )
+    quoting = {"quote_char": quote or False, "newlines_in_values": bool(quote)}
+    parsing = arrow_csv.ParseOptions(delimiter=delimiter, invalid_row_handler=stop, **quoting)
     step = len(names)
     if len(text) <= _FEW_BYTES:
         step = min(max(_AT_ONCE // (len(text) + 1), 1), step)

@@ -63,10 +63,8 @@ def read_parquet(
         what = f"{source.title} is a damaged Parquet file"
         raise DamagedFile(what, remedy="write or download it again") from error
     names, problems = repaired_names(stored.column_names)
-    columns = [
-        _declared(cells) if declared else _plain(cells, name)
-        for name, cells in zip(names, stored.itercolumns(), strict=True)
-    ]
+    pairs = zip(names, stored.itercolumns(), strict=True)
+    columns = [_declared(cells) if declared else _plain(cells, name) for name, cells in pairs]
     dialect = Dialect("parquet", compressed=source.compressed)
     return pa.table(columns, names=names), dialect, problems
 
@@ -117,9 +115,8 @@ def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) 
     texts = [field.name for field in schema if is_text(field.type)]
     file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts)
     batches, size, found = [], 0, 0
-    for batch in file.iter_batches(
-        rows_at_once(schema, _BATCH_BYTES, _MOST_ROWS), use_threads=False
-    ):
+    at_once = rows_at_once(schema, _BATCH_BYTES, _MOST_ROWS)
+    for batch in file.iter_batches(at_once, use_threads=False):
         size, found = size + full_size(batch), found + batch.num_rows
         if size > limits.decompressed_bytes:
             what = f"{source.title} unfolds to more than {byte_size(limits.decompressed_bytes)}"
@@ -210,10 +207,8 @@ def _width(kind: pa.DataType) -> int:
 
 def _spelled_out(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch without dictionaries, each of which may hold more than the batch."""
-    columns = [
-        cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
-        for cells in batch.columns
-    ]
+    is_words = pa.types.is_dictionary
+    columns = [one.dictionary_decode() if is_words(one.type) else one for one in batch.columns]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
