@@ -109,12 +109,9 @@ def side(choice: AuditChoice, run: Run) -> None:
     """Everything beside the figures."""
     badge(run)
     draws(choice)
-    score_pages.offer(
-        [
-            ("CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)),
-            ("JSON", "audit-simulation.json", lambda: audit_run.as_json(run)),
-        ]
-    )
+    table = "CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)
+    whole = "JSON", "audit-simulation.json", lambda: audit_run.as_json(run)
+    score_pages.offer([table, whole])
 
 
 def body() -> None:

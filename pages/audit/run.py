@@ -16,8 +16,7 @@ from pages.widgets import long_task, python_code
 KEPT = "audit under way"
 
 LOOKS = 20
-
-CONFIDENCE = 0.999
+ATTACK = {"confidence": 0.999, "looks": LOOKS}
 
 
 class Run(long_task.Task):
@@ -26,14 +25,8 @@ class Run(long_task.Task):
     def __init__(self, choice: AuditChoice) -> None:
         self.choice = choice
         self.subject = choices.subject(choice)
-        self.attack = Attack(
-            self.subject.target,
-            self.subject.pair,
-            trials=choice.trials,
-            confidence=CONFIDENCE,
-            seed=choice.seed,
-            looks=LOOKS,
-        )
+        told = {"trials": choice.trials, "seed": choice.seed, **ATTACK}
+        self.attack = Attack(self.subject.target, self.subject.pair, **told)
         super().__init__(self.attack)
         self.exact = self.subject.exact()
         # What the link asked for in vain; said as long as its attack is shown.
@@ -65,7 +58,7 @@ def code(choice: AuditChoice) -> Script:
     elif choice.preset is None:
         script.line(f'case = {script.name_of(cases)}()["{choice.method}"][neighbors]')
         script.line(f"target, pair = case.target, case.pairs[{choice.pair - 1}]")
-    told = {"trials": choice.trials, "seed": choice.seed, "confidence": CONFIDENCE, "looks": LOOKS}
+    told = {"trials": choice.trials, "seed": choice.seed, **ATTACK}
     script.let("attack", Attack, Expression("target"), Expression("pair"), **told)
     script.line("while not attack.done:")
     script.line("    attack.advance()")
@@ -89,11 +82,7 @@ def as_json(run: Run) -> str:
     """Everything that was found, stamped as a simulation."""
     found = run.attack.result
     result = None if found is None else json.loads(found.to_json())
-    infinite = run.exact is not None and math.isinf(run.exact)
-    document = {
-        "simulation": True,
-        "audit": result,
-        "exact_on_this_pair": "infinite" if infinite else run.exact,
-        "seed": run.choice.seed,
-    }
+    exact = "infinite" if run.exact is not None and math.isinf(run.exact) else run.exact
+    document = {"simulation": True, "audit": result, "seed": run.choice.seed}
+    document |= {"exact_on_this_pair": exact}
     return json.dumps(document, indent=2, sort_keys=True)

@@ -116,30 +116,23 @@ def outputs_picture(run: Run, theme: Theme) -> Picture:
 def roc_picture(run: Run, theme: Theme) -> Picture:
     """The attacker's curve beside the limit."""
     found = run.attack.result
-    return audit_roc_picture(
-        None if found is None else found.roc, run.attack.target.loss, theme=theme
-    )
+    curve = None if found is None else found.roc
+    return audit_roc_picture(curve, run.attack.target.loss, theme=theme)
 
 
 def bound_picture(run: Run, theme: Theme) -> Picture:
     """The bound as it grew."""
-    found = run.attack.result
-    return audit_bound_picture(
-        () if found is None else found.looks,
-        planned=run.attack.trials,
-        declared=declared(run),
-        exact=run.exact,
-        theme=theme,
-    )
+    looks = () if run.attack.result is None else run.attack.result.looks
+    told = {"planned": run.attack.trials, "declared": declared(run), "exact": run.exact}
+    return audit_bound_picture(looks, theme=theme, **told)
 
 
 def pair_html(run: Run) -> str:
     """Both data sets side by side; what differs is marked."""
     rows = pair_rows(run.subject.pair)
     shown_rows = _shortened(rows)
-    head = "".join(
-        f'<th scope="col">{name}</th>' for name in ("", "first data set", "second data set", "")
-    )
+    names = "", "first data set", "second data set", ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
     body = "".join(_pair_row(row) for row in shown_rows)
     left = len(rows) - len(shown_rows)
     words = run.subject.pair.words
@@ -170,21 +163,13 @@ def table_html(run: Run, found: AuditResult) -> str:
     """How often the event happened, and what delta would excuse."""
     first, second = found.chances if found.likelier == "first" else found.chances[::-1]
     rows = [("first data set", percent(first)), ("second data set", percent(second))]
-    tradeoff, last = found.tradeoff, len(found.tradeoff.epsilon) - 1
+    told, last = found.tradeoff, len(found.tradeoff.epsilon) - 1
     excused = [
-        (
-            f"{tradeoff.epsilon[place]:.4g}",
-            f"{tradeoff.delta[place]:.4f}",
-            f"{tradeoff.delta_lower[place]:.4f}",
-        )
-        for place in (0, last // 2, last)
+        (f"{told.epsilon[at]:.4g}", f"{told.delta[at]:.4f}", f"{told.delta_lower[at]:.4f}")
+        for at in (0, last // 2, last)
     ]
-    return cards.table(
-        ("draws from the", "share with the event"),
-        rows,
-        caption=f"The event: {event_words(run, found)}. Draws that chose it are not counted",
-    ) + cards.table(
-        ("for epsilon", "delta needed, estimated", "proven"),
-        excused,
-        caption="Delta without which the method would not keep that epsilon on this pair",
-    )
+    words = f"The event: {event_words(run, found)}. Draws that chose it are not counted"
+    counted = cards.table(("draws from the", "share with the event"), rows, caption=words)
+    words = "Delta without which the method would not keep that epsilon on this pair"
+    header = "for epsilon", "delta needed, estimated", "proven"
+    return counted + cards.table(header, excused, caption=words)

@@ -20,6 +20,7 @@ from dpcore.curves.selection.accuracy import (
     by_total,
     stages_for,
 )
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.selection import selectors
@@ -68,11 +69,9 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
     def draw(plan: Plan, cells: Cells) -> None:
         cards.headline(long_task.so_far(headline(choice, config, cells), plan, plans))
         figure.show(picture(choice, config, cells), key=f"accuracy {choice.view}")
-        caption = (
-            f"True test {METRICS[choice.metric]}, mean ± standard deviation of {plan.runs} "
-            f"run{'s' if plan.runs > 1 else ''} with other noise on the same records"
-        )
-        st.html(cards.table(*table(choice, cells), caption=caption))
+        how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
+        words = f"True test {METRICS[choice.metric]}, {how} with other noise on the same records"
+        st.html(cards.table(*table(choice, cells), caption=words))
 
     fits = data.key, tuple(one.digest for one in varied), choice.runs
     found = long_task.run(f"accuracy {choice.view}", fits, plans, study, draw)
@@ -141,12 +140,10 @@ def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
     found, without, off, *_ = lines(choice, cells)
     place = int(np.argmax(found.y))
     best, mine, plain = found.x[place], found.y[place], without.y[place]
-    where = {
-        "rows": f"r = {best:g}",
-        "budget": f"{best:g} % for the selection"
-        if choice.across == "share"
-        else f"epsilon {best:g}",
-    }[choice.view]
+    where = f"r = {best:g}"
+    if choice.view == "budget":
+        share = f"{best:g} % for the selection"
+        where = share if choice.across == "share" else f"epsilon {best:g}"
     title = selectors()[config.selection.method].title
     # The best of several is the luckiest, too.
     verdict = "better than" if mine > plain + max(found.spread[place], 0.002) else "no better than"

@@ -17,6 +17,7 @@ from dpcore.curves.selection.accuracy import (
     without_selection,
 )
 from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
@@ -28,7 +29,7 @@ from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
 from pages.widgets import cards, figure, long_task, python_code
 
-MOST_NAMES = 15
+MOST_NAMES, MAJORITY = 15, "always the larger class"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +68,10 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             "reads no record and costs nothing."
         )
         figure.show(picture(config, compared), key="free selection")
-        caption = (
-            f"True test accuracy, mean ± standard deviation of {runs} run"
-            f"{'s' if runs > 1 else ''}; always the larger class: {compared.free.majority:.3f}"
-        )
-        shown_table = cards.table(*table(config, compared), caption=caption)
-        st.html(shown_table + names(result, compared))
+        how = f"mean ± standard deviation of {count_of(runs, 'run')}"
+        words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
+        told = cards.table(*table(config, compared), caption=words)
+        st.html(told + names(result, compared))
 
     fits = open_data.current().key, digest(config), choice.runs
     found = long_task.run("free selection", fits, plans, study, draw)
@@ -106,18 +105,10 @@ def compare(
 ) -> Compared:
     """Both ways; the one that pays only where a method that can select by number is chosen."""
     told |= {"data": open_data.current().records, "runs": runs}
-    free = free_curve(
-        without_selection(config),
-        numbers,
-        test=true_scores.prepared(config).test,
-        progress=lambda share: progress(share / 3),
-        **told,
-    )
-    paid = accuracies(
-        by_number(config, numbers) if pays(config) else [],
-        progress=lambda share: progress((1 + 2 * share) / 3),
-        **told,
-    )
+    about = {"test": true_scores.prepared(config).test, **told}
+    plain, varied = without_selection(config), by_number(config, numbers) if pays(config) else []
+    free = free_curve(plain, numbers, progress=lambda share: progress(share / 3), **about)
+    paid = accuracies(varied, progress=lambda share: progress((1 + 2 * share) / 3), **told)
     return Compared(numbers, free, paid)
 
 
@@ -156,15 +147,10 @@ def _score(value: float) -> str:
 def picture(config: Workflow, compared: Compared) -> Picture:
     """Both ways over the number of features."""
     at, majority = compared.numbers, compared.free.majority
-    everything = Line("always the larger class", at, [majority] * len(at), "reference")
-    return lines_picture(
-        [*lines(config, compared), everything],
-        theme=state.theme(),
-        name="free-selection",
-        x_title="features kept",
-        y_title="true test accuracy",
-        log_x=at[-1] > 20,
-    )
+    everything = Line(MAJORITY, at, [majority] * len(at), "reference")
+    told = {"name": "free-selection", "x_title": "features kept", "log_x": at[-1] > 20}
+    told |= {"y_title": "true test accuracy", "theme": state.theme()}
+    return lines_picture([*lines(config, compared), everything], **told)
 
 
 def table(config: Workflow, compared: Compared) -> Table:
@@ -185,8 +171,6 @@ def names(result: WorkflowResult, compared: Compared) -> str:
         (true_scores.names(result)[index], f"{weights[index]:.2f}", _score(whole[index]))
         for index in ranked.tolist()
     ]
-    return cards.table(
-        ("feature", "released weight", "true score"),
-        rows,
-        caption="The largest weights of the first run, by name: free, like everything read off it",
-    )
+    header = "feature", "released weight", "true score"
+    words = "The largest weights of the first run, by name: free, like everything read off it"
+    return cards.table(header, rows, caption=words)

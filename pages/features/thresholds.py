@@ -81,8 +81,6 @@ def _switch(width: int) -> None:
 
 
 NAME = "features_methods"
-
-
 Cells = Mapping[tuple[str, float], Agreement]
 
 
@@ -102,19 +100,17 @@ def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
     """What is computed for the choices."""
     config, told = result.config, result.config.selection.parameters
     score = str(told.get("score", study_fields.SCORE))
-    # A study that selects nothing lends what it spends on training.
-    epsilon = config.epsilon.selection or config.epsilon.training
-    seed = config.noise.seed
     return AgreementPlan(
         methods=choice.able(score) or by_threshold(score)[:1],
         thresholds=thresholds_of(true_scores.of(result).whole),
-        epsilon=epsilon,
+        # A study that selects nothing lends what it spends on training.
+        epsilon=config.epsilon.selection or config.epsilon.training,
         score=score,
         bound=true_scores.row_bound(config),
         neighbors=config.neighbors,
         cutoff=int(told.get("cutoff", 50)),
         runs=choice.runs,
-        seed=seed,
+        seed=config.noise.seed,
     )
 
 
@@ -154,12 +150,22 @@ def _mean(choice: FeaturesChoice, cell: Agreement) -> float:
     return float(np.mean(getattr(cell, choice.measure)))
 
 
+def lines(choice: FeaturesChoice, plan: AgreementPlan, cells: Cells) -> list[Line]:
+    """The mean of the runs of each method over the threshold."""
+    return [
+        Line(
+            badges.name_with_verdict(selectors()[method]),
+            plan.thresholds,
+            [_mean(choice, cells[method, tau]) for tau in plan.thresholds],
+        )
+        for method in plan.methods
+    ]
+
+
 def headline(choice: FeaturesChoice, plan: AgreementPlan, cells: Cells) -> str:
     """The best private method, and what a broken one would seem to win."""
-    means = {
-        method: float(np.mean([_mean(choice, cells[method, tau]) for tau in plan.thresholds]))
-        for method in plan.methods
-    }
+    found = zip(plan.methods, lines(choice, plan, cells), strict=True)
+    means = {method: float(np.mean(line.y)) for method, line in found}
     methods = selectors()
     proven = {name: mean for name, mean in means.items() if methods[name].guarantee.holds}
     broken = {name: mean for name, mean in means.items() if name not in proven}
@@ -181,18 +187,9 @@ def picture(
 ) -> Picture:
     """A line for each method."""
     above = [f"{count:,} features truly score above" for count in _above(plan, result)]
-    lines = [
-        Line(
-            badges.name_with_verdict(selectors()[method]),
-            plan.thresholds,
-            [_mean(choice, cells[method, tau]) for tau in plan.thresholds],
-            text=above,
-        )
-        for method in plan.methods
-    ]
     taus = plan.thresholds
     return lines_picture(
-        lines,
+        [replace(one, text=above) for one in lines(choice, plan, cells)],
         theme=state.theme(),
         name="agreement-over-threshold",
         x_title=f"threshold on the {SCORES.get(plan.score).title.lower()}",
@@ -211,16 +208,8 @@ def table(
     choice: FeaturesChoice, plan: AgreementPlan, cells: Cells, result: WorkflowResult
 ) -> Table:
     """Every point of the figure."""
-    rows = [
-        (
-            f"{tau:,.10g}",
-            f"{count:,}",
-            *(f"{_mean(choice, cells[method, tau]):.3f}" for method in plan.methods),
-        )
-        for tau, count in zip(plan.thresholds, _above(plan, result), strict=True)
-    ]
-    return (
-        "threshold",
-        "truly above",
-        *(selectors()[method].title for method in plan.methods),
-    ), rows
+    columns = (one.cells for one in lines(choice, plan, cells))
+    points = zip(plan.thresholds, _above(plan, result), *columns, strict=True)
+    rows = [(f"{tau:,.10g}", f"{count:,}", *found) for tau, count, *found in points]
+    titles = (selectors()[method].title for method in plan.methods)
+    return ("threshold", "truly above", *titles), rows

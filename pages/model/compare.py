@@ -100,7 +100,7 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
     def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:
         cards.headline(long_task.so_far(accuracy_headline(choice, plan, found), plan, plans))
         lines = accuracy_lines(choice, plan, found)
-        figure.show(accuracy_figure(choice, plan, lines, result), key="model accuracy")
+        figure.show(accuracy_figure(choice, lines, result), key="model accuracy")
         st.html(accuracy_table(choice, plan, lines))
 
     # The measure moves the drawing only: what is under way goes on.
@@ -174,19 +174,12 @@ def accuracy_lines(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
     return lines
 
 
-def accuracy_figure(
-    choice: ModelChoice, plan: AccuracyPlan, lines: list[Line], result: WorkflowResult
-) -> Picture:
+def accuracy_figure(choice: ModelChoice, lines: list[Line], result: WorkflowResult) -> Picture:
     """All lines over epsilon."""
-    return lines_picture(
-        lines,
-        theme=state.theme(),
-        name="model-accuracy",
-        x_title="epsilon of the training",
-        y_title=f"{MEASURES[choice.measure]} on the test records",
-        log_x=True,
-        marker=float(result.config.epsilon.training),
-    )
+    told = {"name": "model-accuracy", "x_title": "epsilon of the training", "log_x": True}
+    told |= {"y_title": f"{MEASURES[choice.measure]} on the test records"}
+    at = float(result.config.epsilon.training)
+    return lines_picture(lines, theme=state.theme(), marker=at, **told)
 
 
 def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, lines: list[Line]) -> str:
@@ -194,15 +187,12 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, lines: list[Line]) -
     reference, majority, *methods = lines
     rows = []
     for one in methods:
-        rows.append((one.name, *(f"{value:.3f}" for value in one.y)))
         off = (f"{value:.3f}" for value in one.noise_free)
-        rows.append((model_words.noise_off(one.name), *off))
+        rows += [(one.name, *one.cells), (model_words.noise_off(one.name), *off)]
     listed = f"{REFERENCE_IN_FULL} {reference.y[0]:.3f}, {MAJORITY} {majority.y[0]:.3f}"
-    return cards.table(
-        (MEASURES[choice.measure], *(f"ε {shown(epsilon)}" for epsilon in plan.epsilons)),
-        rows,
-        caption=f"Mean over {plan.draws} draws of the noise; to compare: {listed}",
-    )
+    header = MEASURES[choice.measure], *(f"ε {shown(epsilon)}" for epsilon in plan.epsilons)
+    caption = f"Mean over {plan.draws} draws of the noise; to compare: {listed}"
+    return cards.table(header, rows, caption=caption)
 
 
 def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
@@ -278,32 +268,19 @@ def runtime_lines(plan: RuntimePlan, found: Runtimes) -> list[Line]:
 
 def runtime_figure(lines: list[Line]) -> Picture:
     """All lines over the number of records."""
-    return lines_picture(
-        lines,
-        theme=state.theme(),
-        name="model-runtime",
-        x_title="training records",
-        y_title="seconds to train",
-        log_x=True,
-        log_y=True,
-    )
+    told = {"name": "model-runtime", "x_title": "training records", "y_title": "seconds to train"}
+    return lines_picture(lines, theme=state.theme(), log_x=True, log_y=True, **told)
 
 
 def runtime_table(plan: RuntimePlan, lines: list[Line]) -> str:
     """Seconds, and the exponent of the growth."""
-    rows = [
-        (
-            one.name,
-            *(f"{value:.4f}" for value in one.y),
-            _power(growth(plan.sizes[-LATE:], list(one.y)[-LATE:])),
-        )
-        for one in lines
-    ]
-    return cards.table(
-        ("seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"),
-        rows,
-        caption=(
-            "By number of training records, which come up again where there are fewer; the power "
-            f"from {plan.sizes[-LATE]:,} on"
-        ),
+    rows = []
+    for one in lines:
+        power = _power(growth(plan.sizes[-LATE:], list(one.y)[-LATE:]))
+        rows.append((one.name, *(f"{value:.4f}" for value in one.y), power))
+    caption = (
+        "By number of training records, which come up again where there are fewer; the power from "
+        f"{plan.sizes[-LATE]:,} on"
     )
+    header = "seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"
+    return cards.table(header, rows, caption=caption)

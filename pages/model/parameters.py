@@ -32,15 +32,9 @@ def show(result: WorkflowResult) -> None:
     figure.show(picture, key="model parameters", tall=True)
     python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
-        st.dataframe(
-            {
-                "feature": found.names,
-                "compared": found.contrasts,
-                f"{adjective} effect": found.released,
-                "effect without noise": found.exact,
-            },
-            hide_index=True,
-        )
+        columns = {"feature": found.names, "compared": found.contrasts}
+        columns |= {f"{adjective} effect": found.released, "effect without noise": found.exact}
+        st.dataframe(columns, hide_index=True)
 
 
 def code(result: WorkflowResult) -> Script:

@@ -39,11 +39,10 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
     for place, (name, one) in enumerate(zip(names, truth.models, strict=True)):
         found = confusion(one.exact, choice.threshold)
         epsilon = "" if place else shown(result.config.epsilon.training)
-        rows.append(
-            (name, epsilon, choice.threshold, one.auc, found.true_positives,
-             found.false_negatives, found.false_positives, found.true_negatives,
-             f"simulation, {result.config.noise}")
-        )  # fmt: skip
+        cells = found.true_positives, found.false_negatives
+        cells += found.false_positives, found.true_negatives
+        stamp = f"simulation, {result.config.noise}"
+        rows.append((name, epsilon, choice.threshold, one.auc, *cells, stamp))
     return csv_text(HEADER, rows)
 
 
@@ -75,12 +74,8 @@ def lines(choice: ModelChoice, result: WorkflowResult) -> Script:
 
 def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:
     """Outlines of the scores of both classes, and the threshold."""
-    return model_scores_picture(
-        score_pages.tested(result).scores,
-        choice.threshold,
-        theme=state.theme(),
-        names=score_pages.class_names(),
-    )
+    told = {"theme": state.theme(), "names": score_pages.class_names()}
+    return model_scores_picture(score_pages.tested(result).scores, choice.threshold, **told)
 
 
 def drawn() -> Picture:
@@ -90,9 +85,8 @@ def drawn() -> Picture:
 
 def headline(result: WorkflowResult) -> str:
     """How good the model is, what the noise costs it, and what another model reaches."""
-    epsilon = model_words.at_epsilon(
-        model_words.method_of(result), shown(result.config.epsilon.training)
-    )
+    method, epsilon = model_words.method_of(result), shown(result.config.epsilon.training)
+    epsilon = model_words.at_epsilon(method, epsilon)
     return (
         f"Trained at {epsilon}, the model reaches a true test AUC of "
         f"{result.truth.model.auc:.3f}. {model_words.compared(result.truth)}"
@@ -112,13 +106,10 @@ def surprise(result: WorkflowResult) -> str:
 
 def numbers(found: Confusion, result: WorkflowResult) -> str:
     """The model at the threshold."""
-    return cards.numbers(
-        [
-            ("AUC", f"{result.truth.model.auc:.3f}", "whatever the threshold"),
-            ("Accuracy", share(found.accuracy), "of all test records"),
-            ("Balanced accuracy", share(found.balanced), "share right, averaged over both classes"),
-        ]
-    )
+    area = "AUC", f"{result.truth.model.auc:.3f}", "whatever the threshold"
+    right = "Accuracy", share(found.accuracy), "of all test records"
+    balanced = share(found.balanced), "share right, averaged over both classes"
+    return cards.numbers([area, right, ("Balanced accuracy", *balanced)])
 
 
 def matrix(found: Confusion, choice: ModelChoice, names: tuple[str, str]) -> str:
@@ -147,15 +138,13 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
         *(_row(*pair, choice.threshold) for pair in zip(names, truth.models, strict=True)),
         ("always the more frequent side", "0.500", share(most), "50.0 %", "–"),
     ]
-    return cards.table(
-        ("on the test records", "AUC", "accuracy", "balanced", "by likeliest class"),
-        rows,
-        caption=(
-            f"{truth.n_train:,} records to train, {truth.n_test:,} to test; "
-            f"accuracies at threshold {choice.threshold:g}, the last one by the class that is "
-            f"likelier. The reference is {REFERENCE_IN_FULL}"
-        ),
+    header = "on the test records", "AUC", "accuracy", "balanced", "by likeliest class"
+    caption = (
+        f"{truth.n_train:,} records to train, {truth.n_test:,} to test; accuracies at threshold "
+        f"{choice.threshold:g}, the last one by the class that is likelier. The reference is "
+        f"{REFERENCE_IN_FULL}"
     )
+    return cards.table(header, rows, caption=caption)
 
 
 def _row(name: str, one: Performance, threshold: float) -> tuple[str, ...]:

@@ -79,13 +79,9 @@ def request(chosen: Mapping[str, str], source: DataSource) -> Request:
     name = chosen[WHAT]
     kind = publications().get(name)
     told, options, method = {}, {}, ""
-    if kind is not None:
-        options = {
-            option.name: page_fields.typed(
-                option.kind, chosen[prefix(name) + option.name], option.name
-            )
-            for option in kind.options
-        }
+    for option in kind.options if kind is not None else ():
+        text = chosen[prefix(name) + option.name]
+        options[option.name] = page_fields.typed(option.kind, text, option.name)
     if kind is not None and kind.methods is not None:
         method = chosen[method_name(name)]
         if method in kind.methods():
@@ -130,17 +126,14 @@ def settled(chosen: Mapping[str, str]) -> dict[str, str]:
             continue
         methods = usable(kind.methods(), chosen["neighbors"])
         if chosen[method_name(name)] not in methods:
-            changes[method_name(name)] = (
-                kind.default if kind.default in methods else next(iter(methods))
-            )
+            usual = kind.default if kind.default in methods else next(iter(methods))
+            changes[method_name(name)] = usual
     if chosen[WHAT] not in publications():
         changes[WHAT] = DEFAULTS[WHAT]
     for read in (assumed, target):
         try:
             read({**chosen, **changes})
         except DpcoreError:
-            changes |= {
-                name: DEFAULTS[name]
-                for name in (TARGET, *(f"{PREFIX}{part}" for part in ("n", "prevalence", "auc")))
-            }
+            names = TARGET, *(f"{PREFIX}{part}" for part in ("n", "prevalence", "auc"))
+            changes |= {name: DEFAULTS[name] for name in names}
     return changes

@@ -50,9 +50,8 @@ def settle(opened: Private) -> None:
     if isinstance(opened.records, Predictions):
         return
     if state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
-        state.set_choice(
-            "select", next(iter(_spending(choices.stage_methods(state.chosen(), "select"))))
-        )
+        spending = _spending(choices.stage_methods(state.chosen(), "select"))
+        state.set_choice("select", next(iter(spending)))
         budget_meter.give_selection_a_share(True)
     if opened.schema is not None:
         _settle_number(opened.schema)
@@ -118,11 +117,8 @@ def _option(option: Parameter, before: str, scale: ScoreScale) -> None:
 def _study(what: str, schema: Schema) -> None:
     """Selection and model, by methods that are proven."""
     chosen = state.chosen()
-    with st.expander(
-        "Features and model",
-        icon=":material/model_training:",
-        expanded=what in ("features", "model"),
-    ):
+    told = {"icon": ":material/model_training:", "expanded": what in ("features", "model")}
+    with st.expander("Features and model", **told):
         selectors = choices.stage_methods(chosen, "select")
         if what == "features":
             selectors = _spending(selectors)

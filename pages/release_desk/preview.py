@@ -65,24 +65,14 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
     """Median and projected band; None if there is nothing to find."""
     if expected.x is None or expected.y is None:
         return None
+    told = {"theme": theme, "band_name": expected.band_name}
     if expected.request.what == "roc":
-        return roc_picture(
-            expected.x,
-            expected.y,
-            theme=theme,
-            band=(expected.x, expected.lower, expected.upper),
-            band_name=expected.band_name,
-            private_name="median release",
-        )
+        band = expected.x, expected.lower, expected.upper
+        told |= {"band": band, "private_name": "median release"}
+        return roc_picture(expected.x, expected.y, **told)
+    band = expected.lower, expected.upper
     axes = AXES[expected.request.what]
-    return expected_picture(
-        expected.x,
-        expected.y,
-        (expected.lower, expected.upper),
-        theme=theme,
-        axes=axes,
-        band_name=expected.band_name,
-    )
+    return expected_picture(expected.x, expected.y, band, axes=axes, **told)
 
 
 def _guesses() -> None:
