@@ -4,10 +4,10 @@ from dpcore.audit.attack import Attack, audit
 from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.mechanism_cases import cases
-from dpcore.audit.method_targets import kinds
-from dpcore.audit.result import AttackerRoc, AuditResult, Look, limit_roc
+from dpcore.audit.method_targets import kinds, methods_of_all_kinds
+from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff, limit_roc
 from dpcore.audit.sweep import Row, all_rows, exact_rows
-from dpcore.audit.target import Pair, Target, mechanism_target
+from dpcore.audit.target import Pair, Target, mechanism_target, one_by_one
 
 __all__ = [
     "Attack",
@@ -18,6 +18,7 @@ __all__ = [
     "Preset",
     "Row",
     "Target",
+    "TradeOff",
     "all_rows",
     "audit",
     "cases",
@@ -26,5 +27,7 @@ __all__ = [
     "kinds",
     "limit_roc",
     "mechanism_target",
+    "methods_of_all_kinds",
+    "one_by_one",
     "presets",
 ]

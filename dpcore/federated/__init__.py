@@ -7,18 +7,30 @@ servers that hold halves of keys. `examples.federation` runs the same roles as p
 """
 
 from dpcore.federated.aggregator import Aggregator
-from dpcore.federated.calibration import federated_calibration
-from dpcore.federated.ecdf import FederatedEcdf, FederatedRoc, federated_roc, federation
+from dpcore.federated.calibration import FederatedCalibration, federated_calibration
+from dpcore.federated.ecdf import (
+    TRUST_MODELS,
+    FederatedEcdf,
+    FederatedRoc,
+    federated_roc,
+    federation,
+)
 from dpcore.federated.session import Holding, Plan, divided, records_of
 from dpcore.federated.trials import TrafficCost, federated_costs, federated_errors
+from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
 __all__ = [
+    "TRUST_MODELS",
     "Aggregator",
+    "FederatedCalibration",
     "FederatedEcdf",
     "FederatedRoc",
+    "FunctionSecretSharing",
     "Holding",
     "Plan",
+    "SecureAggregation",
     "TrafficCost",
+    "TrustedCurator",
     "divided",
     "federated_calibration",
     "federated_costs",

@@ -4,7 +4,8 @@ A mechanism is built from public numbers (its privacy loss and a sensitivity arg
 its private argument enters `draw`, which only `dpcore.release` may call.
 """
 
-from typing import Protocol, TypeVar, runtime_checkable
+import warnings
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from dpcore.mechanisms.counts.additive import Geometric, Laplace, PolyaShare
 from dpcore.mechanisms.counts.clusters_as_published import PublishedClusters
@@ -29,6 +30,7 @@ from dpcore.mechanisms.top_k.joint import CanonicalTop, JointTop
 from dpcore.mechanisms.top_k.peeling import Exponential, ExponentialPeeling, PermuteAndFlip
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.registry import modules_of
 
 __all__ = [
     "PUBLISHED_SPARSE_VECTORS",
@@ -70,6 +72,19 @@ __all__ = [
     "TrimmedMean",
     "WithoutNoise",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """What this package listed once: the module that declares it is named in a warning."""
+        for module in () if name.startswith("_") else modules_of(__name__):
+            found = vars(module).get(name)
+            if found is not None and getattr(found, "__module__", "") in ("", module.__name__):
+                words = f"{name} is in {module.__name__} now; its old place ends with 0.3"
+                warnings.warn(words, FutureWarning, stacklevel=2)
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 Private = TypeVar("Private", contravariant=True)
 

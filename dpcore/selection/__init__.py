@@ -3,7 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms.threshold.sparse_vector_trace import SparseVectorTrace, TracedQuery
-from dpcore.selection.features import bins_of_equal_width, select_features, select_top_k
+from dpcore.selection.features import (
+    bin_numeric,
+    bins_of_equal_width,
+    select_features,
+    select_top_k,
+)
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import (
     f1,
@@ -14,6 +19,7 @@ from dpcore.selection.problem import (
     score_error_rate,
 )
 from dpcore.selection.run import SelectionRelease, trace_sparse_vector
+from dpcore.selection.scoring import RowBound
 
 if TYPE_CHECKING:
     from dpcore.selection.feature_selector import DPFeatureSelector
@@ -30,9 +36,11 @@ else:
 
 __all__ = [
     "DPFeatureSelector",
+    "RowBound",
     "SelectionRelease",
     "SparseVectorTrace",
     "TracedQuery",
+    "bin_numeric",
     "bins_of_equal_width",
     "f1",
     "false_negative_rate",

@@ -1,5 +1,7 @@
 """Select clusters of features that look alike: by two noisy counts each, and as published."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpcore import _check
@@ -9,8 +11,9 @@ from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
+from dpcore.selection.methods import declared
 from dpcore.selection.methods.noisy_scores import noisy_values
-from dpcore.selection.problem import Selected, SelectionProblem, Selector
+from dpcore.selection.problem import Selected, SelectionProblem
 
 
 def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, FloatArray]:
@@ -98,15 +101,12 @@ def cluster(
     return Selected(np.sort(order[: problem.k]), own)
 
 
-_CLUSTER = Selector(
-    name="cluster",
-    title="Clusters of noisy counts",
-    summary="Adds noise to two counts of every feature, and selects clusters of similar ones.",
-    run=cluster,
-    guarantee=Guarantee.proven(
+_CLUSTER = declared(
+    "cluster",
+    cluster,
+    Guarantee.proven(
         "Dwork et al. 2006, Proposition 1, with the row bound enforced; k-means is post-processing"
     ),
-    reference="this project, after Stoddard, Chen and Machanavajjhala 2014, Section 3.3",
     parameters=(CLUSTERS, ROUNDS),
     reads_records=True,
 )
@@ -149,17 +149,11 @@ def _spread(threshold: float, clusters: int) -> FloatArray:
     return np.stack([totals / 2, totals / 2], axis=1)
 
 
-_CLUSTER_PUBLISHED = Selector(
-    name="cluster-published",
-    title="Clusters, as published",
-    summary="Noisy k-means of the features, whose memberships are released as they are.",
-    run=cluster_published,
-    guarantee=PublishedClusters.guarantee,
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.3",
-    parameters=(
-        CLUSTERS,
-        Parameter(name="rounds", default=5, minimum=1, maximum=100, label="Rounds of k-means"),
-    ),
+_CLUSTER_PUBLISHED = declared(
+    "cluster-published",
+    cluster_published,
+    PublishedClusters.guarantee,
+    parameters=(CLUSTERS, replace(ROUNDS, default=5)),
     rules=("threshold",),
     reads_records=True,
 )

@@ -6,7 +6,8 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
-from dpcore.selection.problem import Selected, SelectionProblem, Selector
+from dpcore.selection.methods import declared
+from dpcore.selection.problem import Selected, SelectionProblem
 
 
 def keep_all(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
@@ -46,24 +47,12 @@ def noisy_values(
 
 
 METHOD = (
-    Selector(
-        name="noisy-scores",
-        title="Noisy scores",
-        summary="Adds noise to every score and selects from what comes out.",
-        run=noisy_scores,
-        guarantee=Guarantee.proven(
+    declared(
+        "noisy-scores",
+        noisy_scores,
+        Guarantee.proven(
             "Dwork et al. 2006, Proposition 1, with the row bound enforced by truncation"
         ),
-        reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.2",
     ),
-    Selector(
-        name="none",
-        title="No selection",
-        summary="Keeps every feature and costs nothing.",
-        run=keep_all,
-        guarantee=Guarantee.proven("it reads no data"),
-        reference="",
-        rules=(),
-        spends=False,
-    ),
+    declared("none", keep_all, Guarantee.proven("it reads no data"), rules=(), spends=False),
 )

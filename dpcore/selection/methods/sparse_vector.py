@@ -10,6 +10,7 @@ from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
+from dpcore.selection.methods import declared
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 CUTOFF = Parameter(
@@ -78,23 +79,17 @@ def _standard(*, retraverse: bool) -> Callable[..., Selected]:
     return run
 
 
-_SPARSE_VECTOR = Selector(
-    name="sparse-vector",
-    title="Sparse vector",
-    summary="Compares each noisy score with one noisy threshold and stops after c that pass.",
-    run=_standard(retraverse=False),
-    guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
-    reference="Lyu, Su and Li 2017, Algorithm 7",
+_SPARSE_VECTOR = declared(
+    "sparse-vector",
+    _standard(retraverse=False),
+    Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
     parameters=(RATIO, CUTOFF),
 )
 
-_SPARSE_VECTOR_RETRAVERSAL = Selector(
-    name="sparse-vector-retraversal",
-    title="Sparse vector with retraversal",
-    summary="Raises the threshold, and visits the features again until k of them passed.",
-    run=_standard(retraverse=True),
-    guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9: one longer stream"),
-    reference="Lyu, Su and Li 2017, Section 5",
+_SPARSE_VECTOR_RETRAVERSAL = declared(
+    "sparse-vector-retraversal",
+    _standard(retraverse=True),
+    Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9: one longer stream"),
     parameters=(
         RATIO,
         Parameter(
@@ -157,66 +152,21 @@ def _published(variant: int) -> Callable[..., Selected]:
     return run
 
 
-def _declared(variant: int, name: str, title: str, summary: str, reference: str) -> Selector:
-    """A variant as a selector; those without a cut-off take a threshold only."""
+def _as_published(variant: int, name: str) -> Selector:
     has_cutoff = variant <= 4
-    return Selector(
-        name=name,
-        title=title,
-        summary=summary,
-        run=_published(variant),
-        guarantee=PUBLISHED_SPARSE_VECTORS[variant].guarantee,
-        reference=reference,
+    return declared(
+        name,
+        _published(variant),
+        PUBLISHED_SPARSE_VECTORS[variant].guarantee,
         parameters=(CUTOFF,) if has_cutoff else (),
         rules=("top_k", "threshold") if has_cutoff else ("threshold",),
     )
 
 
-_NO_NOISE = "A noisy threshold, and no noise on the scores at all."
-
-_NO_CUTOFF = "Noise on threshold and scores, and no cut-off."
-
-_STODDARD = "Stoddard, Chen and Machanavajjhala 2014, Section 3.4"
-
-_LEE = "Lee and Clifton 2014 without its cut-off; Chen et al. 2015"
-
-# What each says of itself, and who published it.
-_ALGORITHMS = {
-    1: (
-        "Threshold noise once, query noise that grows with the cut-off c.",
-        "Lyu, Su and Li 2017, Algorithm 1",
-    ),
-    2: (
-        "The textbook version: a fresh noisy threshold after every success.",
-        "Dwork and Roth 2014, Algorithm 2 of Section 3.6",
-    ),
-    3: (
-        "Answers a success by its noisy score, which gives the threshold away.",
-        "Roth 2011, lecture notes",
-    ),
-    4: (
-        "Query noise without the cut-off c, run at its true loss.",
-        "Lee and Clifton 2014: frequent itemsets",
-    ),
-    5: (_NO_NOISE, f"{_STODDARD}: private threshold testing"),
-    6: (_NO_CUTOFF, _LEE),
-}
-
 METHOD = (
     _SPARSE_VECTOR,
     _SPARSE_VECTOR_RETRAVERSAL,
-    *(
-        _declared(
-            variant, f"sparse-vector-{variant}", f"Sparse vector, Algorithm {variant}", *words
-        )
-        for variant, words in _ALGORITHMS.items()
-    ),
-    _declared(
-        5,
-        "threshold-testing-published",
-        "Private threshold testing, as published",
-        _NO_NOISE,
-        _STODDARD,
-    ),
-    _declared(6, "noisycut-published", "Noisycut, as published", _NO_CUTOFF, _LEE),
+    *(_as_published(variant, f"sparse-vector-{variant}") for variant in PUBLISHED_SPARSE_VECTORS),
+    _as_published(5, "threshold-testing-published"),
+    _as_published(6, "noisycut-published"),
 )
