@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
+from dpcore.evaluation import EcdfRelease
 from dpcore.figures.picture import (
     Picture,
     below,
@@ -65,6 +66,18 @@ class EcdfCurve:
     wide_band: FloatArray | None = None
     truth: tuple[FloatArray, FloatArray] | None = None
     quantile: tuple[float, float, float] | None = None
+
+    @classmethod
+    def of(cls, name: str, released: EcdfRelease, *, sampling: bool = False, **told: Any) -> Self:
+        """A released curve with its band, and the wider one if asked; `told` are other fields."""
+        wide = released.sampling_band if sampling else None
+        known = {
+            "grid": released.grid,
+            "cdf": released.cdf,
+            "band": released.band,
+            "wide_band": wide,
+        }
+        return cls(name=name, **(known | told))
 
 
 def ecdf_picture(

@@ -166,16 +166,12 @@ def _threshold_picture(found: Found, theme: Theme) -> Picture:
     release: ConfusionRelease = found.release
     shares = cell_shares(release)
     total = 0 if found.truth is None else int(found.truth.sum())
-    cells = [
-        People(
-            words=CELL_WORDS[name],
-            count=1000 * np.nan_to_num(shares[name].value),
-            lower=1000 * shares[name].interval[0],
-            upper=1000 * shares[name].interval[1],
-            true=1000 * float(found.truth[place]) / total if total else None,
-        )
-        for place, name in enumerate(CELLS)
-    ]
+    cells = []
+    for place, name in enumerate(CELLS):
+        count, low, high = 1000 * np.nan_to_num([shares[name].value, *shares[name].interval])
+        true = 1000 * float(found.truth[place]) / total if total else None
+        words = CELL_WORDS[name]
+        cells.append(People(words=words, count=count, lower=low, upper=high, true=true))
     return people_picture(
         cells,
         theme=theme,

@@ -162,11 +162,8 @@ def _half_width(curves: ClassCurves) -> float:
 def _headline(found: Found) -> str:
     curves: ClassCurves = found.release
     truth, epsilon = found.truth, shown(found.epsilon)
-    empty = [
-        f"“{name}”"
-        for name, exact in zip(found.classes, truth or ("", ""), strict=True)
-        if exact is None
-    ]
+    exact_of = zip(found.classes, truth or ("", ""), strict=True)
+    empty = [f"“{name}”" for name, exact in exact_of if exact is None]
     alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
     if len(empty) == len(found.classes):
         return f"At epsilon {epsilon} there is nothing to see.{alone}"
@@ -181,11 +178,9 @@ def _headline(found: Found) -> str:
             f"{level(curves.positives.confidence)} confidence each curve is nowhere off from that "
             f"of these records by more than {_half_width(curves):.3f}."
         )
-    off = max(
-        float(np.abs(as_share(curve.cdf) - exact).max())
-        for (_, curve), exact in zip(_sides(found), truth, strict=True)
-        if exact is not None
-    )
+    both = zip((curves.negatives, curves.positives), truth, strict=True)
+    known = ((curve, exact) for curve, exact in both if exact is not None)
+    off = max(float(np.abs(as_share(curve.cdf) - exact).max()) for curve, exact in known)
     return (
         f"At epsilon {epsilon} no point of the {found.adjective} curves is off by more than "
         f"{percent(limit(off))} of its class; the band for these records allows for "
@@ -213,17 +208,9 @@ def picture(
     for place, (name, curve) in enumerate(_sides(found)):
         exact = None if found.truth is None else found.truth[place]
         line = None if exact is None else (curve.grid, exact)
-        curves.append(
-            EcdfCurve(
-                name=name,
-                grid=curve.grid,
-                cdf=curve.cdf,
-                band=curve.band,
-                wide_band=curve.sampling_band if sampling else None,
-                truth=line if lines is None else lines[place],
-                quantile=None if at is None else quantile(curve, at),
-            )
-        )
+        told: dict[str, Any] = {"truth": line if lines is None else lines[place]}
+        told |= {"quantile": None if at is None else quantile(curve, at)}
+        curves.append(EcdfCurve.of(name, curve, sampling=sampling, **told))
     logarithmic = found.options.get("grid") == "logarithmic"
     drawn = ecdf_picture(
         *curves,
@@ -239,21 +226,14 @@ def picture(
 
 def _measure(outcome: WorkflowResult) -> Measured:
     curves: ClassCurves = outcome.evaluated
-    grid = curves.positives.grid
-    exact = {
-        side: ecdf_of_scores(outcome.performance.scores, side, grid=grid).cdf for side in SIDES
-    }
-    errors = [np.abs(as_share(getattr(curves, side).cdf) - exact[side]).max() for side in SIDES]
+    grid, scores = curves.positives.grid, outcome.performance.scores
+    errors = []
+    for side in SIDES:
+        exact = ecdf_of_scores(scores, side, grid=grid).cdf
+        errors.append(float(np.abs(as_share(getattr(curves, side).cdf) - exact).max()))
     lower, upper = curves.positives.band
-    return Measured(
-        _gap(curves),
-        float(max(errors)),
-        stated=_half_width(curves),
-        x=grid,
-        y=curves.positives.cdf,
-        lower=lower,
-        upper=upper,
-    )
+    told = {"x": grid, "y": curves.positives.cdf, "lower": lower, "upper": upper}
+    return Measured(_gap(curves), max(errors), stated=_half_width(curves), **told)
 
 
 PUBLICATION = Publication(

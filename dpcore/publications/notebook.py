@@ -65,13 +65,7 @@ def _curves(
     start, span = (0.0, 1.0) if unit else (float(low), float(high - low))
     drawn = ecdf_picture(
         *(
-            EcdfCurve(
-                name=name,
-                grid=(one.grid - start) / span,
-                cdf=one.cdf,
-                band=one.band,
-                wide_band=one.sampling_band if sampling else None,
-            )
+            EcdfCurve.of(name, one, grid=(one.grid - start) / span, sampling=sampling)
             for name, one in zip(given, curves, strict=True)
         ),
         theme=theme,
@@ -96,9 +90,10 @@ def html(shown: Any) -> str:
     if isinstance(shown, PrivateClassifier):
         return _model(shown)
     kind, found = _kind(shown), _found(shown)
-    sentence = "" if isinstance(shown, EcdfRelease) else kind.headline(found)
+    head, sentence = "Distribution function", ""
+    if not isinstance(shown, EcdfRelease):
+        head, sentence = kind.title, kind.headline(found)
     rows = list(_numbers(shown))
-    head = "Distribution function" if isinstance(shown, EcdfRelease) else kind.title
     head += _stamp(shown.simulated, found.proven)
     where = f"with {level(shown.confidence)} confidence"
     return _box(head, sentence, where, rows, shown.charges, shown.neighbors)
@@ -181,9 +176,8 @@ def _stamp(simulated: bool, proven: bool) -> str:
 
 def _table(header: tuple[str, ...], rows: Any) -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in header)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{_text(str(cell))}</td>' for cell in row)}</tr>" for row in rows
-    )
+    lines = ("".join(f"<td>{_text(str(cell))}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

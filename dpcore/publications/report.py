@@ -106,12 +106,12 @@ def score_report_html(found: ScoreEvaluation) -> bytes:
 
 def headline(found: ScoreEvaluation) -> str:
     """What counted scores say, in one sentence."""
-    if found.truth is not None:
-        if not found.truth.n_positive and not found.truth.n_negative:
+    match found.truth and (bool(found.truth.n_positive), bool(found.truth.n_negative)):
+        case (False, False):
             return "No row has a label and a usable score: check the columns."
-        if not found.truth.n_positive:
+        case (False, True):
             return "No row is positive: check which label is."
-        if not found.truth.n_negative:
+        case (True, False):
             return "Every row is positive: check which label is."
     said = ("auc", "roc", "compare", "groups", "classes", "threshold", "ecdf", "calibration")
     what = next(name for name in said if getattr(found, name) is not None)
@@ -273,20 +273,16 @@ def _models(result: WorkflowResult) -> str:
     config, truth = result.config, result.truth
     parts = []
     if truth is not None:
-        alone = truth.noise_free is None
-        rows = [_row("scored model" if alone else "private model", truth.model)]
-        if truth.noise_free is not None:
-            rows.append(_row("the same model with the noise off", truth.noise_free))
-        if truth.reference is not None:
-            rows.append(_row(f"to compare: {REFERENCE_IN_FULL}", truth.reference))
+        own = "scored model" if truth.noise_free is None else "private model"
+        names = own, "the same model with the noise off", f"to compare: {REFERENCE_IN_FULL}"
+        models = zip(names, (truth.model, truth.noise_free, truth.reference), strict=True)
+        rows = [_row(name, one) for name, one in models if one is not None]
         parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
         parts.append(table(["on the test part", "AUC", "accuracy"], rows))
-        left_out = truth.model.scores.left_out
-        lacking = f" {left_out:,} lack a declared label or a usable score." if left_out else ""
-        parts.append(
-            f'<p class="note">{truth.n_train:,} records to train, {truth.n_test:,} to test.'
-            f"{lacking}</p>"
-        )
+        words = f"{truth.n_train:,} records to train, {truth.n_test:,} to test."
+        if left_out := truth.model.scores.left_out:
+            words += f" {left_out:,} lack a declared label or a usable score."
+        parts.append(f'<p class="note">{words}</p>')
     if config.trains:
         method = sections.trainer(config.model.kind, config.model.method)
         parts.append(_method(method, config.model.parameters))
@@ -317,13 +313,11 @@ def _privacy(charges: Iterable[Charge], neighbors: Neighbors) -> str:
 
 
 def _provenance(result: WorkflowResult) -> str:
-    data = (
-        result.data_digest or "not written: a digest would let a reader check guesses at the data"
-    )
+    why_not = "not written: a digest would let a reader check guesses at the data"
     rows = [
         ["dpcore", __version__],
         ["study, SHA-256", digest(result.config)],
-        ["data", data],
+        ["data", result.data_digest or why_not],
         *([["schema, SHA-256", result.schema.digest()]] if result.schema else []),
         ["noise", str(result.config.noise)],
     ]

@@ -52,25 +52,15 @@ class TrueCurve:
     @classmethod
     def of(cls, truth: Truth) -> TrueCurve:
         """The exact curve of a study."""
-        return cls(
-            fpr=truth.fpr,
-            tpr=truth.tpr,
-            words=f"the true one is {truth.model.auc_words}",
-            n=truth.n_test,
-            merged=bool(truth.model.merged),
-        )
+        words, merged = f"the true one is {truth.model.auc_words}", bool(truth.model.merged)
+        return cls(fpr=truth.fpr, tpr=truth.tpr, words=words, n=truth.n_test, merged=merged)
 
     @classmethod
     def on_cells(cls, scores: ScoreHistogram) -> TrueCurve:
         """The curve of counted scores, whose exact order nobody knows."""
         fpr, tpr, _ = scores.roc()
-        return cls(
-            fpr=fpr,
-            tpr=tpr,
-            words=f"{ON_CELLS}, it is {scores.auc():.3f}",
-            n=scores.n_positive + scores.n_negative,
-            name=ON_CELLS,
-        )
+        words, n = f"{ON_CELLS}, it is {scores.auc():.3f}", scores.n_positive + scores.n_negative
+        return cls(fpr=fpr, tpr=tpr, words=words, n=n, name=ON_CELLS)
 
 
 def of_study(result: WorkflowResult) -> Found:
