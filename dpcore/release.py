@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -43,6 +43,9 @@ __all__ = ["Exported", "Gate", "Release", "open_gate", "release"]
 Private = TypeVar("Private")
 Public = TypeVar("Public")
 
+# From a field, by its name or its type, to what reads it from JSON types.
+Readers: TypeAlias = Mapping[Any, Callable[[Any], Any]]
+
 
 class Exported:
     """A public result that is written as JSON, field by field, and read from it again.
@@ -50,9 +53,9 @@ class Exported:
     What is computed from the fields may stand beside them in the text; it is computed anew.
     """
 
-    # What it is called where a text is none, and how a field, by its name or its type, is read.
+    # What it is called where a text is none, and how its fields are read.
     KIND: ClassVar[str]
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {}
+    READ: ClassVar[Readers] = {}
 
     def beside(self) -> dict[str, Any]:
         """What the text holds besides the fields."""
@@ -116,7 +119,7 @@ def _floats(entry: Any) -> Any:
     return None if entry is None else np.array(entry, dtype=np.float64)
 
 
-_READ: Mapping[Any, Callable[[Any], Any]] = {
+_READ: Readers = {
     FloatArray: _floats,
     FloatArray | None: _floats,
     Fraction: Fraction,

@@ -1,7 +1,6 @@
 """A released number with its error bars, and what every release of such numbers has in common."""
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -12,7 +11,7 @@ from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.noise.seeded import in_square, monte_carlo
 from dpcore.privacy import Charge, Neighbors
-from dpcore.release import Exported
+from dpcore.release import Exported, Readers
 
 Interval = tuple[float, float]
 
@@ -133,7 +132,7 @@ class EstimateRelease(Exported, Shown):
     neighbors : Neighbors
     """
 
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {Estimate: read_estimate}
+    READ: ClassVar[Readers] = {Estimate: read_estimate}
 
     confidence: float
     charges: tuple[Charge, ...]

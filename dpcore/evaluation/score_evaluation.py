@@ -156,13 +156,9 @@ def evaluate_scores(
     loss = Loss.positive(epsilon)
     _check.in_range(0, 1, threshold=threshold)
     order = [name for name in EVALUATIONS if name in wanted]
-    ledger = Ledger(loss, Neighbors.of(neighbors))
-    told = {
-        "epsilon": (loss / len(order)).epsilon,
-        "neighbors": ledger.neighbors,
-        "ledger": ledger,
-        "confidence": confidence,
-    }
+    ledger, each = Ledger(loss, Neighbors.of(neighbors)), (loss / len(order)).epsilon
+    account = {"neighbors": ledger.neighbors, "ledger": ledger}
+    told: dict[str, Any] = {"epsilon": each, "confidence": confidence, **account}
     release: dict[str, Callable[..., Any]] = {
         "roc": partial(evaluation.private_roc_curve, scores, method=method),
         "auc": partial(evaluation.private_auc, scores),

@@ -116,12 +116,8 @@ def paid_first(
 
 def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
     """What every release says of how it came about, by name."""
-    return {
-        "confidence": float(confidence),
-        "charges": gate.charges,
-        "simulated": gate.simulated,
-        "neighbors": gate.neighbors,
-    }
+    of_gate = {"charges": gate.charges, "simulated": gate.simulated, "neighbors": gate.neighbors}
+    return {"confidence": float(confidence), **of_gate}
 
 
 def counted_already(y_true: object, several: int, **arrays: object) -> list[ScoreHistogram] | None:

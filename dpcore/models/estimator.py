@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -274,8 +274,10 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         return f"{box}{html(self)}" if hasattr(self, "release_") else box
 
     def _method_parameters(self) -> dict[str, Any]:
-        """What the constructor says about the method's own parameters."""
-        return {}
+        """What the constructor says about the method's own parameters, those of one kind alone."""
+        shared = {one.name for one in fields(PrivateClassifier)}
+        own = [one.name for one in fields(self) if one.name not in shared]
+        return {name: getattr(self, name) for name in own if getattr(self, name) is not None}
 
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)

@@ -122,9 +122,7 @@ def released_places(training: Training, total: float, *, loss: Loss, gate: Gate)
     cells = cells_for_places(per_noise)
     grids = space_grids(training.space, cells=cells)
     exact = [counts.sum(axis=0) for counts in training.cell_counts(grids)]
-    mechanism = KNormHistograms(
-        epsilon=loss.epsilon, sizes=tuple(counts.size for counts in exact), neighbors=gate.neighbors
-    )
+    mechanism = KNormHistograms(sizes=tuple(counts.size for counts in exact), **gate.terms(loss))
     released = gate.release(mechanism, np.hstack(exact)[np.newaxis], label="range of numbers")[0]
     ends = np.cumsum([counts.size for counts in exact])[:-1]
     each = np.split(released, ends)

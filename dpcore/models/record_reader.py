@@ -11,12 +11,7 @@ from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import ChargedEstimator, without_records
-from dpcore.models.collection import (
-    is_collection,
-    require_collection,
-    schema_of_collection,
-    training_of_collection,
-)
+from dpcore.models import collection
 from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
@@ -131,7 +126,7 @@ class RecordReader(ChargedEstimator):
         if y is None:
             name = type(self).__name__
             raise ValueError(f"{name} requires y to be passed, but the target y is None")
-        if is_collection(X):
+        if collection.is_collection(X):
             return self._training_of_collection(X, y, simulated=simulated)
         matrix, taken = self._learn_columns(X, simulated=simulated)
         labels = label_vector(y, simulated=simulated)
@@ -149,14 +144,14 @@ class RecordReader(ChargedEstimator):
 
     def _without_records(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The same columns without a row; of a collection those of a table here."""
-        if not is_collection(X):
+        if not collection.is_collection(X):
             return without_records(X, y)
-        require_collection(X, y)
-        schema_of_collection(self.schema, self.classes)
+        collection.require_collection(X, y)
+        collection.schema_of_collection(self.schema, self.classes)
         return pd.DataFrame({name: [] for name in X.columns}), pd.Series([], dtype=object)
 
     def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
-        schema = schema_of_collection(self.schema, self.classes)
+        schema = collection.schema_of_collection(self.schema, self.classes)
         require_public_schema(schema, simulated=simulated)
         self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
         self._require_classes()
@@ -164,7 +159,7 @@ class RecordReader(ChargedEstimator):
         self._declare(schema, len(names), names)
         self.taken_from_data_ = schema.taken_from_data
         stay = self.method in self._methods_on_workers
-        return training_of_collection(X, y, schema, self.classes_, stay=stay)
+        return collection.training_of_collection(X, y, schema, self.classes_, stay=stay)
 
     def _require_classes(self) -> None:
         if self.classes_.size < self._least_classes:

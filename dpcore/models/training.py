@@ -13,14 +13,8 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
+from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments, feature_counts
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_counts import (
-    SHARE_UNITS,
-    class_sizes,
-    feature_counts,
-    word_shares,
-)
 from dpcore.data.counting.number_cells import counts_of
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.regression.newton import Common
@@ -74,12 +68,12 @@ class Training:
     @cached_property
     def sizes(self) -> IntArray:
         """Number of records per class, shape (n_classes,)."""
-        return class_sizes(self.classes, self.n_classes)
+        return feature_counts.class_sizes(self.classes, self.n_classes)
 
     @cached_property
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
-        return feature_counts(self.rows.indicators, self.classes, self.n_classes)
+        return feature_counts.feature_counts(self.rows.indicators, self.classes, self.n_classes)
 
     @cached_property
     def grouped(self) -> Grouped:
@@ -123,8 +117,8 @@ class Training:
         float array, shape (n_classes, words)
         """
         words = self.rows.indicators[:, block.start : block.stop]
-        units = word_shares(words, self.classes, self.n_classes)
-        return np.asarray(units / SHARE_UNITS, dtype=np.float64)
+        units = feature_counts.word_shares(words, self.classes, self.n_classes)
+        return np.asarray(units / feature_counts.SHARE_UNITS, dtype=np.float64)
 
     @cached_property
     def moment_sums(self) -> FloatArray:

@@ -1,6 +1,6 @@
 """The public result of a private calibration, in one call."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.release import Gate
+from dpcore.release import Gate, Readers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,9 +53,7 @@ class CalibrationRelease(EstimateRelease):
     """
 
     KIND: ClassVar[str] = "calibration"
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
-        CalibrationTable: CalibrationTable.from_json
-    }
+    READ: ClassVar[Readers] = {CalibrationTable: CalibrationTable.from_json}
 
     trend_statistic: float
     trend_p_value: float

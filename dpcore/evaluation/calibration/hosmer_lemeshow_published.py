@@ -56,9 +56,8 @@ def run(
     else:
         chosen = fixed_groups(scores.edges, groups)
     starts = chosen.cuts[:-1]
-    observed = np.stack(
-        [np.add.reduceat(side, starts) for side in (scores.positives, scores.negatives)]
-    )
+    both = np.stack([scores.positives, scores.negatives])
+    observed = np.add.reduceat(both, starts, axis=1)
     parts = np.rint(scores.centers * UNIT).astype(np.int64)
     count = scores.positives + scores.negatives
     expected = np.stack([np.add.reduceat(count * part, starts) for part in (parts, UNIT - parts)])

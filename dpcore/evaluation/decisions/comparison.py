@@ -204,9 +204,8 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
     auc_a, sizes = first.auc, (first.sizes.negatives, first.sizes.positives)
     auc_b = float(np.clip(auc_a + difference, 0.0, 1.0))
     spread = sampling_deviation(auc_a, *sizes) + sampling_deviation(auc_b, *sizes)
-    least, most = np.clip(
-        with_sampling(difference, interval, confidence, (spread, spread)), -1.0, 1.0
-    )
+    reached = with_sampling(difference, interval, confidence, (spread, spread))
+    least, most = np.clip(reached, -1.0, 1.0)
     return ComparisonRelease(
         auc_a=auc_a,
         auc_b=auc_b,

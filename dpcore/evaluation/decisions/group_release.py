@@ -1,7 +1,7 @@
 """A private evaluation by group with its gaps, its account and its JSON."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -12,6 +12,7 @@ import pandas as pd
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval, read_estimate
 from dpcore.postprocess.monotone import leaves_everything
+from dpcore.release import Readers
 
 
 class Gap(NamedTuple):
@@ -56,6 +57,12 @@ class Group:
         return leaves_everything(*self.rates["auc"].interval)
 
 
+def _groups(entries: Any) -> tuple[Group, ...]:
+    rates = [{name: read_estimate(told) for name, told in one["rates"].items()} for one in entries]
+    read = zip(entries, rates, strict=True)
+    return tuple(Group(one["name"], one["size"], known) for one, known in read)
+
+
 @dataclass(frozen=True, kw_only=True)
 class GroupRelease(EstimateRelease):
     """A released evaluation by group: nothing in it is private.
@@ -72,9 +79,7 @@ class GroupRelease(EstimateRelease):
     """
 
     KIND: ClassVar[str] = "evaluation by group"
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
-        tuple[Group, ...]: lambda entries: tuple(_group(entry) for entry in entries)
-    }
+    READ: ClassVar[Readers] = {tuple[Group, ...]: _groups}
 
     groups: tuple[Group, ...]
     threshold: float | None
@@ -160,8 +165,3 @@ def _of_difference(of_first: _Arm, of_second: _Arm, longer: float) -> FloatArray
     # From itself no group differs.
     np.fill_diagonal(arms, 0.0)
     return arms
-
-
-def _group(entry: Mapping[str, Any]) -> Group:
-    rates = {name: read_estimate(told) for name, told in entry["rates"].items()}
-    return Group(entry["name"], entry["size"], rates)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -125,9 +126,8 @@ def private_group_evaluation(
     with entry.paid_first(label, METHOD, epsilon, confidence, **account) as (loss, gate):
         if known is None and gate.simulated:
             entry.scores_of(labels, y_score, pos_label, frames=1)
-        counted = known or split_by_group(
-            labels, y_score, group, levels=levels, pos_label=pos_label
-        )
+        told: dict[str, Any] = {"levels": levels, "pos_label": pos_label}
+        counted = known or split_by_group(labels, y_score, group, **told)
         every = (*names, OTHER)
         released = release_groups(every, counted, threshold, loss=loss, gate=gate)
     # A chance of missing in each group that adds up to what may be missed.
@@ -183,10 +183,8 @@ def split_by_group(
 ) -> list[ScoreHistogram]:
     """The counted scores of each level, and of all other records last (private)."""
     labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")
-    return [
-        ScoreHistogram.from_arrays(labels[here], scores[here], pos_label=pos_label)
-        for here in rows_by_group(group, levels=levels)
-    ]
+    read = partial(ScoreHistogram.from_arrays, pos_label=pos_label)
+    return [read(labels[here], scores[here]) for here in rows_by_group(group, levels=levels)]
 
 
 def group_names(levels: Sequence[object]) -> tuple[str, ...]:

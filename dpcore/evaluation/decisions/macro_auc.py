@@ -1,6 +1,6 @@
 """More than two classes: each against the rest, and the mean of their AUCs, in one release."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
@@ -19,7 +19,7 @@ from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
-from dpcore.release import Gate
+from dpcore.release import Gate, Readers
 from dpcore.schema.cell_arrays import numbers_of
 from dpcore.schema.cells import MISSING, cell_text, level_key
 
@@ -57,8 +57,9 @@ class ClassArea:
         return leaves_everything(*self.area.interval)
 
 
-def _class_area(name: str, size: float, area: Any) -> ClassArea:
-    return ClassArea(name, size, estimates.read_estimate(area))
+def _class_areas(entries: Any) -> tuple[ClassArea, ...]:
+    read = estimates.read_estimate
+    return tuple(ClassArea(one["name"], one["size"], read(one["area"])) for one in entries)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +81,7 @@ class MacroAucRelease(estimates.EstimateRelease):
     """
 
     KIND: ClassVar[str] = "macro AUC"
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
-        tuple[ClassArea, ...]: lambda entries: tuple(_class_area(**one) for one in entries)
-    }
+    READ: ClassVar[Readers] = {tuple[ClassArea, ...]: _class_areas}
 
     auc: float
     interval: estimates.Interval
@@ -204,13 +203,10 @@ def class_names(classes: Sequence[object]) -> tuple[str, ...]:
 def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
     """The scores of each class; only the form of the arguments is looked at."""
     if getattr(y_score, "shape", (0, 0))[1:] != (classes,):
-        raise InvalidArgument(
-            "y_score", type(y_score).__name__, f"an array or data frame of {classes} columns"
-        )
-    found = [
-        y_score.iloc[:, place] if hasattr(y_score, "iloc") else y_score[:, place]
-        for place in range(classes)
-    ]
+        wanted = f"an array or data frame of {classes} columns"
+        raise InvalidArgument("y_score", type(y_score).__name__, wanted)
+    table = getattr(y_score, "iloc", y_score)
+    found = [table[:, place] for place in range(classes)]
     entry.require_form(y_true, found[0], None)
     return found
 
@@ -218,10 +214,8 @@ def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
 def _counted(labels: Any, columns: list[Any], names: tuple[str, ...]) -> list[ScoreHistogram]:
     """Counted scores of each class against the rest, of the records that have them all."""
     scores = (np.asarray(numbers_of(one, "y_score"), dtype=np.float64) for one in columns)
-    return [
-        ScoreHistogram.from_arrays(labels, one, pos_label=name)
-        for one, name in zip(usable_by_all(*scores), names, strict=True)
-    ]
+    both = zip(usable_by_all(*scores), names, strict=True)
+    return [ScoreHistogram.from_arrays(labels, one, pos_label=name) for one, name in both]
 
 
 @dataclass(frozen=True)
@@ -325,9 +319,8 @@ def moves_of(
 
 def l1_of(moves: list[tuple[int, int, int]]) -> int:
     """Most that one record moves the vector of counts, each in 2^20ths of its largest move."""
-    own, other, leaves = np.array(
-        [[-(-_FINE * move // max(one)) for move in one] for one in moves]
-    ).T
+    scaled = [[-(-_FINE * move // max(one)) for move in one] for one in moves]
+    own, other, leaves = np.array(scaled).T
     of_two = np.sort(np.maximum(leaves - other, 0))[-2:].sum()
     return int(other.sum() + max((own - other).max(), of_two))
 

@@ -223,9 +223,8 @@ def private_class_ecdfs(
         # By the relation of the caller: the classes themselves are released under add-remove.
         counts = one.as_counted(gate.neighbors)
         noisy = declared.run(counts, loss=each, gate=own, **parameters)
-        curves.append(
-            _release(one.grid, counts, noisy, each, **told, **account_of(own, confidence))
-        )
+        about = told | account_of(own, confidence)
+        curves.append(_release(one.grid, counts, noisy, each, **about))
     negatives, positives = curves
     return negatives, positives, gate.charges
 
@@ -265,9 +264,8 @@ def _cells(
             raise InvalidArgument("grid", "an array", "left out beside CellCounts")
         return values
     if grid is None:
-        raise InvalidArgument(
-            "grid", None, "public and given, for example uniform_grid(0, 1, 1025)"
-        )
+        wanted = "public and given, for example uniform_grid(0, 1, 1025)"
+        raise InvalidArgument("grid", None, wanted)
     if simulated:
         require_numbers(values)
     return CellCounts.from_values(values, grid)

@@ -165,10 +165,8 @@ def tent_spacings(points: int, neighbors: Neighbors) -> tuple[int, ...]:
     """
     factors = next(chosen for most, chosen in _LEVELS[neighbors] if points <= most)
     levels = len(factors)
-    tents = (
-        max(round(factor * points ** ((levels - level) / (levels + 1))), 2)
-        for level, factor in enumerate(factors)
-    )
+    shares = (points ** ((levels - level) / (levels + 1)) for level in range(levels))
+    tents = (max(round(a * b), 2) for a, b in zip(factors, shares, strict=True))
     return tuple(max(round(points / number), 1) for number in tents)
 
 

@@ -40,9 +40,8 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
     sizes = below[::-1, -1][: 1 if public_size else 2]
     moved = gate.neighbors.pick(add_remove=cuts.size + 1, replace=2 * cuts.size + 1)
     mechanism = Geometric(l1_sensitivity=moved, **gate.terms(loss))
-    noisy = gate.release(
-        mechanism, np.concatenate([negatives, positives, sizes]), label="true and false positives"
-    )
+    counts = np.concatenate([negatives, positives, sizes])
+    noisy = gate.release(mechanism, counts, label="true and false positives")
     false_positives, true_positives, noisy_sizes = np.split(noisy, [cuts.size, 2 * cuts.size])
     n_positive = int(noisy_sizes[0])
     if public_size:

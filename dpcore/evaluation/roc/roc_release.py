@@ -1,6 +1,6 @@
 """A private ROC curve with its account and its bands, in one call."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
+from dpcore.release import Readers
 
 
 def _cells(told: Any) -> Any:
@@ -47,7 +48,7 @@ class RocRelease(OperatingCurve, EstimateRelease):
     """
 
     KIND: ClassVar[str] = "ROC curve"
-    READ: ClassVar[Mapping[Any, Callable[[Any], Any]]] = {
+    READ: ClassVar[Readers] = {
         # The infinite threshold is null.
         "thresholds": lambda told: np.array([np.inf if one is None else one for one in told]),
         "bins": lambda told: told and Bins(**{name: _cells(one) for name, one in told.items()}),
@@ -118,12 +119,8 @@ class RocRelease(OperatingCurve, EstimateRelease):
 
     def beside(self) -> dict[str, Any]:
         """Area and bands, which are computed again from what was released."""
-        return {
-            "auc": self.auc,
-            "auc_interval": self.auc_interval,
-            "fpr_band": self.fpr_band,
-            "tpr_band": self.tpr_band,
-        }
+        names = "auc", "auc_interval", "fpr_band", "tpr_band"
+        return {name: getattr(self, name) for name in names}
 
 
 roc_methods = Registry("dpcore.evaluation.roc", "ROC method")

@@ -56,6 +56,3 @@ class DPLogisticRegression(PrivateClassifier):
         """Scores of each record: (n,) for two classes, positive for the second; else (n, K)."""
         scores = self._scores(X)
         return scores[:, 0] if self.model_.link == "sigmoid" else scores
-
-    def _method_parameters(self) -> dict[str, Any]:
-        return {} if self.regularization is None else {"regularization": self.regularization}

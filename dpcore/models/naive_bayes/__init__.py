@@ -1,7 +1,7 @@
 """Private naive Bayes: one file per training method."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -195,13 +195,3 @@ class DPNaiveBayes(PrivateClassifier):
         order = np.argsort(schema.label.classes)
         self.classes_ = np.array(schema.label.classes)[order]
         return CountedTraining.of_aggregates(counts, moments, histograms, order=order)
-
-    def _method_parameters(self) -> dict[str, Any]:
-        given = {
-            "delta": self.delta,
-            "allocation": self.allocation,
-            "trim": self.trim,
-            "max_nonzeros": self.max_nonzeros,
-            "calibration": self.calibration,
-        }
-        return {name: value for name, value in given.items() if value is not None}

@@ -15,12 +15,10 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 
 CALIBRATION = Parameter(
-    name="calibration",
-    default="fitted",
-    choices=("fitted", "none"),
+    name="calibration", default="fitted", choices=("fitted", "none"),
     label="Calibration",
     help="For two classes; without one its share of epsilon goes to the counts.",
-)
+)  # fmt: skip
 
 # Where the log-odds of all features together are cut, so that rows lie in a public box.
 _TOTAL_WIDTH = 8.0
@@ -140,13 +138,9 @@ def _fitted(
 ) -> FloatArray:
     """Weights of the columns, the last a constant, which are cut to the box where they are."""
     np.clip(rows, -1.0, 1.0, out=rows)
-    mechanism = BlockObjective(
-        epsilon=loss.epsilon,
-        parts=(RowPart(kind="box", width=rows.shape[1]),),
-        anchor=anchor,
-        strength=strength,
-        neighbors=gate.neighbors,
-    )
+    parts = (RowPart(kind="box", width=rows.shape[1]),)
+    terms = gate.terms(loss)
+    mechanism = BlockObjective(parts=parts, anchor=anchor, strength=strength, **terms)
     return gate.release(mechanism, (rows, training.classes), label="calibration")[0, :]
 
 

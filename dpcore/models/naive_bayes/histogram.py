@@ -287,14 +287,12 @@ def _tables(
 
 
 METHOD = CountedMethod(
-    name="histogram",
-    title="Histograms",
+    name="histogram", title="Histograms",
     summary="A noisy histogram of every feature on public cells, shrunk by its own noise.",
     run=histogram,
     guarantee=Guarantee.proven(
         "Dwork et al. 2006, Proposition 1, Hardt and Talwar 2010, and BlockObjective"
     ),
-    reference="this project; compare Vaidya et al. 2013",
-    parameters=(CALIBRATION,),
+    reference="this project; compare Vaidya et al. 2013", parameters=(CALIBRATION,),
     histograms=True,
-)
+)  # fmt: skip

@@ -143,18 +143,11 @@ def _tables(
     training: Training, sizes: FloatArray, records_per_noise: float, mechanism: Laplace, gate: Gate
 ) -> RatioTables:
     blocks, edges = training.rows.indicator_blocks, public_grids(training.space, records_per_noise)
-    counted = zip(block_counts(training), blocks, strict=True)
-    exact: list[FloatArray | IntArray] = [
-        *training.cell_counts(edges),
-        *(
-            one
-            if block.kind == "one-hot"
-            else fold_words(
-                training.word_shares(block), word_cells(one.shape[1], records_per_noise)
-            )
-            for one, block in counted
-        ),
-    ]
+    exact: list[FloatArray | IntArray] = [*training.cell_counts(edges)]
+    for one, block in zip(block_counts(training), blocks, strict=True):
+        cells = word_cells(one.shape[1], records_per_noise)
+        is_text = block.kind != "one-hot"
+        exact.append(fold_words(training.word_shares(block), cells) if is_text else one)
     counts = np.hstack(exact).astype(np.float64)
     released = gate.release(mechanism, counts, label="shares of features")
     noisy = np.split(released, np.cumsum([one.shape[1] for one in exact])[:-1], axis=1)

@@ -6,12 +6,7 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import counted_sizes
-from dpcore.models.naive_bayes.attributes import (
-    CountedMethod,
-    block_counts,
-    block_sensitivity,
-    log_prior,
-)
+from dpcore.models.naive_bayes import attributes
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables
 from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
@@ -55,12 +50,12 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     ['class sizes', 'sums of numeric features']
     """
     rows = training.rows
-    count_share = block_sensitivity(rows.indicator_blocks)
+    count_share = attributes.block_sensitivity(rows.indicator_blocks)
     sum_share = _PAIR_SENSITIVITY * rows.numeric.shape[1]
     for_sizes, for_counts, for_sums = loss.split([1, count_share, sum_share])
 
     sizes = counted_sizes(training, for_sizes, gate).counts
-    tables = RatioTables(log_prior(sizes), (), (), (), ())
+    tables = RatioTables(attributes.log_prior(sizes), (), (), (), ())
     if count_share:
         mechanism = Geometric.of_cells(for_counts, gate.neighbors, count_share)
         tables = _count_tables(training, sizes, mechanism, gate)
@@ -75,13 +70,13 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 def _count_tables(
     training: Training, sizes: FloatArray, mechanism: Geometric, gate: Gate
 ) -> RatioTables:
-    exact = block_counts(training)
+    exact = attributes.block_counts(training)
     noisy = gate.release(mechanism, np.hstack(exact), label="indicator counts")
     edges = np.cumsum([counts.shape[1] for counts in exact])[:-1]
     pieces = [piece.astype(np.float64) for piece in np.split(noisy, edges, axis=1)]
     blocks = training.rows.indicator_blocks
     tables = indicator_tables(pieces, sizes, blocks, scales=[float(mechanism.scale)] * len(pieces))
-    return RatioTables(log_prior(sizes), (), (), blocks, tables)
+    return RatioTables(attributes.log_prior(sizes), (), (), blocks, tables)
 
 
 def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianTerm:
@@ -102,7 +97,7 @@ def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianT
     return GaussianTerm(means, np.clip(squares - means**2, floor, 1.0))
 
 
-METHOD = CountedMethod(
+METHOD = attributes.CountedMethod(
     name="moments", title="Counts and moments",
     summary="Counts for categories and words, a normal law for each number.",
     run=moments,

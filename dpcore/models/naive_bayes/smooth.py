@@ -4,15 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from dpcore import mechanisms
 from dpcore._typing import FloatArray
-from dpcore.mechanisms import (
-    Deviation,
-    Mean,
-    PublishedSmoothCauchy,
-    SmoothCauchy,
-    SmoothGaussian,
-    SmoothNoise,
-)
 from dpcore.mechanisms.smooth import Statistic
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
@@ -23,7 +16,7 @@ from dpcore.release import Gate
 
 
 def smooth_numbers(
-    law: type[SmoothNoise],
+    law: type[mechanisms.SmoothNoise],
     training: Training,
     _: FloatArray,
     for_means: Loss,
@@ -58,11 +51,11 @@ def smooth_numbers(
         )
         return gate.release(mechanism, values, label=label)
 
-    means = released(for_means, Mean(), "means")
-    return means, released(for_deviations, Deviation(), "standard deviations")
+    means = released(for_means, mechanisms.Mean(), "means")
+    return means, released(for_deviations, mechanisms.Deviation(), "standard deviations")
 
 
-def _with(law: type[SmoothNoise]) -> Callable[..., AdditiveModel]:
+def _with(law: type[mechanisms.SmoothNoise]) -> Callable[..., AdditiveModel]:
     """Train on counts, and on means and standard deviations by smooth sensitivity.
 
     Each number gets noise in proportion to a smooth bound on what one record can change. The bound
@@ -96,14 +89,14 @@ METHOD = (
     Method(
         name="smooth", title="Smooth sensitivity",
         summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
-        run=_with(SmoothCauchy), guarantee=SmoothCauchy.guarantee,
+        run=_with(mechanisms.SmoothCauchy), guarantee=mechanisms.SmoothCauchy.guarantee,
         reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
         parameters=(ALLOCATION,),
     ),
     Method(
         name="smooth-gaussian", title="Smooth sensitivity, Gaussian",
         summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
-        run=_with(SmoothGaussian), guarantee=SmoothGaussian.guarantee,
+        run=_with(mechanisms.SmoothGaussian), guarantee=mechanisms.SmoothGaussian.guarantee,
         reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
         parameters=(
             ALLOCATION,
@@ -117,7 +110,8 @@ METHOD = (
     Method(
         name="smooth-published", title="Smooth sensitivity as published",
         summary="Means and deviations with the printed Cauchy noise, which is not private.",
-        run=_with(PublishedSmoothCauchy), guarantee=PublishedSmoothCauchy.guarantee,
+        run=_with(mechanisms.PublishedSmoothCauchy),
+        guarantee=mechanisms.PublishedSmoothCauchy.guarantee,
         reference="Zafarani and Clifton 2020, Algorithm 1", parameters=(ALLOCATION,),
     ),
 )  # fmt: skip

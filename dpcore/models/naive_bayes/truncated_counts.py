@@ -78,14 +78,11 @@ def truncated_counts(
 
 def _cut_counts(training: Training, most: int) -> list[IntArray]:
     """Counts per class of each block of indicators, texts cut to their first words (private)."""
-    return [
-        counts
-        if block.kind == "one-hot" or block.max_nonzeros <= most
-        else _cut_bag(training, block, most)
-        for counts, block in zip(
-            block_counts(training), training.rows.indicator_blocks, strict=True
-        )
-    ]
+    found = []
+    for counts, block in zip(block_counts(training), training.rows.indicator_blocks, strict=True):
+        whole = block.kind == "one-hot" or block.max_nonzeros <= most
+        found.append(counts if whole else _cut_bag(training, block, most))
+    return found
 
 
 def _cut_bag(training: Training, block: Block, most: int) -> IntArray:
