@@ -9,9 +9,9 @@ from dpcore.errors import DpcoreError
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
 from pages.session import mode, state
-from pages.session.text import plain, stated
+from pages.session.text import plain, said, stated
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import access, account_view, cards, figure, private_data, private_source
+from pages.widgets import budget_meter, cards, figure, forms, private_data, private_source
 from pages.widgets.private_data import Private
 
 REFUSED = "budget refused"
@@ -24,7 +24,7 @@ def attempt(action, *arguments: object) -> None:
     """Do what was asked, or keep the sentence that says why not."""
     st.session_state.pop(REFUSED, None)
     try:
-        if refusal := access.refusal():
+        if refusal := private_data.refusal():
             st.session_state[REFUSED] = refusal
         else:
             action(*arguments)
@@ -37,19 +37,13 @@ def number(text: str) -> str:
     return text.strip().replace(",", ".") or "0"
 
 
-def told_budget() -> Loss:
-    """The budget that stands in the form."""
-    told = st.session_state
-    epsilon = told["budget epsilon"].strip().replace(",", ".")
-    return Loss(epsilon, number(told["budget delta"]))
-
-
 def ask() -> None:
     """What is no budget is refused before anybody is asked to confirm it."""
-    wanted = told_budget()
     told = st.session_state
-    opened = private_data.current()
-    title = told["budget title"].strip()
+    # Without an epsilon there is none: nothing stands for it.
+    epsilon = told["budget epsilon"].strip().replace(",", ".")
+    wanted = Loss(epsilon, number(told["budget delta"]))
+    opened, title = private_data.current(), told["budget title"].strip()
     told[ASKED] = opened.digest, wanted, told["budget neighbors"], title, opened.bytes_digest
 
 
@@ -77,10 +71,7 @@ def confirm() -> None:
         f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
         f"differ by {RELATIONS[neighbors]}."
     )
-    st.caption(
-        "It can never be raised or taken back, and title and neighbours stay as they are. Some of "
-        "it may be kept for later at any time."
-    )
+    st.caption(said("a budget stays"))
     with st.container(horizontal=True):
         st.button(f"Set {wanted}", type="primary", on_click=answer, args=(True,))
         st.button("Cancel", on_click=answer, args=(False,))
@@ -101,33 +92,15 @@ def set_once() -> None:
     cards.headline("These data have no budget yet. It is set once, and never raised.")
     _say_earlier()
     (left, right), title = st.columns(2), private_data.current().declared_title
-    left.text_input("Public title", key="budget title", value=title, max_chars=80)
-    left.text_input(
-        "Total epsilon",
-        key="budget epsilon",
-        placeholder="such as 2",
-        help="Exact, as you write it: 0.1 is a tenth. Every release is charged to it.",
-    )
+    left.text_input(value=title, **forms.keyed("budget title"))
+    left.text_input(**forms.keyed("budget epsilon"))
     right.selectbox(
-        "Neighbours differ by", list(RELATIONS), format_func=RELATIONS.get, key="budget neighbors"
+        options=list(RELATIONS), format_func=RELATIONS.get, **forms.keyed("budget neighbors")
     )
-    right.text_input(
-        "Total delta",
-        key="budget delta",
-        placeholder="0, if left out",
-        help="The chance, over all releases, that the promise of epsilon may fail. Only "
-        "methods that say so spend any, those with Gaussian noise: leave it out for the others.",
-    )
-    refusal = access.refusal()
-    st.button(
-        "Set the budget, once",
-        type="primary",
-        icon=":material/lock:",
-        on_click=attempt,
-        args=(ask,),
-        disabled=bool(refusal),
-        help=refusal or None,
-    )
+    right.text_input(**forms.keyed("budget delta"))
+    refusal = private_data.refusal()
+    told = forms.told("set the budget", help_text=refusal) | {"disabled": bool(refusal)}
+    st.button(type="primary", on_click=attempt, args=(ask,), **told)
     say_refused()
     if st.session_state.get(ASKED, ("",))[0] == private_data.current().digest:
         confirm()
@@ -137,15 +110,9 @@ def set_once() -> None:
 def _say_earlier() -> None:
     """An earlier version may know these data by a digest that only their old file has."""
     if titles := private_data.store().earlier_budgets():
-        named = ", ".join(
-            f"“{plain(title)}”" if title else "one without a title" for title in titles
-        )
-        st.warning(
-            f"Budgets of an earlier version wait for their files: {named}. If these data are among "
-            "them, open the file as it was then first, and they keep their budget. Where even that "
-            "does not find it, set no second one.",
-            icon=":material/history:",
-        )
+        named = [f"“{plain(title)}”" if title else "one without a title" for title in titles]
+        words = said("earlier budgets").format(", ".join(named))
+        st.warning(words, icon=":material/history:")
 
 
 def plan_shares(account: Account, opened: Private) -> None:
@@ -177,19 +144,13 @@ def _share(name: str, planned: BudgetPlan) -> None:
     key = f"share of {name}"
     # Whenever its ends change the browser begins a new slider: it is told where it stands.
     st.session_state[key] = round(100 * share)
-    others = [other for other in planned.weights if other != name]
-    kept = sum(planned.weights[other] for other in others if other in planned.locked)
+    others = set(planned.weights) - {name}
+    kept = sum(planned.weights[other] for other in others & planned.locked)
     slider.slider(
-        f"{name}: {planned.losses[name]}",
-        0,
-        max(round(100 * (1 - kept)), 1),
-        format="%d %%",
-        key=key,
-        on_change=_move,
-        args=(name,),
-        disabled=locked or planned.locked >= set(others),
+        f"{name}: {planned.losses[name]}", 0, max(round(100 * (1 - kept)), 1), format="%d %%",
+        key=key, on_change=_move, args=(name,), disabled=locked or planned.locked >= others,
         help="Locked: take the lock off to move it." if locked else None,
-    )
+    )  # fmt: skip
     lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
 
 
@@ -213,22 +174,16 @@ def standing(account: Account) -> None:
     on = f"“{account.title}”" if account.title else "these data"
     rest = str(account.available).capitalize()
     cards.headline(f"{rest} of {shown(account.budget.epsilon)} is left to spend on {on}.")
-    st.page_link(
-        "pages/release_desk/page.py", label="Publish from it on the release desk",
-        icon=":material/outbox:",
-    )  # fmt: skip
-    figure.show(account_view.history(account, state.theme()), key="history")
+    cards.link("release_desk", "Publish from it on the release desk")
+    figure.show(budget_meter.history(account, state.theme()), key="history")
     left, right = st.columns(2, gap="large")
     with left:
-        st.html(account_view.charges(account))
+        st.html(budget_meter.account_charges(account))
         st.markdown("#### Keep some for later")
-        st.text_input(
-            "Reserved epsilon",
-            key="budget reserve",
-            placeholder=f"now {shown(account.reserve.epsilon)}",
-            help="Nothing may spend it until you lower it.",
-        )
-        st.button("Reserve", on_click=attempt, args=(reserve,), disabled=bool(access.refusal()))
+        now = f"now {shown(account.reserve.epsilon)}"
+        st.text_input(placeholder=now, **forms.keyed("budget reserve"))
+        barred = bool(private_data.refusal())
+        st.button("Reserve", on_click=attempt, args=(reserve,), disabled=barred)
         say_refused()
     with right:
         st.markdown("#### Plan the rest")
@@ -238,12 +193,10 @@ def standing(account: Account) -> None:
 
 def nothing_open() -> None:
     accounts = private_data.store().accounts()
-    many = len(accounts)
-    cards.headline(
-        f"The ledger holds {many or 'no'} budget{'s' if many != 1 else ''}; no data are open."
-    )
+    many = f"{len(accounts) or 'no'} budget{'s' if len(accounts) != 1 else ''}"
+    cards.headline(f"The ledger holds {many}; no data are open.")
     if accounts:
-        st.html(account_view.overview(accounts))
+        st.html(budget_meter.overview(accounts))
     private_source.choose()
     wrong_mode.no_figure()
 

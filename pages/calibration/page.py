@@ -5,6 +5,7 @@ from dpcore.evaluation import calibration_methods
 from pages.calibration import choices, view
 from pages.calibration.choices import CalibrationChoice
 from pages.session import open_data, state
+from pages.session.text import said
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, forms, score_pages
 
@@ -37,8 +38,7 @@ def body() -> None:
     if isinstance(read, Predictions) and read.scale.bounds is not None:
         wrong_mode.without_columns(
             "These scores are no probabilities: of any numbers only the order counts",
-            "Calibration compares a probability with how often it comes true. If the scores are "
-            "probabilities, say so on the Data page.",
+            said("only probabilities are calibrated"),
             ranked=True,
         )
         return

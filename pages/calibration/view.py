@@ -1,7 +1,6 @@
 """The reliability diagram, its words and its tables."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,15 +29,8 @@ STAGE = "calibration"
 CalibrationResult = score_pages.Result[CalibrationChoice]
 
 
-def asked(choice: CalibrationChoice, study: Workflow) -> dict[str, Any]:
-    """What is asked of `private_calibration`, without the parameters of the method."""
-    return {
-        "epsilon": choice.epsilon,
-        "groups": choice.groups,
-        "edges": choice.edges,
-        "method": choice.method.name,
-        "neighbors": study.neighbors,
-    }
+# What is asked of `private_calibration`, without the parameters of the method.
+ASKED = ("epsilon", "groups", "edges", "method")
 
 
 def code(result: CalibrationResult, study: Workflow) -> Script:
@@ -47,7 +39,7 @@ def code(result: CalibrationResult, study: Workflow) -> Script:
     script = python_code.of_study(study)
     own = shortened(choice.method, choice.parameters)
     noise = {"noise": python_code.noise(STAGE)}
-    told = {**asked(choice, study), **own, **noise}
+    told = {**score_pages.asked(choice, study, *ASKED), **own, **noise}
     script.let("release", private_calibration, python_code.SCORES, **told)
     script.line("print(release.calibration_error, release.trend_p_value, release.charges)")
     script.line("release.plot().show()")
@@ -64,7 +56,7 @@ def run(
 ) -> CalibrationResult:
     """Release the table, charged to an account, and compare it with the truth."""
     noise = study.evaluation_noise.source(STAGE)
-    told = asked(choice, study) | {**choice.parameters}
+    told = score_pages.asked(choice, study, *ASKED) | {**choice.parameters}
     release = private_calibration(tested.scores, noise=noise, **account, **told)
     edges = np.append(release.table.lower, release.table.upper[-1])
     some = tested.exact.positive.size > 0
@@ -96,19 +88,13 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
     release, truth = result.release, result.truth
     low, high = release.calibration_error_interval
     true = f"; true {truth.calibration_error:.4f}" if truth else ""
+    within = f"for these records {low:.4f} to {high:.4f}, {level(release.confidence)}{true}"
+    chance, words = release.table.error_by_chance, "is off by about so much through sampling alone"
+    if low <= chance:
+        words += ": the error cannot tell it from this one"
     boxes = [
-        (
-            "Expected calibration error",
-            f"{release.calibration_error:.4f}",
-            f"for these records {low:.4f} to {high:.4f}, {level(release.confidence)}{true}",
-        ),
-        (
-            "A perfectly calibrated model",
-            f"{release.table.error_by_chance:.4f}",
-            "is off by about so much through sampling alone: the error cannot tell it from this one"
-            if low <= release.table.error_by_chance
-            else "is off by about so much through sampling alone",
-        ),
+        ("Expected calibration error", f"{release.calibration_error:.4f}", within),
+        ("A perfectly calibrated model", f"{chance:.4f}", words),
         ("Shift and slope, p", p_text(release.trend_p_value), "noise allowed for: read this first"),
     ]
     if truth:
@@ -240,12 +226,6 @@ def tables(result: CalibrationResult) -> str:
 
 def files(result: CalibrationResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away, stamped as a simulation."""
-    return score_pages.files_of(
-        "calibration",
-        "Calibration",
-        result,
-        partial(picture, result),
-        lambda: {"Is the model calibrated?": tests(result), "Groups of scores": groups(result)},
-        whole,
-        truth=truth_as_json(result),
-    )
+    tables = {"Is the model calibrated?": tests(result), "Groups of scores": groups(result)}
+    told = result, whole, picture, tables, truth_as_json(result)
+    return score_pages.files_of("calibration", "Calibration", *told)

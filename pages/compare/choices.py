@@ -7,14 +7,11 @@ from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.study import Model, NoiseChoice, Workflow
 from pages.session import page_fields
 from pages.session.page_fields import choice
+from pages.session.text import OPTIONS
 
 MOST = 1_000
 # What model B is, where one is trained here.
-OTHERS = {
-    "kind": "The other kind of model",
-    "more": "The same, trained with 4 times its epsilon",
-    "less": "The same, trained with a quarter of its epsilon",
-}
+OTHERS = OPTIONS["compare_other"]
 
 
 @dataclass(frozen=True)

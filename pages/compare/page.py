@@ -12,6 +12,7 @@ from dpcore.study.sections import TRAIN
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.session import open_data, state
+from pages.session.text import said
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import badges, cards, forms, python_code, score_pages
 from pages.widgets import figure as plot
@@ -34,9 +35,7 @@ class Compare(score_pages.ScorePage[CompareChoice]):
 
     def beneath(self, result: view.ComparisonResult, whole: WorkflowResult) -> None:
         super().beneath(result, whole)
-        st.markdown(
-            "**Both true curves**: exact, and not private. Only this simulation shows them."
-        )
+        st.markdown(said("both true curves"))
         plot.show(view.true_curves(result.about, state.theme()), key="true curves")
         lines = partial(view.true_code, result, whole.config)
         python_code.show(lines, whole.config, key="python true curves")
@@ -80,11 +79,8 @@ def body() -> None:
     if not isinstance(read, Predictions) or len(read.models) > 1:
         Compare().show()
         return
-    wrong_mode.without_columns(
-        "There is one model here, and a comparison takes two",
-        "Open predictions with two score columns or more: one row for each record, with its label "
-        "and the score of each model.",
-    )
+    one = "There is one model here, and a comparison takes two"
+    wrong_mode.without_columns(one, said("two score columns are compared"))
 
 
 page_shell.run(body)

@@ -1,7 +1,6 @@
 """Two models on the same records: the release beside the truth, its figures and its words."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,11 +87,6 @@ def _named(study: Workflow) -> str:
     return f"{kind}, epsilon {shown(study.epsilon.training)} to train"
 
 
-def asked(choice: CompareChoice, study: Workflow) -> dict[str, Any]:
-    """What is asked of `private_model_comparison`."""
-    return {"epsilon": choice.epsilon, "neighbors": study.neighbors}
-
-
 def of_both(study: Workflow, names: tuple[str, str]) -> Workflow:
     """The study that reads the scores of both models, where a file has them."""
     read = open_data.current().records
@@ -111,7 +105,7 @@ def code(result: ComparisonResult, study: Workflow) -> Script:
     else:
         script = python_code.of_study(study)
         scores = [Expression("result.tested.models")]
-    told = asked(result.choice, study) | {"noise": python_code.noise(STAGE)}
+    told = score_pages.asked(result.choice, study, "epsilon") | {"noise": python_code.noise(STAGE)}
     script.let("release", private_model_comparison, *scores, **told)
     script.line("print(release.verdict, release.charges)")
     script.line("release.plot().show()")
@@ -140,7 +134,8 @@ def true_code(result: ComparisonResult, study: Workflow) -> Script:
 
 def run(choice: CompareChoice, pair: Pair, *, study: Workflow, **account: Any) -> ComparisonResult:
     """Release the difference, charged to an account."""
-    told = asked(choice, study) | {"noise": study.evaluation_noise.source(STAGE)}
+    told = score_pages.asked(choice, study, "epsilon")
+    told |= {"noise": study.evaluation_noise.source(STAGE)}
     scores = pair.a.positive, pair.a.scores, pair.b.scores
     release = private_model_comparison(*scores, **account, **told)
     return ComparisonResult.of(choice, release, (pair.a.auc, pair.b.auc), study, pair)
@@ -196,20 +191,9 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
 
 def files(result: ComparisonResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away."""
-    names = result.about.names
-    a, b = result.truth
-    truth = {
-        "auc_a": a,
-        "auc_b": b,
-        "difference": b - a,
-        "models": dict(zip("AB", names, strict=True)),
-    }
-    return score_pages.files_of(
-        "compare",
-        "Two models compared",
-        result,
-        partial(picture, result),
-        lambda: {"Figures": (("", "value", ""), figures(result))},
-        replace(whole, config=of_both(whole.config, names)),
-        truth,
-    )
+    names, (a, b) = result.about.names, result.truth
+    truth = {"auc_a": a, "auc_b": b, "difference": b - a}
+    truth["models"] = dict(zip("AB", names, strict=True))
+    whole = replace(whole, config=of_both(whole.config, names))
+    told = result, whole, picture, {"Figures": (("", "value", ""), figures(result))}, truth
+    return score_pages.files_of("compare", "Two models compared", *told)

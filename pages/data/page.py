@@ -17,11 +17,11 @@ from pages.widgets import cards, figure, predictions_form, python_code
 
 PREVIEW = 8
 REMARKS = "remarks on the table"
-ROC = ("pages/roc/page.py", "See the ROC curve", ":material/show_chart:")
-COMPARE = ("pages/compare/page.py", "Compare two models", ":material/compare_arrows:")
-GROUPS = ("pages/groups/page.py", "Look at each group", ":material/groups:")
-FEATURES = ("pages/features/page.py", "Choose features", ":material/filter_alt:")
-MODEL = ("pages/model/page.py", "Train a model", ":material/model_training:")
+ROC = ("roc", "See the ROC curve")
+COMPARE = ("compare", "Compare two models")
+GROUPS = ("groups", "Look at each group")
+FEATURES = ("features", "Choose features")
+MODEL = ("model", "Train a model")
 
 
 def show_predictions(opened: open_data.Opened) -> None:

@@ -8,15 +8,11 @@ from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
+from pages.session.text import OPTIONS
 
 PREFIX = "ecdf_"
 GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
-SMOOTHINGS = {
-    "none": "none: raw noise",
-    "isotonic": "isotonic, least squares",
-    "p1": "p = 1, tree metric",
-    "p2": "p = 2, tree metric",
-}
+SMOOTHINGS = OPTIONS["ecdf_smoothing"]
 FEWEST, MOST = 4, 2**14
 
 

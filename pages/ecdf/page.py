@@ -1,11 +1,11 @@
 """The distribution of the scores, class by class: private curves over the true ones."""
 
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
 from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state
+from pages.session.text import said
 from pages.shell import page_shell
 from pages.widgets import cards, forms, score_pages
 
@@ -37,12 +37,7 @@ class Ecdf(score_pages.ScorePage[EcdfChoice]):
             forms.neighbors(choice.method.neighbors)
 
     def remark(self, result: view.EcdfResult, whole: WorkflowResult) -> str:
-        if whole.config.neighbors is Neighbors.ADD_REMOVE:
-            return "A record is in one class only, so each class may use the whole epsilon."
-        return (
-            "A replaced record may leave one class and enter the other, so each curve is drawn at "
-            "half of epsilon."
-        )
+        return said(f"ecdf {whole.config.neighbors.value}")
 
 
 def body() -> None:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
-from dpcore.privacy import Charge, Neighbors
+from dpcore.privacy import Charge
 from dpcore.publications import ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
 from dpcore.study import Performance, Workflow, WorkflowResult
@@ -84,10 +83,6 @@ class EcdfClass:
         """The released curve as shares that are possible, which one without smoothing is not."""
         return as_share(self.release.cdf)
 
-    def quantile(self, q: float) -> tuple[float, float, float]:
-        """Lowest possible, released and highest possible score of that rank."""
-        return ecdf.quantile(self.release, q)
-
     def within_a_cell(self, q: float) -> bool:
         """Whether the score of that rank is known as well as the grid allows."""
         low, high = self.release.inverse_band(q)
@@ -142,14 +137,8 @@ class EcdfResult(score_pages.Result[EcdfChoice]):
         )
 
 
-def asked(choice: EcdfChoice, neighbors: Neighbors) -> dict[str, Any]:
-    """What is asked of `private_class_ecdfs`, without the parameters of the method."""
-    return {
-        "epsilon": choice.epsilon,
-        "method": choice.method.name,
-        "smoothing": choice.smoothing,
-        "neighbors": neighbors,
-    }
+# What is asked of `private_class_ecdfs`, without the parameters of the method.
+ASKED = ("epsilon", "method", "smoothing")
 
 
 def code(result: EcdfResult, study: Workflow) -> Script:
@@ -165,7 +154,7 @@ def code(result: EcdfResult, study: Workflow) -> Script:
         "negatives, positives, charges",
         private_class_ecdfs,
         Expression("cells"),
-        **asked(choice, study.neighbors),
+        **score_pages.asked(choice, study, *ASKED),
         **shortened(choice.method, choice.parameters),
         noises=Expression("noises"),
     )
@@ -186,7 +175,7 @@ def run(
         tuple(one.cells for one in exact),
         noises=tuple(study.evaluation_noise.source(stage) for stage in STAGES),
         **account,
-        **asked(choice, study.neighbors),
+        **score_pages.asked(choice, study, *ASKED),
         **choice.parameters,
     )
     told = {
@@ -251,7 +240,7 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     q, logarithmic = result.choice.q, result.choice.logarithmic
     boxes = []
     for one in result.classes:
-        low, estimate, high = (_score(end, logarithmic) for end in one.quantile(q))
+        low, estimate, high = (_score(end, logarithmic) for end in ecdf.quantile(one.release, q))
         known = f"for these records {low} to {high}"
         if one.within_a_cell(q):
             known += ", one cell of the grid"
@@ -274,36 +263,22 @@ def _score(value: float, logarithmic: bool) -> str:
 
 def picture(result: EcdfResult, theme: Theme) -> Picture:
     """Both classes with their bands."""
-    negative, positive = result.classes
-    return ecdf.picture(
-        result.found,
-        theme,
-        lines=(negative.exact.line, positive.exact.line),
-        at=result.choice.q,
-        sampling=result.choice.sampling,
-    )
+    choice, lines = result.choice, [one.exact.line for one in result.classes]
+    told = {"at": choice.q, "sampling": choice.sampling}
+    return ecdf.picture(result.found, theme, lines=tuple(lines), **told)
 
 
 def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows: shares of both classes up to a few scores."""
-    header = ["score"]
+    header, logarithmic = ["score"], result.choice.logarithmic
     for one in result.classes:
-        header += [
-            f"{one.name}: {result.choice.method.guarantee.adjective}",
-            "band for these records",
-            "true",
-        ]
-    logarithmic = result.choice.logarithmic
+        kind = f"{one.name}: {result.choice.method.guarantee.adjective}"
+        header += [kind, "band for these records", "true"]
     at = np.array(SMALL_SCORES if logarithmic else SCORES)
     own = ecdf.as_in_the_file(score_pages.scale(), logarithmic=logarithmic)
-    columns = [_shares(one, at) for one in result.classes]
-    rows = [
-        (
-            _score(score, logarithmic) if own else f"{score:g}",
-            *(cell for column in columns for cell in column[row]),
-        )
-        for row, score in enumerate(at.tolist())
-    ]
+    names = [_score(score, logarithmic) if own else f"{score:g}" for score in at.tolist()]
+    columns = zip(*(_shares(one, at) for one in result.classes), strict=True)
+    rows = [(name, *one, *other) for name, (one, other) in zip(names, columns, strict=True)]
     return tuple(header), rows
 
 
@@ -317,12 +292,9 @@ def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
     lower = np.where(left >= 0, release.band[0][known], 0.0)
     upper = release.band[1][right]
     true = np.where(left >= 0, one.exact.shares[known], 0.0)
+    some = one.exact.size > 0
     return [
-        (
-            percent(p),
-            f"{100 * low:.1f} to {percent(high)}",
-            percent(t) if one.exact.size else "none",
-        )
+        (percent(p), f"{100 * low:.1f} to {percent(high)}", percent(t) if some else "none")
         for p, low, high, t in zip(private, lower, upper, true, strict=True)
     ]
 
@@ -335,14 +307,7 @@ def tables(result: EcdfResult) -> str:
 
 def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away, stamped as a simulation."""
-    return score_pages.files_of(
-        "ecdf",
-        "Distribution of the scores",
-        result,
-        partial(picture, result),
-        lambda: {"Share of each class up to a score": table(result)},
-        whole,
-        truth={
-            side: one.exact.shares.tolist() for side, one in zip(SIDES, result.classes, strict=True)
-        },
-    )
+    classes = zip(SIDES, result.classes, strict=True)
+    truth = {side: one.exact.shares.tolist() for side, one in classes}
+    told = result, whole, picture, {"Share of each class up to a score": table(result)}, truth
+    return score_pages.files_of("ecdf", "Distribution of the scores", *told)

@@ -4,12 +4,11 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.groups import METHOD, MOST_LEVELS
-from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import badges, cards, forms, python_code, score_pages
 
@@ -49,12 +48,7 @@ class Groups(score_pages.ScorePage[GroupsChoice]):
             forms.neighbors(METHOD.neighbors)
 
     def remark(self, result: view.GroupsResult, whole: WorkflowResult) -> str:
-        if whole.config.neighbors is Neighbors.ADD_REMOVE:
-            return "A record is in one group only, so each group may use the whole epsilon."
-        return (
-            "A replaced record may leave one group and enter another, so each group is released "
-            "at half of epsilon."
-        )
+        return said(f"groups {whole.config.neighbors.value}")
 
 
 def picker(choice: GroupsChoice) -> None:
@@ -76,11 +70,7 @@ def body() -> None:
         if open_data.groups_of(read):
             Groups().show()
             return
-        remedy = (
-            "Open predictions with a group column, such as sex or site, and choose it under "
-            "“Group” on the Data page: one row for each record, with its label, its score and its "
-            "group."
-        )
+        remedy = said("groups are a column")
     else:
         if view.group_columns(read.schema):
             Groups().show()

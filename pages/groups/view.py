@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -25,15 +24,11 @@ from dpcore.study.steps import Prepared, grouping
 from dpcore.study.truth import Performance
 from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state
+from pages.session.text import said
 from pages.widgets import cards, python_code, score_pages
 
 # Names the stream of its noise.
 STAGE = "groups"
-LEVELS = (
-    "The names of the groups are taken from the data, which is fine in a simulation. A private "
-    "release needs them declared in public, for a rare name would tell on whoever has it."
-)
-DECLARED = "The groups are the levels that the schema declares, so a private release may name them."
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +78,6 @@ def grouped(columns: PredictionColumns, score: str, levels: tuple[str, ...]) -> 
     return Grouped.of(levels, exact, rows_by_group(columns.group[there], levels=levels))
 
 
-def asked(choice: GroupsChoice, study: Workflow) -> dict[str, Any]:
-    """What is asked of `private_group_evaluation`."""
-    return {"epsilon": choice.epsilon, "threshold": choice.threshold, "neighbors": study.neighbors}
-
-
 def code(result: GroupsResult, study: Workflow) -> Script:
     """The lines that release the rates of every group."""
     choice, read, data = result.choice, open_data.current().records, study.data
@@ -103,7 +93,7 @@ def code(result: GroupsResult, study: Workflow) -> Script:
         private_group_evaluation,
         Expression("list(groups.values())"),
         levels=Expression("[one for one in groups if one is not None]"),
-        **asked(choice, study),
+        **score_pages.asked(choice, study, "epsilon", "threshold"),
         noise=python_code.noise(STAGE),
     )
     script.line("print(release.table, release.gaps, release.charges)")
@@ -114,7 +104,7 @@ def code(result: GroupsResult, study: Workflow) -> Script:
 def run(choice: GroupsChoice, records: Grouped, *, study: Workflow, **account: Any) -> GroupsResult:
     """Release the rates of every group, charged to an account."""
     noise = study.evaluation_noise.source(STAGE)
-    told = asked(choice, study) | {"levels": records.levels}
+    told = score_pages.asked(choice, study, "epsilon", "threshold") | {"levels": records.levels}
     release = private_group_evaluation(records.counted, noise=noise, **account, **told)
     truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
     return GroupsResult.of(choice, release, truth, study, records)
@@ -126,7 +116,7 @@ def result_of(choice: GroupsChoice, whole: WorkflowResult) -> tuple[GroupsResult
     if isinstance(read, Predictions):
         asked = read.parsed, read.roles.score, open_data.groups_of(read)
         records = state.cached("grouped records", grouped, *asked)
-        words = f"The score is “{read.roles.score}”. {LEVELS}"
+        words = f"The score is “{read.roles.score}”. {said('levels of the data')}"
     else:
         names = group_columns(read.schema)
         name = names[min(choice.by, len(names)) - 1]
@@ -135,10 +125,10 @@ def result_of(choice: GroupsChoice, whole: WorkflowResult) -> tuple[GroupsResult
         # Whoever takes the study away takes its groups along.
         source = replace(whole.config.data, group=name)
         whole = replace(whole, config=replace(whole.config, data=source))
-        known = LEVELS if f"{name}.levels" in read.schema.taken_from_data else DECLARED
+        known = "data" if f"{name}.levels" in read.schema.taken_from_data else "schema"
         words = (
             f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
-            f"trained here, of the test records. {known}"
+            f"trained here, of the test records. {said(f'levels of the {known}')}"
         )
     return score_pages.released(run, whole)(choice, replace(records, words=words)), whole
 
@@ -223,15 +213,8 @@ def _as_written(name: str) -> Callable[[float], str]:
 
 def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away; the study says what the groups are."""
-    release = result.release
     study = ("Study", "study.json", lambda: to_json(whole.config))
-    found = score_pages.files_of(
-        "groups",
-        "A model by group",
-        result,
-        partial(picture, result),
-        lambda: {"Groups": table(result)},
-        whole,
-        dict(zip((group.name for group in release.groups), result.truth, strict=True)),
-    )
-    return [*found, study]
+    names = (group.name for group in result.release.groups)
+    truth = dict(zip(names, result.truth, strict=True))
+    told = result, whole, picture, {"Groups": table(result)}, truth
+    return [*score_pages.files_of("groups", "A model by group", *told), study]

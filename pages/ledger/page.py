@@ -8,7 +8,7 @@ from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
 from pages.session import mode, state
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import access, account_view, cards, figure, private_data, stored_release
+from pages.widgets import budget_meter, cards, figure, private_data, stored_release
 
 
 def verified(store: LedgerStore) -> Verification:
@@ -75,12 +75,12 @@ def history(accounts: dict[str, Account]) -> None:
         format_func=lambda known: f"{accounts[known].title or 'without a title'} ({known[:12]})",
         key="account to look at",
     )
-    figure.show(account_view.history(accounts[name], state.theme()), key="account history")
+    figure.show(budget_meter.history(accounts[name], state.theme()), key="account history")
 
 
 def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:
     """What was released, opened again at no cost, for those who may open data."""
-    found = [] if access.refusal() else releases(private_data.store())
+    found = [] if private_data.refusal() else releases(private_data.store())
     if not found:
         return
     whose = {entry.request: entry.data for entry in entries}
@@ -108,9 +108,7 @@ def body() -> None:
         return
     if not entries:
         cards.headline("The ledger is empty: no budget has been set yet.")
-        st.page_link(
-            "pages/budget/page.py", label="Set one", icon=":material/account_balance_wallet:"
-        )
+        cards.link("budget", "Set one")
         wrong_mode.no_figure()
         return
     place = st.empty()
@@ -130,7 +128,7 @@ def body() -> None:
         on_click="ignore",
         icon=":material/download:",
     )
-    st.html(account_view.overview(accounts))
+    st.html(budget_meter.overview(accounts))
     stored(entries, accounts)
     st.html(rows(entries, accounts))
     cards.what_is_this(*cards.words_of("ledger"))

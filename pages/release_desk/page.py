@@ -36,9 +36,7 @@ def desk(opened: private_data.Private) -> None:
     with left:
         if private_data.account() is None:
             cards.headline("These data have no budget yet, so nothing can be released.")
-            cards.ways_on(
-                ("pages/budget/page.py", "Set their budget", ":material/account_balance_wallet:")
-            )
+            cards.ways_on(("budget", "Set their budget"))
             preview.show(request, opened.schema)
         else:
             found = plan.show(request, opened)

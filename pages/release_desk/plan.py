@@ -7,7 +7,7 @@ from dpcore.errors import DpcoreError
 from dpcore.privacy import shown
 from pages.release_desk import controls
 from pages.session.text import plain, stated
-from pages.widgets import access, cards, forms, private_data
+from pages.widgets import cards, forms, private_data
 from pages.widgets.private_data import Private
 
 ASKED, WANTED = "release to confirm", "release that is confirmed"
@@ -57,7 +57,7 @@ def _identity(request: Request, opened: Private) -> str:
 
 def _button(found: Plan, request: Request, opened: Private) -> None:
     """Open the question; a button that cannot be pressed says why."""
-    why_not = access.refusal() or found.refusal
+    why_not = private_data.refusal() or found.refusal
     told = {"type": "primary", "disabled": bool(why_not), "help_text": why_not}
     about = _identity(request, opened), found.state
     forms.button(BUTTONS[found.state], "outbox", _ask, *about, **told)
@@ -114,7 +114,7 @@ def _release_wanted(request: Request, opened: Private) -> None:
         return
     wanted, again = st.session_state.pop(WANTED)
     store = private_data.store()
-    refusal = access.refusal()
+    refusal = private_data.refusal()
     if wanted != _identity(request, opened):
         refusal = "The request changed after it was confirmed, so nothing was released or charged."
     if refusal:

@@ -9,14 +9,9 @@ from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.registry import Method, Parameter
 from pages.session import page_fields
 from pages.session.page_fields import choice
+from pages.session.text import OPTIONS
 
-VIEWS = {
-    "curve": "Curve",
-    "methods": "Methods",
-    "panels": "Several epsilons",
-    "redraws": "Other draws",
-    "classes": "Every class",
-}
+VIEWS = OPTIONS["roc_view"]
 FEWEST_METHODS = 2
 # Panels of the small multiples: six of epsilon alone, or three for each of a parameter's values.
 EPSILONS = ("0.05", "0.1", "0.25", "0.5", "1", "2")

@@ -17,15 +17,12 @@ from dpcore.study.python import Expression, Script
 from dpcore.study.truth import Performance
 from pages.roc.choices import RocChoice
 from pages.session import state
+from pages.session.text import said
 from pages.widgets import badges, cards, forms, python_code, score_pages, slider_frames
 from pages.widgets import figure as plot
 
 # Names the stream of its noise.
 STAGE = "macro AUC"
-REMARK = (
-    "A record counts in every class, positive in its own and among the rest in all others: so the "
-    "classes share this epsilon, and are released in one vector."
-)
 
 
 def are_several(result: WorkflowResult) -> bool:
@@ -92,14 +89,15 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     cards.headline(publication("classes").headline(found))
     plot.show(classes_picture(found, state.theme()), key="classes")
     badges.verdict(METHOD)
-    theme = state.theme()
-    slider_frames.follow(
-        forms.label_of("roc_macro"),
+    theme, fits = state.theme(), score_pages.upstream(result)
+    slider = slider_frames.of_fractions(
+        "roc_macro",
         lambda epsilon: classes_picture(release(epsilon, tested), theme),
-        figure="classes",
-        fits=(score_pages.upstream(result), theme.name),
+        *fits,
+        theme.name,
     )
+    slider_frames.follow("classes", slider)
     st.html(table(found))
     python_code.show(lambda: code(choice, result.config), result.config)
-    score_pages.cost(result, found.release.charges, REMARK)
+    score_pages.cost(result, found.release.charges, said("classes share an epsilon"))
     return Charge("macro AUC", "", Loss(choice.macro), score_pages.test_part(result))

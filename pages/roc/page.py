@@ -7,7 +7,7 @@ from dpcore.figures import Picture
 from dpcore.privacy import Charge
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
-from pages.roc import choices, classes, compare, multiples, redraws, variants
+from pages.roc import choices, classes, view
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
@@ -20,6 +20,7 @@ from pages.widgets import (
     python_code,
     roc_curve,
     score_pages,
+    slider_frames,
 )
 
 
@@ -32,7 +33,7 @@ def sliders(choice: RocChoice) -> None:
     """What is dragged while looking at the figure."""
     method = roc_methods()[state.config().evaluation.method]
     if choice.view == "panels":
-        multiples.picker(method)
+        view.pick_rows(method)
         return
     if choice.view == "classes":
         classes.slider()
@@ -60,7 +61,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(lambda: roc_curve.code(result), result.config)
-    variants.follow(result, figure="roc", sampling=choice.sampling)
+    slider_frames.follow("roc", *view.sliders(result, choice.sampling))
 
 
 @fragments.fragment
@@ -81,18 +82,14 @@ def curve() -> Charge | None:
     roc_curve.remember(result)
     if choice.view != "curve":
         score_pages.point_out_merging(result)
-    match choice.view:
-        case "methods":
-            compare.picker(choice)
-            compare.show(choice, result)
-        case "panels":
-            multiples.show(choice, result)
-        case "redraws":
-            redraws.show(result)
-        case "classes":
-            return classes.show(choice, result)
-        case _:
-            one_curve(choice, result)
+    if choice.view == "classes":
+        return classes.show(choice, result)
+    if choice.view == "methods":
+        view.pick_methods(choice)
+    if choice.view == "curve":
+        one_curve(choice, result)
+    else:
+        view.VIEWS[choice.view](choice, result).show()
     return None
 
 
@@ -108,14 +105,8 @@ def controls() -> None:
         forms.toggle("roc_sampling")
     score_pages.redraw()
     if study.config().trains:
-        st.button(
-            f"Train again too (seed {state.chosen()['seed']})",
-            icon=":material/restart_alt:",
-            on_click=state.count_on,
-            args=("seed",),
-            help="The next seed: selection, training and evaluation draw new noise.",
-            width="stretch",
-        )
+        words = forms.told("seed", f"Train again too (seed {state.chosen()['seed']})")
+        st.button(on_click=state.count_on, args=("seed",), width="stretch", **words)
 
 
 def body() -> None:

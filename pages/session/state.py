@@ -277,13 +277,9 @@ def cached(name: str, make: Callable[[*Inputs], Made], *inputs: *Inputs) -> Made
     result is kept under each name.
     """
     known = st.session_state.get(name)
-    if known is None or not _match(known[0], inputs):
+    if known is None or len(known[0]) != len(inputs) or not all(map(_same, known[0], inputs)):
         known = st.session_state[name] = inputs, make(*inputs)
     return known[1]
-
-
-def _match(known: tuple[object, ...], inputs: tuple[object, ...]) -> bool:
-    return len(known) == len(inputs) and all(map(_same, known, inputs))
 
 
 def _same(one: object, other: object) -> bool:

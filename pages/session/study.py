@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
@@ -15,6 +16,7 @@ from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
 from pages.session import memory, open_data, state, study_fields
+from pages.session.text import table
 
 Outputs = WeakValueDictionary[tuple[str, str], Any]
 
@@ -60,17 +62,8 @@ def _shared() -> Outputs:
     return WeakValueDictionary()
 
 
-STAGES = {
-    "prepare": "Reading and encoding the records",
-    "select": "Choosing features",
-    "train": "Training the private model",
-    "score": "Scoring the test records",
-    "noise free": "Training the same model without noise, to compare",
-    "reference": "Training the reference, to compare",
-    "tally": "Counting the scores",
-    "evaluate": "Drawing the private curve",
-    "done": "Done",
-}
+# What is done in each stage of a study, for the bar of progress.
+STAGES: dict[str, str] = table(Path(__file__).with_name("stages.toml"))
 
 # Records times columns from which a first run may take longer than half a second.
 SLOW = 100_000
@@ -203,16 +196,20 @@ def _width(column: Column, bins: int) -> int:
 def run() -> WorkflowResult:
     """The result of the chosen study, with a progress bar if it takes a while."""
     opened = open_data.current()
-    _require_features(opened.records)
+    records, table = opened.records, not isinstance(opened.records, Predictions)
+    if table and not records.schema.features:
+        remedy = "give one column or more a type other than label and ignore, on the Data page"
+        raise SchemaError("the schema has no features", remedy=remedy)
+    is_large = (records.frame.size if table else records.y_score.size) > SLOW
     upstream = study_fields.upstream(state.chosen()), opened.key
     place = None if st.session_state.get(UPSTREAM) == upstream else st.empty()
     began = monotonic()
 
     def report(stage: str, share: float) -> None:
-        if place is not None and (_is_large(opened.records) or monotonic() - began > PATIENCE):
+        if place is not None and (is_large or monotonic() - began > PATIENCE):
             place.progress(share, text=STAGES.get(stage, stage))
 
-    result = run_workflow(config(), data=opened.records, cache=stages(), progress=report)
+    result = run_workflow(config(), data=records, cache=stages(), progress=report)
     st.session_state[UPSTREAM] = upstream
     if place is not None:
         place.empty()
@@ -225,21 +222,9 @@ def stages() -> StageCache:
     return state.cached("stages", of_a_session, public)
 
 
-def _require_features(opened: open_data.Records) -> None:
-    """Refuse a table that has nothing to learn from, in a sentence."""
-    if not isinstance(opened, Predictions) and not opened.schema.features:
-        remedy = "give one column or more a type other than label and ignore, on the Data page"
-        raise SchemaError("the schema has no features", remedy=remedy)
-
-
 def charged(charges: Iterable[Charge], neighbors: Neighbors) -> Ledger:
     """A ledger that knows what a study charges."""
     ledger = Ledger(neighbors=neighbors)
     for charge in charges:
         ledger.spend(charge)
     return ledger
-
-
-def _is_large(opened: open_data.Records) -> bool:
-    size = opened.y_score.size if isinstance(opened, Predictions) else opened.frame.size
-    return bool(size > SLOW)

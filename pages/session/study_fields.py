@@ -1,7 +1,8 @@
 """The names of all choices, and the study that they make: no Streamlit in here."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
+from itertools import chain
 from typing import cast
 
 from dpcore import _check
@@ -92,34 +93,31 @@ def with_model(address: Mapping[str, str], model: str) -> Mapping[str, str]:
 
 def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
     """What the method chosen for a stage can be told."""
-    method = method_of(chosen, stage)
-    if isinstance(method, Selector):
-        return sections.selection_parameters(method)
-    return method.parameters
+    return _declared(method_of(chosen, stage))
+
+
+def _declared(method: Method, *, facts: bool = False) -> tuple[Parameter, ...]:
+    """The parameters of a method; with what a selector that reads data may be told about rows."""
+    if not isinstance(method, Selector):
+        return method.parameters
+    about_rows = ROW_FACTS if facts and method.spends else ()
+    return (*sections.selection_parameters(method), *about_rows)
 
 
 def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float | str]:
     """The parameters of a stage's method, read from the choices, checked and completed."""
     method, prefix = method_of(chosen, stage), PREFIXES[stage]
-    known = (*declared(chosen, stage), *_row_facts(method))
     given = {
         parameter.name: typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
-        for parameter in known
+        for parameter in _declared(method, facts=True)
         if prefix + parameter.name in chosen
     }
     if isinstance(method, Selector):
-        if method.spends and _needs_max_rows(str(given.setdefault("score", SCORE))):
+        score = str(given.setdefault("score", SCORE)) if method.spends else ""
+        if score in SCORES.names() and cast(Score, SCORES.get(score)).needs_max_rows:
             given.setdefault("max_rows", MOST_ROWS)
         return sections.check_selection(method, given)
     return method.check(given)
-
-
-def _row_facts(method: Method) -> tuple[Parameter, ...]:
-    return ROW_FACTS if isinstance(method, Selector) and method.spends else ()
-
-
-def _needs_max_rows(score: str) -> bool:
-    return score in SCORES.names() and cast(Score, SCORES.get(score)).needs_max_rows
 
 
 def bins(chosen: Mapping[str, str]) -> int | None:
@@ -202,28 +200,17 @@ def upstream(chosen: Mapping[str, str]) -> dict[str, str]:
 def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:
     """Sort the names of a link: those that mean something, methods first, and the others."""
     chosen_first = [name for name in APPLY_ORDER if name in names]
+    trained = chain(*(sections.trainers(kind).values() for kind in sections.ESTIMATORS))
+    every = selectors().values(), trained, roc_methods().values()
     parameters = {
         prefix + parameter.name
-        for stage, prefix in PREFIXES.items()
-        for parameter in _every_parameter(stage)
+        for prefix, methods in zip(PREFIXES.values(), every, strict=True)
+        for method in methods
+        for parameter in _declared(method, facts=True)
     }
     told = [name for name in names if name in parameters and name not in DEFAULTS]
     others = [name for name in names if name not in DEFAULTS and name not in parameters]
     return chosen_first + told, others
-
-
-def _every_parameter(stage: str) -> Iterable[Parameter]:
-    listed = {
-        "select": selectors().values(),
-        "training": [
-            one for kind in sections.ESTIMATORS for one in sections.trainers(kind).values()
-        ],
-        "method": roc_methods().values(),
-    }
-    for method in listed[stage]:
-        selector = isinstance(method, Selector)
-        yield from sections.selection_parameters(method) if selector else method.parameters
-        yield from _row_facts(method)
 
 
 def _source(name: str) -> DataSource:

@@ -2,6 +2,9 @@
 
 import html
 import re
+import tomllib
+from pathlib import Path
+from typing import Any
 
 # Signs of Markdown where they mean something: anywhere, at the end of a word, as an entity, at the
 # beginning of a line. What is left alone keeps sentences readable to whoever reads the source.
@@ -13,6 +16,28 @@ _MARKUP = re.compile(
 _FOUND_LATER = re.compile(r"(?<=:)(?=[\w/+-])|(?<=@)(?=\w)|(?<=\bwww)(?=\.)", re.IGNORECASE)
 _JOINER = "\N{WORD JOINER}"
 _LONGEST_NAME = 80
+
+
+def table(file: Path) -> dict[str, Any]:
+    """Words that stand beside a module, in TOML."""
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def tables(name: str) -> dict[str, Any]:
+    """The same of all folders together that have a file of that name."""
+    found = [table(file) for file in sorted(Path(__file__).parents[1].glob(f"*/{name}"))]
+    return {key: words for one in found for key, words in one.items()}
+
+
+# Paragraphs that a page says, whatever is chosen.
+_TEXTS: dict[str, str] = tables("texts.toml")
+# What can be chosen of a few, and the words for it.
+OPTIONS: dict[str, dict[str, str]] = tables("options.toml")
+
+
+def said(name: str) -> str:
+    """A paragraph of a page by its name, as Markdown."""
+    return _TEXTS[name]
 
 
 def plain(text: str) -> str:

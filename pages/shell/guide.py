@@ -1,14 +1,13 @@
 """The guided first visit: five short steps in a corner, which can be skipped at any of them."""
 
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
 
 from pages.session import mode
-from pages.session.text import escape
-from pages.widgets import badges, cards
+from pages.session.text import escape, table
+from pages.widgets import badges, cards, figure
 
 # Of each its meaning, and a formula.
 WORDS = {
@@ -42,12 +41,9 @@ def glossary() -> str:
 
 _FOLDER = Path(__file__).parent
 
-_guide = st.components.v2.component(
-    "guide",
-    html=(_FOLDER / "guide.html").read_text(encoding="utf-8"),
-    css=(_FOLDER / "guide.css").read_text(encoding="utf-8"),
-    js=(_FOLDER / "guide.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_HTML, _CSS = (_FOLDER / name for name in ("guide.html", "guide.css"))
+_guide = figure.component(
+    "guide", _FOLDER, html=_HTML.read_text(encoding="utf-8"), css=_CSS.read_text(encoding="utf-8")
 )
 
 
@@ -64,8 +60,7 @@ class Step(NamedTuple):
     about: str = ""
 
 
-_TOLD = tomllib.loads((_FOLDER / "guide.toml").read_text(encoding="utf-8"))
-STEPS = tuple(Step(**step) for step in _TOLD["step"])
+STEPS = tuple(Step(**step) for step in table(_FOLDER / "guide.toml")["step"])
 
 
 def show(page: str) -> None:

@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
 from pages.session import mode, open_data, page_list, state
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.shell import guide, navigation, wrong_mode
-from pages.widgets import access, account_view, uploads
+from pages.widgets import budget_meter, figure, forms, private_data, uploads
 from pages.widgets.fragments import METER, calm, show_meter
 
 _DARK_FIGURE = f'.dpcore-figure[data-page="{DARK.page}"] .main-svg'
@@ -44,25 +44,16 @@ def _written(colour: str) -> str:
     return f"rgb({red}, {green}, {blue})"
 
 
-_printing = st.components.v2.component(
-    "printing",
-    html='<div class="dpcore-for-paper"></div>',
-    css=style_of_paper(),
-    js=(Path(__file__).parent / "printing.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_FOLDER = Path(__file__).parent
+_PLACE = '<div class="dpcore-for-paper"></div>'
+_printing = figure.component("printing", _FOLDER, html=_PLACE, css=style_of_paper())
 
 
 def prepare(page: str) -> None:
     """Let the browser know what it cannot see, before somebody prints the page."""
-    _printing(
-        key="printing",
-        data={
-            "colours": on_paper() if state.theme() is DARK else {},
-            "of_records": page not in page_list.WITHOUT_RECORDS,
-        },
-        height=0,
-    )
+    colours = on_paper() if state.theme() is DARK else {}
+    of_records = page not in page_list.WITHOUT_RECORDS
+    _printing(key="printing", data={"colours": colours, "of_records": of_records}, height=0)
 
 
 # What the imports made lives as long as the server: looking through it whenever garbage is
@@ -79,8 +70,6 @@ OPENED = "page opened"
 
 SWITCH = "mode switch"
 
-_STYLE = Path(__file__).parent / "style.css"
-
 
 def open_page(name: str = "") -> None:
     """Style, sidebar and notices; called by app.py before the page of that name runs."""
@@ -88,7 +77,7 @@ def open_page(name: str = "") -> None:
         st.set_option("client.showErrorDetails", "none")
     st.session_state[OPENED] = True
     st.session_state[state.PAGE] = name
-    st.html(_STYLE)
+    st.html(_FOLDER / "style.css")
     with st.sidebar:
         _sidebar()
         guide.show(name)
@@ -98,36 +87,26 @@ def open_page(name: str = "") -> None:
 
 
 def _sidebar() -> None:
-    state.chosen()
-    words = (
-        ":material/school: **Teach mode**",
-        (
-            f"Noise is simulated from seed {_seed_words()}, so anyone can repeat it. "
-            "Nothing shown here is private."
-        ),
-    )
+    seed, redraws = state.chosen()["seed"], state.chosen()["redraw"]
+    told = seed if redraws == "0" else f"{seed} (redraw {redraws})"
+    title, words = ":material/school: **Teach mode**", said("Teach mode").format(told)
     if mode.is_private():
-        words = (
-            ":material/lock: **Private mode**",
-            ("Only releases are shown. Each is charged to the ledger before it is drawn."),
-        )
+        title, words = ":material/lock: **Private mode**", said("Private mode")
     with st.container(border=True, key="mode"):
-        st.markdown(words[0])
-        st.caption(words[1])
+        st.markdown(title)
+        st.caption(words)
         if mode.can_switch():
-            _switch()
+            key = f"{SWITCH} {mode.current()}"
+            switch = {"default": mode.current(), "label_visibility": "collapsed"}
+            switch |= {"on_change": lambda: mode.enter(st.session_state[key]), "width": "stretch"}
+            forms.segmented(mode.WORDS, key, **switch, **forms.told(SWITCH))
     if mode.is_private():
-        access.control()
+        private_data.control()
     else:
         opened = open_data.current()
-        st.html(account_view.aside(opened.title, opened.size))
+        st.html(budget_meter.aside(opened.title, opened.size))
     st.session_state[METER] = st.empty()
     show_meter()
-
-
-def _seed_words() -> str:
-    seed, redraws = state.chosen()["seed"], state.chosen()["redraw"]
-    return seed if redraws == "0" else f"{seed} (redraw {redraws})"
 
 
 def run(body: Callable[[], None], *, private: bool = False) -> None:
@@ -148,24 +127,3 @@ def run(body: Callable[[], None], *, private: bool = False) -> None:
         (wrong_mode.in_private_mode if mode.is_private() and not private else body)()
     guide.show_glossary()
     state.publish()
-
-
-def _switch() -> None:
-    """The control of the sidebar."""
-    st.segmented_control(
-        "Mode",
-        list(mode.WORDS),
-        default=mode.current(),
-        format_func=mode.WORDS.get,
-        required=True,
-        key=f"{SWITCH} {mode.current()}",
-        on_change=_switched,
-        args=(f"{SWITCH} {mode.current()}",),
-        label_visibility="collapsed",
-        width="stretch",
-        help="Teach mode simulates. Private mode releases, and forgets what Teach mode has open.",
-    )
-
-
-def _switched(key: str) -> None:
-    mode.enter(st.session_state[key])

@@ -6,19 +6,10 @@ from dpcore.desk import releases
 from dpcore.publications import Publication, publications
 from pages.session import mode, page_list, state
 from pages.session.mode import PRIVATE
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.widgets import cards, pin, private_data
 
-DESK = (
-    ("pages/release_desk/page.py", "Release desk", ":material/outbox:",
-     "Choose what to publish, see what it costs and what to expect, and release it once."),
-    ("pages/budget/page.py", "Budget", ":material/account_balance_wallet:",
-     "Set the total that a data set may ever cost, and keep a part of it for later."),
-    ("pages/ledger/page.py", "Ledger", ":material/receipt_long:",
-     "Every charge, sealed by the rows before it; verify it and take it away."),
-)  # fmt: skip
-
-
+DESK = ("release_desk", "budget", "ledger")
 _ASKED = "asked for on the release desk"
 
 
@@ -29,18 +20,15 @@ def no_figure() -> None:
 
 def in_private_mode() -> None:
     """Stands in for every page that is made for Teach mode."""
-    cards.heading("private mode")
+    cards.under("Private mode", said("nothing but releases"))
     page = st.session_state[state.PAGE]
     cards.headline(closed_sentence(page))
     if page in publications():
         _released(publications()[page])
-    _links()
-    st.markdown(
-        "Pages of Teach mode look at data openly, or explain with noise that anyone can repeat. "
-        "Neither has a place beside private data. The release desk previews what a release would "
-        "show, from records that are made up to the public schema. Your own records are read for "
-        "one thing only: a release that you confirm."
-    )
+    for column, name in zip(st.columns(3), DESK, strict=True):
+        with column.container(border=True, height="stretch"):
+            cards.door(name)
+    st.markdown(said("no page of Teach mode"))
     no_figure()
 
 
@@ -57,7 +45,7 @@ def _released(kind: Publication) -> None:
     label = "Release another" if mine else f"Release it: {kind.title}"
     st.button(label, icon=":material/outbox:", type="primary", on_click=_ask, args=(kind.name,))
     if st.session_state.pop(_ASKED, False):
-        st.switch_page(DESK[0][0])
+        st.switch_page("pages/release_desk/page.py")
 
 
 def _ask(what: str) -> None:
@@ -75,35 +63,16 @@ def closed_sentence(page: str) -> str:
     return f"The page “{asked}” is closed here, for it is made for Teach mode."
 
 
-def _links() -> None:
-    for column, (page, label, icon, words) in zip(st.columns(3), DESK, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.page_link(page, label=f"**{label}**", icon=icon)
-            st.caption(words)
-
-
 def in_teach_mode(page: str, sentence: str) -> None:
     """Stands in for a page that needs the durable ledger."""
     cards.heading(page)
     cards.headline(sentence)
     if mode.can_switch():
-        st.markdown(
-            "In Private mode noise comes from the system, every charge is written to a durable "
-            "ledger before anything is drawn, and nothing but the release is shown. What is open "
-            "in Teach mode is forgotten on the way."
-        )
-        st.button(
-            "Switch to Private mode",
-            icon=":material/lock:",
-            type="primary",
-            on_click=mode.enter,
-            args=(PRIVATE,),
-        )
+        st.markdown(said("what Private mode is"))
+        switch = {"on_click": mode.enter, "args": (PRIVATE,)}
+        st.button("Switch to Private mode", icon=":material/lock:", type="primary", **switch)
     else:
-        st.markdown(
-            "This server is set up for Teach mode only. Its operator can change that; see "
-            "docs/private-mode.md, or release with `python -m dpcore release`."
-        )
+        st.markdown(said("Teach mode only"))
     no_figure()
 
 
@@ -114,6 +83,5 @@ def without_columns(sentence: str, remedy: str, *, ranked: bool = False) -> None
     """
     cards.headline(sentence)
     st.markdown(remedy)
-    roc = ("pages/roc/page.py", "See the ROC curve", ":material/show_chart:")
-    cards.ways_on(*[roc] * ranked, ("pages/data/page.py", "To the Data page", ":material/table:"))
+    cards.ways_on(*[("roc", "See the ROC curve")] * ranked, ("data", "To the Data page"))
     no_figure()

@@ -12,7 +12,7 @@ from dpcore.figures import Picture
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import state, study
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.shell import page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
@@ -57,17 +57,14 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
     theme = state.theme()
     fits = result.roc, result.exact, theme.name, score_pages.scale()
     draws = {
-        "threshold": (partial(view.picture, result, theme), fits),
+        "threshold": (partial(view.picture, result, theme), *fits),
         "threshold curve": (
-            partial(view.curve_picture, result, theme, choice.curve),
-            (*fits, choice.curve),
+            partial(view.curve_picture, result, theme, choice.curve), *fits, choice.curve
         ),
-    }
-    for figure, (draw, all_else) in draws.items():
-        slider = slider_frames.of_fractions(
-            forms.label_of("threshold_at"), choices.STOPS, draw, all_else, written
-        )
-        slider_frames.follow_all([slider], figure=figure)
+    }  # fmt: skip
+    for figure, about in draws.items():
+        told = {"stops": choices.STOPS, "words": written}
+        slider_frames.follow(figure, slider_frames.of_fractions("threshold_at", *about, **told))
 
 
 def weigh(result: ThresholdResult) -> None:
@@ -76,12 +73,8 @@ def weigh(result: ThresholdResult) -> None:
     best, sentence = view.cheapest(result, choices.read(state.chosen()).cost, written)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(sentence), width="stretch")
-        st.button(
-            "Take this threshold",
-            icon=":material/tune:",
-            on_click=state.set_choice,
-            args=("threshold_at", best),
-        )
+        given = {"on_click": state.set_choice, "args": ("threshold_at", best)}
+        st.button("Take this threshold", icon=":material/tune:", **given)
 
 
 def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:
@@ -147,10 +140,7 @@ def threshold() -> None:
 def cost(whole: WorkflowResult) -> None:
     """The curve, and nothing for what follows from it."""
     with st.expander("What it costs", icon=":material/receipt_long:"):
-        st.markdown(
-            "The private ROC curve is charged, as on the ROC page; it is the same curve. **After "
-            "the release: free.** Every threshold, number and figure here follows from it."
-        )
+        st.markdown(said("the curve is charged"))
         budget_meter.ledger_table(whole)
     config = whole.config
     method = roc_methods()[config.evaluation.method]

@@ -61,23 +61,19 @@ def picture(result: ThresholdResult, theme: Theme, at: Fraction) -> Picture:
     """Who is flagged of 1,000 people."""
     point, size = result.point(at), result.exact.positive.size
     exact = true_cells(result.exact, float(at))
-    cells = [
-        People(
-            words=words,
-            count=1000 * getattr(point, name),
-            lower=1000 * point.intervals[name][0],
-            upper=1000 * point.intervals[name][1],
-            true=1000 * float(count) / size if size else None,
-        )
-        for (name, words), count in zip(CELL_WORDS.items(), exact, strict=True)
-    ]
-    return people_picture(
-        cells,
-        theme=theme,
-        positive=result.positive,
-        private_name=result.name,
-        band_name=band_names(result.roc.confidence)[0],
-    )
+    cells = []
+    for (name, words), count in zip(CELL_WORDS.items(), exact, strict=True):
+        low, high = point.intervals[name]
+        told = {"count": 1000 * getattr(point, name), "lower": 1000 * low, "upper": 1000 * high}
+        true = 1000 * float(count) / size if size else None
+        cells.append(People(words=words, true=true, **told))
+    return people_picture(cells, theme=theme, positive=result.positive, **_names(result))
+
+
+def _names(result: ThresholdResult) -> dict[str, str]:
+    """What the legends call curve and band."""
+    band = band_names(result.roc.confidence)[0]
+    return {"private_name": result.name, "band_name": band}
 
 
 def curve_picture(result: ThresholdResult, theme: Theme, name: str, at: Fraction) -> Picture:
@@ -90,17 +86,8 @@ def curve_picture(result: ThresholdResult, theme: Theme, name: str, at: Fraction
     if name == "net_benefit":
         everybody = point.prevalence - (1.0 - point.prevalence) * curve.x / (1.0 - curve.x)
         top = max(1.1 * point.intervals["prevalence"][1], 0.01)
-    return operating_picture(
-        name,
-        curve,
-        theme=theme,
-        at=place,
-        truth=true_curve(result.exact, name, curve.x),
-        everybody=everybody,
-        top=top,
-        private_name=result.name,
-        band_name=band_names(result.roc.confidence)[0],
-    )
+    told = {"at": place, "truth": true_curve(result.exact, name, curve.x), **_names(result)}
+    return operating_picture(name, curve, theme=theme, everybody=everybody, top=top, **told)
 
 
 def true_curve(

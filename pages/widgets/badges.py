@@ -1,7 +1,6 @@
 """Verdicts on methods, wherever one can be chosen, and the glossary that they and terms lead to."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,13 +8,11 @@ import streamlit as st
 
 from dpcore.privacy import Guarantee
 from dpcore.registry import Method
-from pages.session.text import escape, stated
+from pages.session.text import escape, stated, table
 
 # Every term that the pages use and that has no formula, in the order of the alphabet; a sentence or
 # two for each.
-TERMS: dict[str, str] = tomllib.loads(
-    Path(__file__).with_name("glossary.toml").read_text(encoding="utf-8")
-)
+TERMS: dict[str, str] = table(Path(__file__).with_name("glossary.toml"))
 
 _TERM = re.compile(rf"\b({'|'.join(sorted(TERMS, key=len, reverse=True))})\b")
 

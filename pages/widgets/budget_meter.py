@@ -1,41 +1,36 @@
-"""The privacy budget: a meter for the sidebar, the split with its locks, and the ledger."""
+"""The privacy budget: meters for the sidebar, the split with its locks, ledgers and accounts."""
 
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 import streamlit as st
 
+from dpcore.figures import Picture, Theme
+from dpcore.figures.history import history_picture
 from dpcore.privacy import Charge, Ledger, Loss, composition, shown
 from dpcore.selection import selectors
+from dpcore.store import Account
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
-from pages.session.text import escape, plain
-from pages.widgets import cards, forms
+from pages.session.text import OPTIONS, escape, plain, said
+from pages.widgets import cards, forms, private_data
 
 REFUSED = "refused share"
 # The Model page divides the budget, and thresholds are read off the curve.
 WITH_THE_CURVE = ("overview", "model", "roc", "threshold")
-PURPOSES = {
-    "selection": "Selection: which features",
-    "training": "Training: the model",
-    "evaluation": "Evaluation: the ROC curve",
-}
+PURPOSES = OPTIONS["share of a phase"]
 
 
 def meter(ledger: Ledger) -> str:
     """HTML of what a study charges to each part of the records, and what one person pays."""
-    parts = _parts(ledger)
-    whole = ledger.spent.epsilon
+    parts, whole = _parts(ledger), ledger.spent.epsilon
     bars = "".join(_bar(name, ledger.total(group), group, whole) for name, group in parts.items())
-    rule = [ledger.neighbors.words]
-    if len(parts) > 1:
-        rule.insert(0, _rule(ledger, parts))
-    words = " · ".join(rule)
+    rule = [*([_rule(ledger, parts)] if len(parts) > 1 else []), ledger.neighbors.words]
     return (
         '<div class="dpcore-meter"><div class="total">This page would cost one person '
-        f'<b>{ledger.spent}</b></div>{bars}<div class="rule">{words}</div></div>'
+        f'<b>{ledger.spent}</b></div>{bars}<div class="rule">{" · ".join(rule)}</div></div>'
     )
 
 
@@ -75,9 +70,9 @@ def _rule(ledger: Ledger, parts: dict[str, list[Charge]]) -> str:
 
 def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
     pieces = "".join(
-        f'<span class="{escape(charge.label)}" style="width:{width:.2%}"></span>'
-        for charge in charges
-        for width in [float(charge.loss.epsilon / whole)]
+        f'<span class="{escape(one.label)}" style="width:{float(one.loss.epsilon / whole):.2%}">'
+        "</span>"
+        for one in charges
     )
     what = " + ".join(charge.label for charge in charges)
     return (
@@ -91,7 +86,9 @@ def split(config: Workflow, *, only: str | None = None) -> None:
     phases = list(config.phases)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
-        _total_slider(total)
+        options = [shown(option) for option in sorted({*forms.EPSILON_GRID, total})]
+        tie = state.seeded("total", shown(total)) | {"on_change": _scale, "args": (total,)}
+        st.select_slider("Total epsilon", options, help=forms.SMALLER, **tie)
         st.caption(cost(study.charged(config.charges, config.neighbors)))
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
@@ -106,31 +103,17 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
     # Whenever its ends change the browser begins a new slider: it is told where it stands.
     key = state.control(f"share {phase}")
     st.session_state[key] = float(f"{float(100 * share):.3g}")
-    st.slider(
-        PURPOSES[phase],
-        min_value=low,
-        max_value=high,
-        step=1.0,
-        # A small share is not none.
-        format="%g %%",
-        key=key,
-        on_change=_move,
-        args=(phase, phases),
-        disabled=locked or not _others(phase, phases),
-        help="Locked: take the lock off to move it." if locked else "A larger share: less noise.",
-    )
+    fixed = locked or not _others(phase, phases)
+    words = "Locked: take the lock off to move it." if locked else "A larger share: less noise."
+    tie = {"key": key, "on_change": _move, "args": (phase, phases), "disabled": fixed}
+    # A small share is not none.
+    st.slider(PURPOSES[phase], low, high, step=1.0, format="%g %%", help=words, **tie)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.caption(
-            f"{float(100 * share):.4g} %: epsilon {shown(state.epsilon(phase))}", width="content"
-        )
+        comes_to = f"{float(100 * share):.4g} %: epsilon {shown(state.epsilon(phase))}"
+        st.caption(comes_to, width="content")
         if with_lock and len(phases) > 1:
-            st.checkbox(
-                "Lock",
-                **state.seeded(f"lock {phase}", locked),
-                on_change=_lock,
-                args=(phase,),
-                width="content",
-            )
+            tie = state.seeded(f"lock {phase}", locked)
+            st.checkbox("Lock", on_change=_lock, args=(phase,), width="content", **tie)
 
 
 def _others(phase: str, phases: Sequence[str]) -> list[str]:
@@ -164,18 +147,6 @@ def give_selection_a_share(spends: bool) -> None:
     _forget_controls()
 
 
-def _total_slider(total: Fraction) -> None:
-    options = sorted({*forms.EPSILON_GRID, total})
-    st.select_slider(
-        "Total epsilon",
-        options=[shown(option) for option in options],
-        **state.seeded("total", shown(total)),
-        on_change=_scale,
-        args=(total,),
-        help=forms.SMALLER,
-    )
-
-
 def _scale(before: Fraction) -> None:
     """A new total: every phase keeps its share."""
     if not state.has_widget("total"):
@@ -200,9 +171,7 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
         largest = max(others, key=lambda name: moved[name])
         moved |= {small: Fraction(1, 100), largest: moved[largest] - Fraction(1, 100)}
     if min(moved.values()) <= 0:
-        st.session_state[REFUSED] = (
-            "Every phase that reads data needs a share above zero, so nothing was moved."
-        )
+        st.session_state[REFUSED] = said("no phase without a share")
     else:
         for phase, share in moved.items():
             state.set_choice(EPSILON[phase], share * total)
@@ -228,3 +197,64 @@ def ledger_table(result: WorkflowResult) -> None:
     """What was charged, in order, and how it adds up."""
     st.html(cards.charges(result.charges, "Charges, in the order of release"))
     st.markdown(composition(result.charges, result.config.neighbors))
+
+
+def of_account() -> str:
+    """HTML of what is left for the open data."""
+    if private_data.current() is None:
+        return aside("No private data are open", "Open them on the release desk.")
+    found = private_data.account()
+    if found is None:
+        return aside(private_data.title(), "No budget has been set yet.")
+    return aside(private_data.title(), "") + _left(found)
+
+
+def aside(name: str, more: str) -> str:
+    """HTML of what the sidebar says of the open data."""
+    return (
+        f'<div class="dpcore-aside"><div class="name">{escape(name)}</div>'
+        f'<div class="more">{escape(more)}</div></div>'
+    )
+
+
+def _left(account: Account) -> str:
+    total = account.budget.epsilon
+    spent, kept = (float(loss.epsilon / total) for loss in (account.spent, account.reserve))
+    reserve = f" · epsilon {shown(account.reserve.epsilon)} reserved" if kept else ""
+    return (
+        '<div class="dpcore-meter">'
+        f'<div class="total"><b>{account.available}</b> left to spend</div>'
+        f'<div class="bar"><span class="spent" style="width:{spent:.2%}"></span>'
+        f'<span class="kept" style="width:{kept:.2%};margin-left:auto"></span></div>'
+        f'<div class="rule">{account.spent} of {shown(total)} spent{reserve} · '
+        f"{account.neighbors.words}</div></div>"
+    )
+
+
+def history(account: Account, theme: Theme) -> Picture:
+    """What had been spent after each charge."""
+    ledger = Ledger(neighbors=account.neighbors)
+    spent = [
+        (charge.label, float(ledger.total(account.charges[: place + 1]).epsilon))
+        for place, charge in enumerate(account.charges)
+    ]
+    ends = {"budget": account.budget.epsilon, "reserve": account.reserve.epsilon}
+    return history_picture(spent, theme=theme, **{name: float(ends[name]) for name in ends})
+
+
+def account_charges(account: Account) -> str:
+    """HTML of every charge, oldest first."""
+    if not account.charges:
+        return "<p>Nothing has been charged yet.</p>"
+    return cards.charges(account.charges, "Charges, in the order of release")
+
+
+def overview(accounts: dict[str, Account]) -> str:
+    """HTML of all accounts, by their public names."""
+    rows = [
+        (one.title or "without a title", name[:12],
+         *(loss.short for loss in (one.budget, one.spent, one.reserve, one.available)))
+        for name, one in accounts.items()
+    ]  # fmt: skip
+    header = ("data set", "name", "budget", "spent", "reserved", "available")
+    return cards.table(header, rows, caption="Every data set of this ledger, in epsilon")

@@ -26,7 +26,11 @@ _WITHIN = re.compile(r" (?=%)|(?<=±) |(?<=\bp) (?=[=≤])|(?<=\bp[ \u00a0][=≤
 
 def heading(page: str) -> None:
     """Name of the page, the data that it is about, and in one sentence what it is for."""
-    title, purpose = page_list.HEADINGS[page]
+    under(*page_list.HEADINGS[page])
+
+
+def under(title: str, purpose: str) -> None:
+    """The same of what has no entry in the list of pages."""
     with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
         st.title(title, anchor=False, width="content")
         if about := _about():
@@ -54,11 +58,24 @@ def _shown(text: str) -> str:
     return _WITHIN.sub("&nbsp;", escape(text))
 
 
-def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:
-    """Where to go from here, as page, words and icon; the first stands out."""
+def link(page: str, words: str, icon: str = "") -> None:
+    """A way to another page."""
+    sign = f":material/{icon or page_list.ICONS[page]}:"
+    st.page_link(f"pages/{page}/page.py", label=words, icon=sign)
+
+
+def door(page: str) -> None:
+    """A way to another page, and what is to be done there."""
+    told = page_list.DOORS[page]
+    link(page, f"**{told['label']}**", told.get("icon", ""))
+    st.caption(told["words"])
+
+
+def ways_on(*ways: tuple[str, str]) -> None:
+    """Where to go from here, as page and words; the first stands out."""
     with st.container(horizontal=True, key="ways on"):
-        for page, words, icon in (first, *others):
-            st.page_link(page, label=words, icon=icon, width="content")
+        for page, words in ways:
+            link(page, words)
 
 
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:

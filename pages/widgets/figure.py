@@ -1,7 +1,7 @@
 """Figures on a page, drawn so that they move without blinking."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,22 @@ from pages.session import state
 _LIBRARY = served.declare_component("plotly", path=str(plotly_folder()))
 _FOLDER = Path(__file__).parent
 _HTML = (_FOLDER / "plot.html").read_text(encoding="utf-8")
-_CSS = (_FOLDER / "plot.css").read_text(encoding="utf-8")
-_JS = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("save.js", "plot.js"))
 _DRAWERS: dict[str, Any] = {}
-_drag = st.components.v2.component(
-    "drag",
-    html='<div class="dpcore-drag"></div>',
-    js=(_FOLDER / "drag.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+
+
+def component(name: str, folder: Path = _FOLDER, *, html: str = "", scripts: Sequence[str] = (),
+              css: str | None = None) -> Any:  # fmt: skip
+    """A part of a page that runs in the browser, of the files of its name if nothing else is said.
+
+    Without HTML it is a place that nobody sees.
+    """
+    js = [(folder / one).read_text(encoding="utf-8") for one in scripts or (f"{name}.js",)]
+    place = html or f'<div class="dpcore-{name}"></div>'
+    told = {"html": place, "css": css, "js": "".join(js), "isolate_styles": False}
+    return st.components.v2.component(name, **told)
+
+
+_drag = component("drag")
 
 
 def _drawer(key: str, picture: Picture, tall: bool) -> Any:
@@ -34,13 +41,10 @@ def _drawer(key: str, picture: Picture, tall: bool) -> Any:
     """
     if key not in _DRAWERS:
         height = f"height: {_height(picture, tall)}"
-        _DRAWERS[key] = st.components.v2.component(
-            f"figure-{re.sub('[^a-z0-9]+', '-', key.lower())}",
-            html=_HTML.replace('role="img"', f'role="img" style="{height}"'),
-            css=_CSS,
-            js=_JS,
-            isolate_styles=False,
-        )
+        name = f"figure-{re.sub('[^a-z0-9]+', '-', key.lower())}"
+        html = _HTML.replace('role="img"', f'role="img" style="{height}"')
+        css, scripts = (_FOLDER / "plot.css").read_text(encoding="utf-8"), ("save.js", "plot.js")
+        _DRAWERS[key] = component(name, html=html, css=css, scripts=scripts)
     return _DRAWERS[key]
 
 

@@ -1,12 +1,10 @@
 """Controls that follow from declarations: a new method needs no new form."""
 
 import itertools
-import tomllib
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -15,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
+from pages.session.text import tables
 from pages.widgets import badges
 
 # Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
@@ -37,11 +36,7 @@ RULES = {"top_k": "the best k", "threshold": "above a score"}
 SMALLER = "Smaller is more private, and noisier."
 # What controls are called, and what explains them: by the name of the choice, or by the key of a
 # widget that is none, in `controls.toml` of the folder that asks.
-WORDS: dict[str, dict[str, str]] = {
-    name: words
-    for file in sorted(Path(__file__).parents[1].glob("*/controls.toml"))
-    for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items()
-}
+WORDS: dict[str, dict[str, Any]] = tables("controls.toml")
 
 
 def label_of(name: str) -> str:
@@ -53,6 +48,11 @@ def told(name: str, label: str = "", help_text: str = "") -> dict[str, Any]:
     """What a control is called and explained by; words that depend on something are passed."""
     words = WORDS.get(name, {})
     return {**words, "label": label or words["label"], "help": help_text or words.get("help")}
+
+
+def keyed(name: str) -> dict[str, Any]:
+    """The key of a widget that is no choice, and its words."""
+    return {"key": name, **told(name)}
 
 
 def tied(

@@ -12,8 +12,8 @@ from streamlit import error_util
 from dpcore.errors import DataError, DpcoreError
 from dpcore.privacy import Charge
 from pages.session import mode, page_list, state, study
-from pages.session.text import plain
-from pages.widgets import account_view, budget_meter
+from pages.session.text import plain, said
+from pages.widgets import budget_meter
 
 P = ParamSpec("P")
 LOG = logging.getLogger(__name__)
@@ -23,16 +23,12 @@ BESIDE_THE_STUDY = {
     "data",
     *(name for part in ("Release", page_list.LEARN) for name, _, _ in page_list.PAGES[part]),
 }
-PRIVATE_FAILURE = (
-    "This should not have happened. Nothing more is said in Private mode; what has been charged "
-    "and released stands in the ledger."
-)
 
 
 def show_meter(own: Charge | Sequence[Charge] | None = None) -> None:
     """Draw the budget meter: what of the study a page needs, and the page's own charge."""
     if mode.is_private():
-        st.session_state[METER].html(account_view.meter())
+        st.session_state[METER].html(budget_meter.of_account())
     elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
         config, beside = study.config(), (own,) if isinstance(own, Charge) else own or ()
         charges = *budget_meter.of_page(config.charges), *beside
@@ -54,7 +50,7 @@ def calm() -> Iterator[None]:
         if mode.is_private():
             # The kind of an error may depend on a row, and its text may quote one.
             LOG.error("a page failed in Private mode (%s)", type(error).__name__)
-            st.error(PRIVATE_FAILURE, icon=":material/error:")
+            st.error(said("failure in Private mode"), icon=":material/error:")
             return
         LOG.exception("a page failed")
         st.error(

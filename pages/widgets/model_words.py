@@ -3,17 +3,11 @@
 from dpcore.registry import Method
 from dpcore.study import Truth, WorkflowResult, sections
 from dpcore.study.baselines import REFERENCE
+from pages.session.text import OPTIONS
 
 KINDS = {"classifier": "Default", "naive-bayes": "Naive Bayes", "logistic": "Logistic"}
-IN_WORDS = {
-    "classifier": "default classifier",
-    "naive-bayes": "naive Bayes",
-    "logistic": "logistic regression",
-}
-PEERS = {
-    "naive-bayes": "scikit-learn's naive Bayes",
-    "logistic": "scikit-learn's logistic regression",
-}
+IN_WORDS = OPTIONS["model"]
+PEERS = OPTIONS["model of scikit-learn"]
 
 
 def every_method() -> dict[str, Method]:

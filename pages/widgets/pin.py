@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,22 +12,13 @@ from dpcore.desk import Released
 from dpcore.errors import DataError, DpcoreError
 from dpcore.figures import Picture
 from pages.session import open_data, state, study_fields, visit
-from pages.session.text import escape
+from pages.session.text import escape, table
 from pages.widgets import figure as plot
 
 PICTURE, RELEASE = "pinned picture", visit.outlives_reload("pinned release")
 CHANGED = "something was pinned or let go"
 # What choices are called, where their own name does not say it.
-NAMES = {
-    "epsilon.selection": "epsilon of the selection",
-    "epsilon.training": "epsilon of the training",
-    "model": "model",
-    "neighbors": "neighbours",
-    "redraw": "redraw of the noise",
-    "select": "feature selection",
-    "test": "share of test records",
-    "training": "training method",
-}
+NAMES: dict[str, str] = table(Path(__file__).with_name("pin.toml"))
 
 
 def frame() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -89,13 +81,8 @@ def _side_by_side(
     now: tuple[Picture, str], pinned: tuple[Picture, str], key: str, let_go: Callable[[], None]
 ) -> None:
     """Two figures, each under what is so in its setting; on a telephone one below the other."""
-    places = (
-        (name := f"{key} pinned"),
-        *(
-            f"{which}: {words}" if words else which
-            for which, words in (("Now", now[1]), ("Pinned", pinned[1]))
-        ),
-    )
+    words = (f"Now: {now[1]}".removesuffix(": "), f"Pinned: {pinned[1]}".removesuffix(": "))
+    places = (name := f"{key} pinned"), *words
     left, right = st.columns(2, gap="medium")
     with left:
         st.html(f'<p class="dpcore-pinned">{escape(places[1])}</p>')

@@ -15,16 +15,11 @@ from dpcore.data.reading.problems import count_of
 from dpcore.study import Performance
 from pages.session import open_data, state
 from pages.session.open_data import Given, Opened
-from pages.session.text import plain
+from pages.session.text import OPTIONS, plain, said
 from pages.widgets import forms, reading_form, uploads
 
 KEY = "predictions file"
-WORDS = {
-    "probability": "probabilities",
-    "percent": "percent",
-    "log-odds": "log-odds",
-    "any": "any numbers",
-}
+WORDS = OPTIONS["score scale"]
 EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
 SCALE, LEAVE_OUT, AREA = "score scale", "leave out", "true AUC"
 LABEL, SCORES, SHOWN, GROUP = "label column", "score columns", "shown score", "group column"
@@ -83,38 +78,28 @@ def _label(given: Given, read: Predictions, opened: Opened) -> None:
     if read.classes[1] not in choices:
         choices.insert(0, read.classes[1])
     name = f"positive {opened.key}"
-    st.selectbox(
-        "Positive class: what scores are about",
-        choices,
-        **state.seeded(name, read.classes[1], choices),
-        on_change=lambda: open_data.use_positive(st.session_state[state.control(name)]),
-    )
+    tie = state.seeded(name, read.classes[1], choices)
+    tie["on_change"] = lambda: open_data.use_positive(st.session_state[tie["key"]])
+    st.selectbox("Positive class: what scores are about", choices, **tie)
 
 
 def _label_column(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
-    st.selectbox(
-        options=names,
-        **_told(LABEL, guessed=roles is not None and given.roles is None),
-        **state.seeded(LABEL, roles.label if roles else None, names),
-        on_change=_take_roles,
-        args=(roles,),
-    )
+    now = state.seeded(LABEL, roles.label if roles else None, names)
+    st.selectbox(options=names, **now, **_told(LABEL, roles, roles and not given.roles))
 
 
 def _score_columns(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
-    st.multiselect(
-        options=[name for name in names if roles is None or name != roles.label],
-        **_told(SCORES, guessed=roles is not None and given.roles is None),
-        key=(key := state.seed_control(SCORES, list(roles.scores) if roles else [])),
-        default=st.session_state[key],
-        on_change=_take_roles,
-        args=(roles,),
-    )
+    key = state.seed_control(SCORES, list(roles.scores) if roles else [])
+    offered = [name for name in names if roles is None or name != roles.label]
+    tie = {"key": key, "default": st.session_state[key]}
+    st.multiselect(options=offered, **tie, **_told(SCORES, roles, roles and not given.roles))
 
 
-def _told(name: str, *, guessed: bool) -> dict[str, Any]:
+def _told(name: str, roles: PredictionRoles | None, guessed: object = False) -> dict[str, Any]:
+    """The words of a control, called a guess where it is one, and what becomes of a change."""
     words = forms.told(name)
-    return words | {"label": f"{words['label']} (a guess)"} if guessed else words
+    words["label"] += " (a guess)" if guessed else ""
+    return words | {"on_change": _take_roles, "args": (roles,)}
 
 
 def _scores(given: Given, read: Predictions) -> None:
@@ -123,9 +108,8 @@ def _scores(given: Given, read: Predictions) -> None:
     _score_columns(given, read.names, roles)
     if len(roles.scores) > 1:
         offered = sorted(roles.scores, key=read.names.index)
-        take = _taking(
-            SHOWN, lambda score: {"roles": roles.showing(score), "scale": None, "bounds": None}
-        )
+        anew = {"scale": None, "bounds": None}
+        take = _taking(SHOWN, lambda score: {"roles": roles.showing(score), **anew})
         now = state.seeded(SHOWN, roles.score, offered)
         st.selectbox("Show the score", offered, on_change=take, **now)
 
@@ -133,15 +117,10 @@ def _scores(given: Given, read: Predictions) -> None:
 def _group(read: Predictions) -> None:
     roles = read.roles
     offered = [name for name in read.names if name not in (roles.label, *roles.scores)]
-    words = {name: name for name in offered} | {NO_GROUP: "none"}
-    st.selectbox(
-        options=[NO_GROUP, *offered],
-        format_func=forms.distinct(words).get,
-        **forms.told(GROUP),
-        **state.seeded(GROUP, roles.group, [NO_GROUP, *offered]),
-        on_change=_take_roles,
-        args=(roles,),
-    )
+    shown = forms.distinct({name: name for name in offered} | {NO_GROUP: "none"}).get
+    offered.insert(0, NO_GROUP)
+    now = state.seeded(GROUP, roles.group, offered)
+    st.selectbox(options=offered, format_func=shown, **now, **_told(GROUP, roles))
 
 
 def _taking(name: str, change: Callable[[Any], dict[str, Any]]) -> Callable[[], None]:
@@ -178,8 +157,8 @@ def _scale(given: Given, read: Predictions) -> None:
     """What the numbers of the score mean, and the bounds of those that mean nothing else."""
     key = state.seed_control(SCALE, read.scale.name)
     take = _taking(SCALE, lambda scale: {"scale": scale, "bounds": None})
-    told = _told(SCALE, guessed=given.scale is None)
-    forms.segmented(WORDS, key, on_change=take, **told)
+    told = _told(SCALE, None, given.scale is None) | {"on_change": take, "args": ()}
+    forms.segmented(WORDS, key, **told)
     if read.scale.bounds is None:
         return
     for place, name, value in zip(st.columns(2), (LOW, HIGH), read.scale.bounds, strict=True):
@@ -263,16 +242,10 @@ def point_out_reversal(opened: Opened) -> None:
         return
     area, _, _ = state.cached(AREA, _area, opened.records)
     negative, positive = opened.records.classes
-    st.warning(
-        plain(
-            f"The true AUC is {area:.3f}, below one half: high scores speak for “{negative}”, not "
-            f"for “{positive}”. Are the classes the other way round?"
-        ),
-        icon=":material/swap_vert:",
-    )
-    st.button(
-        plain(f"Count “{negative}” as positive"), on_click=open_data.use_positive, args=(negative,)
-    )
+    words = said("scores are reversed").format(area, negative, positive)
+    st.warning(plain(words), icon=":material/swap_vert:")
+    turn = {"on_click": open_data.use_positive, "args": (negative,)}
+    st.button(plain(f"Count “{negative}” as positive"), **turn)
 
 
 def is_reversed(predictions: Predictions) -> bool:

@@ -1,8 +1,10 @@
-"""The private data of a visit: on the server only, known to the browser by title and budget."""
+"""The private data of a visit, on the server only, and who may open some and spend."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil, log2
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 
 import streamlit as st
 
@@ -12,8 +14,10 @@ from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
 from dpcore.study.sources import StudyData
-from pages.session import open_data, visit
-from pages.widgets import access, uploads
+from pages.session import memory, open_data, visit
+from pages.session.mode import SignIn, settings
+from pages.session.text import plain
+from pages.widgets import forms
 
 OPENED = visit.outlives_reload("private data")
 # What a visit remembers of the data that are open.
@@ -46,14 +50,14 @@ def current() -> Private | None:
     Title and budget answer whether a table is exactly the one that has them.
     """
     found: Private | None = st.session_state.get(OPENED)
-    return None if access.refusal() else found
+    return None if refusal() else found
 
 
 def close() -> None:
     """Forget the records; the ledger keeps their account."""
     for name in (OPENED, *ABOUT_THEM):
         st.session_state.pop(name, None)
-    uploads.give_back_memory()
+    memory.tidy()
 
 
 def take(
@@ -76,18 +80,12 @@ def take(
             return records, recognise(content, records.digest, store())
         finally:
             if hide_time:
-                sleep(_rounded_up(monotonic() - began) - (monotonic() - began))
+                # The next power of two, and one second at least.
+                rounded = 2.0 ** ceil(log2(max(monotonic() - began, 1.0)))
+                sleep(rounded - (monotonic() - began))
 
     records, held = open_data.waited(read)
     st.session_state[OPENED] = Private(records, source, schema, held)
-
-
-def _rounded_up(seconds: float) -> float:
-    """The next power of two, and one second at least."""
-    rounded = 1.0
-    while rounded < seconds:
-        rounded *= 2
-    return rounded
 
 
 def store() -> LedgerStore:
@@ -111,3 +109,40 @@ def title() -> str:
     opened, found = current(), account()
     declared = "" if opened is None else opened.declared_title
     return (found.title if found is not None else "") or declared or "A data set without a title"
+
+
+def refusal() -> str:
+    """Why this visitor may not open data, release or set budgets; empty if they may."""
+    sign_in = settings().sign_in
+    return "" if sign_in is None else why_not(sign_in, st.user.to_dict(), time())
+
+
+def why_not(sign_in: SignIn, person: Mapping[str, object], now: float) -> str:
+    """Why somebody with these claims may not spend at this time; empty if they may.
+
+    Streamlit keeps a session signed in beyond the end that the provider set; this does not.
+    """
+    if not person.get("is_logged_in", False):
+        return "Sign in first: this server releases for the people whom its operator has named."
+    expires = person.get("exp")
+    if isinstance(expires, int | float) and expires <= now:
+        return "Your sign-in has expired: sign out and in again."
+    # A provider that is silent about verification is trusted; one that denies it is believed.
+    if person.get("email_verified") is False or not sign_in.admits(str(person.get("email", ""))):
+        return "Your address is not among those that the operator of this server has named."
+    return ""
+
+
+def control() -> None:
+    """Sign in or out; nothing on a server without sign-in."""
+    sign_in = settings().sign_in
+    if sign_in is None:
+        return
+    person = st.user.to_dict()
+    if person.get("is_logged_in", False):
+        who = str(person.get("email", "somebody without an address"))
+        st.caption(f"Signed in as {plain(who)}")
+        st.button(on_click=st.logout, width="stretch", **forms.told("sign out"))
+        return
+    given = (sign_in.provider,) if sign_in.provider else ()
+    st.button(on_click=st.login, args=given, width="stretch", **forms.told("sign in"))

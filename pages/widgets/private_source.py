@@ -16,8 +16,8 @@ from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
 from dpcore.study import DataSource
-from pages.session.text import plain
-from pages.widgets import access, forms, private_data, reading_form, schema_form, uploads
+from pages.session.text import plain, said
+from pages.widgets import forms, private_data, reading_form, schema_table, uploads
 from pages.widgets.uploads import SCORES
 
 PREDICTIONS, TABLE = "predictions", "table"
@@ -36,7 +36,7 @@ MARKS = {
 
 def choose() -> None:
     """What is open, or the form that opens it; a sentence for who may not open anything."""
-    if refusal := access.refusal():
+    if refusal := private_data.refusal():
         st.session_state.pop(PENDING, None)
         st.info(f"{refusal} No data can be opened.", icon=":material/lock:")
         return
@@ -51,10 +51,7 @@ def choose() -> None:
 
 def _form() -> None:
     st.subheader("Open private data", anchor=False)
-    st.markdown(
-        "Declare how the file is written and what may be in it. The records stay on the server, "
-        "and nothing about its rows is shown, not even whether they could be read."
-    )
+    st.markdown(said("declare all"))
     with st.container(horizontal=True):
         kind = _segments("kind", {PREDICTIONS: "labels and scores", TABLE: "a table"})
         where = UPLOAD
@@ -74,11 +71,7 @@ def _form() -> None:
     st.button("Open the data", icon=":material/lock_open:", type="primary", on_click=_want)
     if sentence := st.session_state.get(REFUSED):
         st.error(plain(sentence), icon=":material/error:")
-    st.caption(
-        "Every line of a text file is one record. One that is not written as declared counts as a "
-        "record without values, and nothing here will say so. Look at a file first where its rows "
-        "may be seen. A table keeps its budget however it is saved."
-    )
+    st.caption(said("lines are records"))
 
 
 def _segments(name: str, words: dict[str, str]) -> str:
@@ -92,7 +85,7 @@ def _key(name: str) -> str:
 
 def _told(name: str) -> dict[str, Any]:
     """The key of a field, and its words."""
-    return {"key": _key(name), **forms.told(_key(name))}
+    return forms.keyed(_key(name))
 
 
 def _texts(*names: str) -> None:
@@ -198,7 +191,7 @@ def _schema() -> None:
     if how == TOML:
         uploads.ask("Schema", _key("schema file"))
     else:
-        schema_form.ask(_names())
+        schema_table.ask(_names())
 
 
 def _want() -> None:
@@ -217,23 +210,17 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
     # The names of files stay with the visitor: these only say which kind of study it is.
     if st.session_state[_key("kind")] == TABLE:
         schema = _given_schema()
-        _require_study(schema)
+        # A label and something to predict it from: both are matters of the schema alone.
+        if not schema.label or not schema.features:
+            raise SchemaError("the schema has no features", remedy="declare one column or more")
         return content, DataSource(file="data", schema="schema", **told), schema, on_server
     positive = st.session_state[_key("positive")].strip()
     if not positive:
         raise IntakeError("no positive label is declared", remedy="write the label that counts")
-    source = DataSource(
-        predictions="data",
-        scale=st.session_state[_key("scale")],
-        bounds=_bounds(),
-        label=_chosen("label"),
-        score=_chosen("score"),
-        **_decisions(),
-        positive=positive,
-        negative=st.session_state[_key("negative")].strip() or None,
-        **told,
-    )
-    return content, source, None, on_server
+    told |= {"scale": st.session_state[_key("scale")], "bounds": _bounds(), **_decisions()}
+    told |= {"label": _chosen("label"), "score": _chosen("score"), "positive": positive}
+    told["negative"] = st.session_state[_key("negative")].strip() or None
+    return content, DataSource(predictions="data", **told), None, on_server
 
 
 def _decisions() -> dict[str, object]:
@@ -294,12 +281,6 @@ def _chosen(role: str) -> str | None:
     return (st.session_state.get(_key(_named(role, _names()))) or "").strip() or None
 
 
-def _require_study(schema: Schema) -> None:
-    """A label and something to predict it from; both are matters of the schema alone."""
-    if not schema.label or not schema.features:
-        raise SchemaError("the schema has no features", remedy="declare one column or more")
-
-
 def _content() -> tuple[bytes | Path, bool]:
     if st.session_state.get(_key("where")) == SERVER:
         folder, name = server_folder(), st.session_state.get(_key("server file"))
@@ -316,7 +297,7 @@ def _content() -> tuple[bytes | Path, bool]:
 
 def _given_schema() -> Schema:
     if st.session_state[_key("schema source")] == FORM:
-        return schema_form.filled()
+        return schema_table.filled()
     if (file := st.session_state.get(_key("schema file"))) is None:
         remedy = "upload it as TOML, or declare it by hand"
         raise SchemaError("a table needs its schema", remedy=remedy)

@@ -14,7 +14,7 @@ from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json
 from dpcore.study.python import Script
 from pages.session import state, study
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.widgets import cards, forms, python_code, score_pages
 
 LATEST = "latest result"
@@ -34,16 +34,14 @@ def remember(result: WorkflowResult) -> None:
 def offer() -> None:
     """Buttons for every form of the result."""
     holder, beside = _holder(), python_code.files_beside(study.config())
-    score_pages.offer(
-        [
-            ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
-            ("JSON", "result-simulation.json", lambda: holder["result"].to_json()),
-            ("HTML", "report-simulation.html", lambda: report_html(holder["result"])),
-            ("Study", "study.json", lambda: to_json(holder["result"].config)),
-        ],
-        note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
-        f" repeats the study{f', with {plain(beside)} beside it' if beside else ''}.",
-    )
+    kept = f", with {plain(beside)} beside it" if beside else ""
+    files = [
+        ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
+        ("JSON", "result-simulation.json", lambda: holder["result"].to_json()),
+        ("HTML", "report-simulation.html", lambda: report_html(holder["result"])),
+        ("Study", "study.json", lambda: to_json(holder["result"].config)),
+    ]
+    score_pages.offer(files, note=said("repeat the study").format(kept))
 
 
 def points_csv(result: WorkflowResult) -> str:

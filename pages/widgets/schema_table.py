@@ -1,4 +1,4 @@
-"""A schema as an editable table: one row per column, and back."""
+"""A schema as an editable table, one row per column, and back; or by hand, of data unseen."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from dpcore.data.reading import suggest_schema
 from dpcore.data.reading.label_classes import choices_of, cut_at
 from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.columns import COLUMN_TYPES
 
 MOST_LEVELS = 60
 # What the columns about missing numbers mean, wherever the table is filled in.
@@ -25,7 +27,8 @@ def rows(schema: Schema) -> pd.DataFrame:
 
 
 def _row(column: Column, schema: Schema) -> dict[str, Any]:
-    low, high = column.bounds if isinstance(column, Numeric) else (None, None)
+    numeric = isinstance(column, Numeric)
+    (low, high), missing = (column.bounds, column.missing) if numeric else ((None, None), None)
     listed = _LISTS.get(type(column))
     marked = [
         field.name
@@ -37,8 +40,8 @@ def _row(column: Column, schema: Schema) -> dict[str, Any]:
         "type": column.type,
         "lower": low,
         "upper": high,
-        "gaps": isinstance(column, Numeric) and column.missing is True,
-        "fill": _fill(column) if isinstance(column, Numeric) else None,
+        "gaps": missing is True,
+        "fill": missing if missing is not True else None,
         "values": list(getattr(column, listed)) if listed else [],
         "taken from the data": ", ".join(marked),
     }
@@ -158,10 +161,6 @@ def _levels_of(name: str, kind: str, cells: pd.Series) -> Binary | Categorical:
     return Binary(name, levels=levels) if kind == "binary" else Categorical(name, levels=levels)
 
 
-def _fill(column: Numeric) -> float | None:
-    return None if column.missing is True else column.missing
-
-
 def _column(row: Mapping[str, Any], old: Column) -> Column:
     name, values = row["column"], tuple(str(value) for value in _listed(row["values"]))
     match row["type"]:
@@ -190,3 +189,72 @@ def _number(value: object) -> float | None:
 
 def _listed(values: object) -> list[object]:
     return list(values) if isinstance(values, list | tuple | np.ndarray) else []
+
+
+# For data that nobody looks at: their owner fills in all but the names.
+FILLED = "schema form"
+
+_TYPES = {"column": "str", "type": "str", "lower": "float64", "upper": "float64",
+          "gaps": "bool", "fill": "float64", "values": "str"}  # fmt: skip
+_BLANK = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
+
+
+def ask(names: tuple[str, ...] = ()) -> None:
+    """A table with one row for each column of the data, of which it holds no more than the names.
+
+    What is filled in is kept.
+    """
+    blank = _BLANK if not names else _BLANK.reindex(range(len(names))).assign(column=list(names))
+    st.session_state[FILLED] = st.data_editor(
+        blank.astype({"gaps": "bool"}),
+        key=f"private schema form {'/'.join(names)}".strip(),
+        num_rows="dynamic",
+        hide_index=True,
+        alt="The schema: one row for each column of the table.",
+        column_config={
+            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
+            "lower": st.column_config.NumberColumn(help="Needed for numbers; below is clipped."),
+            "upper": st.column_config.NumberColumn(help="Needed for numbers; above is clipped."),
+            "gaps": st.column_config.CheckboxColumn(help=GAPS),
+            "fill": st.column_config.NumberColumn(help=FILL),
+            "values": st.column_config.TextColumn(
+                help="Levels, classes or vocabulary, separated by commas; the last class of a "
+                "label is the positive one."
+            ),
+        },
+    )
+    st.caption("Bounds and values are yours to declare: the file is not asked for them.")
+
+
+def filled() -> Schema:
+    """The schema that was declared.
+
+    Raises
+    ------
+    SchemaError
+        If there are no rows, or one lacks what its type needs.
+    """
+    table = st.session_state.get(FILLED)
+    return of_rows([] if table is None else table.to_dict("records"))
+
+
+def of_rows(rows: list[dict[str, object]]) -> Schema:
+    """A schema from the rows of the form, with nothing marked as taken from data."""
+    named = [row for row in rows if isinstance(row["column"], str) and row["column"].strip()]
+    if not named:
+        raise SchemaError("no column is declared", remedy="fill in one row for each column")
+    blank = Schema(tuple(Ignore(str(row["column"]).strip()) for row in named))
+    changes = {
+        place: {
+            "type": row["type"] if isinstance(row["type"], str) else Ignore.type,
+            **{name: _number(row[name]) for name in ("lower", "upper", "fill")},
+            "gaps": row["gaps"] is True,
+            "values": _texts(row["values"]),
+        }
+        for place, row in enumerate(named)
+    }
+    return edited(blank, changes, pd.DataFrame())
+
+
+def _texts(text: object) -> list[str]:
+    return [part.strip() for part in text.split(",")] if isinstance(text, str) and text else []

@@ -86,6 +86,14 @@ def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, s
     return read(state.chosen())
 
 
+def asked(choice: Any, study: Workflow, *names: str) -> dict[str, Any]:
+    """What is asked of a function of dpcore: choices by their names, and the study's neighbours."""
+    told = {name: getattr(choice, name) for name in names}
+    if "method" in told:
+        told["method"] = choice.method.name
+    return told | {"neighbors": study.neighbors}
+
+
 def class_names() -> tuple[str, str]:
     """What the negative and the positive class are called."""
     opened = open_data.current().records
@@ -112,17 +120,12 @@ def true_auc(result: WorkflowResult) -> tuple[str, str, str]:
 
 def threshold(label: str, name: str, scale: ScoreScale, help_text: str) -> None:
     """A choice of a score, asked for in the units of the scores and kept between 0 and 1."""
-    low, high = scale.ends
+    low, high = (end if isfinite(end) else None for end in scale.ends)
     now = float(scale.written(np.array([float(state.chosen()[name])]))[0])
-    st.number_input(
-        label,
-        min_value=low if isfinite(low) else None,
-        max_value=high if isfinite(high) else None,
-        **state.seeded(name, float(f"{now:.10g}")),
-        on_change=_take_threshold,
-        args=(name, scale),
-        help=f"{help_text} The scores are {scale.words}.",
-    )
+    tie = state.seeded(name, float(f"{now:.10g}"))
+    tie |= {"on_change": _take_threshold, "args": (name, scale)}
+    words = f"{help_text} The scores are {scale.words}."
+    st.number_input(label, min_value=low, max_value=high, help=words, **tie)
 
 
 def _take_threshold(name: str, scale: ScoreScale) -> None:
@@ -242,12 +245,13 @@ class ScorePage(Generic[Choice]):
     def _follow(self, choice: Choice, whole: WorkflowResult) -> None:
         """Let the figure move while its slider of epsilon is dragged."""
         theme = state.theme()
-        slider_frames.follow(
-            forms.label_of(f"{self.name}_epsilon"),
+        fits = replace(choice, epsilon=Fraction(1)), *upstream(whole), theme.name
+        slider = slider_frames.of_fractions(
+            f"{self.name}_epsilon",
             lambda epsilon: self._picture(replace(choice, epsilon=epsilon), whole, theme),
-            figure=self.name,
-            fits=(replace(choice, epsilon=Fraction(1)), upstream(whole), theme.name),
+            *fits,
         )
+        slider_frames.follow(self.name, slider)
 
 
 def _pick_class() -> None:
@@ -258,14 +262,8 @@ def _pick_class() -> None:
     if len(names) < 3 or (isinstance(records, Predictions) and opened.given is None):
         return
     name = f"class {opened.key}"
-    st.selectbox(
-        "Class, against the rest",
-        names,
-        **state.seeded(name, opened.positive, [*names]),
-        on_change=_take_class,
-        args=(name,),
-        help="Which class is positive; all others count as negative. The scores are about it.",
-    )
+    tie = state.seeded(name, opened.positive, [*names]) | {"on_change": _take_class}
+    st.selectbox(options=names, args=(name,), **tie, **forms.told("class of several"))
 
 
 def _take_class(name: str) -> None:
@@ -286,8 +284,7 @@ def redraw() -> None:
     _pick_class()
     redraws = state.chosen()["redraw"]
     label = "Redraw the noise" + (f" (redraw {redraws})" if redraws != "0" else "")
-    words = "New noise for the curves of the test records, from the next seed. The model stays."
-    forms.draw_again(label, _redraw, help_text=words)
+    forms.draw_again(label, _redraw, help_text=forms.WORDS["redraw"]["help"])
     # The sidebar counts the redraws, so the whole page runs again.
     if st.session_state.pop(REDRAWN, False):
         st.rerun()
@@ -326,15 +323,9 @@ def offer(
         st.caption(caption)
         with st.container(horizontal=True, gap="small"):
             for label, name, make in files:
-                mime, _ = guess_type(name)
-                st.download_button(
-                    label,
-                    partial(_readable, name, make),
-                    file_name=name,
-                    mime=mime,
-                    on_click="ignore",
-                    key=f"{name} {label}",
-                )
+                told = {"file_name": name, "mime": guess_type(name)[0], "key": f"{name} {label}"}
+                made = partial(_readable, name, make)
+                st.download_button(label, made, on_click="ignore", **told)
         if note:
             st.caption(note)
 
@@ -348,14 +339,9 @@ def _readable(name: str, make: Callable[[], str | bytes]) -> str | bytes:
 
 
 def files_of(
-    kind: str,
-    title: str,
-    result: Result[Any],
-    draw: Callable[[Theme], Picture],
-    tables: Callable[[], Mapping[str, Table]],
-    whole: WorkflowResult,
-    truth: object,
-) -> list[File]:
+    kind: str, title: str, result: Result[Any], whole: WorkflowResult,
+    picture: Callable[[Any, Theme], Picture], tables: Mapping[str, Table], truth: object,
+) -> list[File]:  # fmt: skip
     """What can be taken of one figure: its points, all that was released, and a report."""
     whole = replace(whole, charges=budget_meter.of_page(whole.charges))
     found, every, one = result.found, (*whole.charges, *result.charges), publication(kind)
@@ -375,7 +361,8 @@ def files_of(
         return json.dumps(found_, indent=1, ensure_ascii=False) + "\n"
 
     def report() -> bytes:
-        return figure_report(title, one.headline(found), draw, tables(), whole, result.charges)
+        draw = partial(picture, result)
+        return figure_report(title, one.headline(found), draw, tables, whole, result.charges)
 
     stem = f"{kind}-simulation"
     return [

@@ -148,39 +148,20 @@ class Slider:
     frames: Callable[[Mapping[str, Any]], str] = _of_pictures
 
 
-def follow(
-    slider: str, draw: Callable[[Fraction], Picture], *, figure: str, fits: tuple[object, ...]
-) -> None:
-    """Send the browser the figure at every epsilon; call after the figure itself.
-
-    Parameters
-    ----------
-    slider : str
-        Its label.
-    draw : callable
-        Draws the figure at an epsilon.
-    figure : str
-        Its key.
-    fits : tuple
-        All that the figure depends on, other than epsilon.
-    """
-    follow_all([of_fractions(slider, forms.EPSILON_GRID, draw, fits)], figure=figure)
-
-
 def of_fractions(
-    label: str,
-    stops: Sequence[Fraction],
+    name: str,
     draw: Callable[[Fraction], Picture],
-    fits: tuple[object, ...],
+    *fits: object,
+    stops: Sequence[Fraction] = forms.EPSILON_GRID,
     words: Callable[[Fraction], str] = shown,
 ) -> Slider:
-    """A slider of exact numbers, and how it writes them."""
+    """A slider of exact numbers by the name of its choice, such as epsilon; how it writes them."""
     stop_of = {words(stop): stop for stop in stops}
-    return Slider(label, list(stop_of), lambda text: draw(stop_of[text]), fits)
+    return Slider(forms.label_of(name), list(stop_of), lambda text: draw(stop_of[text]), fits)
 
 
-def follow_all(sliders: Sequence[Slider], *, figure: str) -> None:
-    """Send the browser the figure at every stop of several sliders; call after the figure."""
+def follow(figure: str, *sliders: Slider) -> None:
+    """Send the browser the figure at every stop of some sliders; call after the figure itself."""
     place = f"stops of {figure}"
     kept = st.session_state.get(place, {})
     here = {}

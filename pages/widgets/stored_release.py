@@ -1,62 +1,39 @@
 """A stored release on the page: all from the ledger, nothing from the data."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from dpcore.desk import Released, bundle, table_csv
-from pages.session.text import plain
+from pages.session.text import plain, table
 from pages.widgets import cards, forms, pin, score_pages
 
 MOST_ROWS = 12
 PICKED = "release to look at"
-HEADS = {
-    "fpr": "false positive rate",
-    "tpr": "true positive rate",
-    "n": "records",
-    "observed": "observed rate",
-    "expected": "expected rate",
-    "population": "rate in the population",
-    "lower": "scores from",
-    "upper": "scores to",
-}
+_TOLD = table(Path(__file__).with_name("stored_release.toml"))
+HEADS: dict[str, str] = _TOLD["heads"]
 # Of numbers with an interval each: there a lower and an upper end is no range of scores.
-ESTIMATES = HEADS | {
-    "lower": "for these records, at least",
-    "upper": "for these records, at most",
-    "population": "in the population",
-}
-# What an empty cell means, where it means something.
-NONE = {"threshold": "above all scores", "observed": "none"}
-SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
+ESTIMATES: dict[str, str] = HEADS | _TOLD["estimates"]
+# What an empty cell means, where it means something; and the parts of a model.
+NONE, SINGULAR = _TOLD["none"], _TOLD["singular"]
 
 
 def pick(found: Sequence[Released], words: Mapping[str, str], shown: str) -> Released:
     """Choose one of several, the newest first; `words` may say whose each is."""
-    ids = [release.request_id for release in reversed(found)]
     titles = {
-        release.request_id: ", ".join(
-            (
-                release.kind.title,
-                str(release.total),
-                release.minute,
-                *filter(None, [words.get(release.request_id)]),
-            )
+        one.request_id: ", ".join(
+            filter(None, (one.kind.title, str(one.total), one.minute, words.get(one.request_id)))
         )
-        for release in found
+        for one in reversed(found)
     }
-    picked = (
-        ids[0]
-        if len(ids) == 1
-        else st.selectbox(
-            "Releases from these data" if not words else "Stored release",
-            ids,
-            index=ids.index(shown) if shown in ids else 0,
-            format_func=forms.distinct(titles).get,
-            key=f"{PICKED} {shown}",
-        )
-    )
+    ids = list(titles)
+    picked = ids[0]
+    if len(ids) > 1:
+        label = "Stored release" if words else "Releases from these data"
+        at = {"index": ids.index(shown) if shown in ids else 0, "key": f"{PICKED} {shown}"}
+        picked = st.selectbox(label, ids, format_func=forms.distinct(titles).get, **at)
     return next(release for release in found if release.request_id == picked)
 
 

@@ -1,10 +1,8 @@
 """Files that visitors give: read while the page is drawn, and refused in a sentence that stays."""
 
-import ctypes
-import gc
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -107,14 +105,6 @@ def drop(file: UploadedFile) -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
-
-
-def give_back_memory() -> None:
-    """Hand what was freed back to the machine: Python and the C library would keep it for later."""
-    gc.collect()
-    # Only where the C library is GNU's.
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def read_later(key: str, name: str, take: Callable[..., None], *arguments: object) -> None:

@@ -31,7 +31,7 @@ def locked(mode: str = "private", **decided: object) -> Iterator[None]:
     found = Settings(mode=mode, **decided)
     with (
         mock.patch("pages.session.mode.settings", return_value=found),
-        mock.patch("pages.widgets.access.settings", return_value=found),
+        mock.patch("pages.widgets.private_data.settings", return_value=found),
     ):
         yield
 

@@ -12,7 +12,7 @@ from dpcore import LedgerStore, Loss
 from dpcore.desk import request_id
 from pages.release_desk import choices
 from pages.session.mode import SignIn
-from pages.widgets import access, private_data, private_source
+from pages.widgets import private_data, private_source
 from tests.app.private_visit import SOURCE, headlines, locked, opened, scores, visit, with_data
 
 LIST = SignIn(allowed=("anna@example.org",))
@@ -34,12 +34,12 @@ ANNA = {"is_logged_in": True, "email": "anna@example.org", "exp": 2000}
     ],
 )
 def test_claims_decide(claims: dict[str, object], word: str) -> None:
-    found = access.why_not(LIST, claims, now=1000)
+    found = private_data.why_not(LIST, claims, now=1000)
     assert (word in found) if word else found == ""
 
 
 def test_without_sign_in_everybody_may() -> None:
-    assert access.refusal() == ""
+    assert private_data.refusal() == ""
 
 
 def force(app: AppTest, label: str) -> None:
@@ -51,7 +51,7 @@ def force(app: AppTest, label: str) -> None:
 
 def admitted() -> Any:
     """A visitor whom the operator has named."""
-    return mock.patch("pages.widgets.access.refusal", return_value="")
+    return mock.patch("pages.widgets.private_data.refusal", return_value="")
 
 
 @pytest.mark.parametrize("page", ["budget", "release_desk"])
@@ -78,6 +78,9 @@ def test_who_is_named_opens_data_and_sees_their_account(own_ledger: object) -> N
         assert "Ward seven" in headlines(with_data("budget", scores()))
 
 
+PLAN = "pages.release_desk.plan.private_data"
+
+
 def test_a_sign_in_that_expires_before_the_act_spends_nothing(own_ledger: object) -> None:
     content = scores()
     store = LedgerStore()
@@ -87,7 +90,7 @@ def test_a_sign_in_that_expires_before_the_act_spends_nothing(own_ledger: object
         request = choices.request(app.session_state["chosen"], SOURCE)
         confirmed = request_id(request, opened(content).records, store)
         app.session_state["release that is confirmed"] = confirmed, False
-        with mock.patch("pages.release_desk.plan.access") as at_the_act:
+        with mock.patch(PLAN, wraps=private_data) as at_the_act:
             at_the_act.refusal = lambda: "Your sign-in has expired."
             app.run()
         assert "has expired" in " ".join(error.value for error in app.error)

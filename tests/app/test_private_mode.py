@@ -9,7 +9,7 @@ from streamlit import error_util
 
 from dpcore.errors import InvalidArgument
 from dpcore.publications import publications
-from pages.session import mode
+from pages.session import mode, text
 from pages.shell import wrong_mode
 from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page, sentences
@@ -126,7 +126,7 @@ def test_what_goes_wrong_in_private_mode_says_nothing() -> None:
 
     with locked(), mock.patch("pages.widgets.private_source.choose", broken):
         (sentence,) = sentences(visit("release_desk"))
-    assert sentence == fragments.PRIVATE_FAILURE
+    assert sentence == text.said("failure in Private mode")
     assert "ZeroDivision" not in sentence
 
 

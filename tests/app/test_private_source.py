@@ -11,7 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
-from pages.widgets import private_data, private_source, schema_form
+from pages.widgets import private_data, private_source, schema_table
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
 from tests.data.reading.corpus import workbook
@@ -288,7 +288,7 @@ def test_the_server_keeps_no_copy_of_a_file_that_was_read(monkeypatch: pytest.Mo
 
 def test_closing_gives_the_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
-    monkeypatch.setattr("pages.widgets.uploads.give_back_memory", lambda: given.append("back"))
+    monkeypatch.setattr("pages.session.memory.tidy", lambda: given.append("back"))
     press(declared_table(SCHEMA), "Close these data")
     assert given == ["back"]
 
@@ -334,7 +334,7 @@ def test_the_form_of_a_table_begins_with_the_names_of_its_columns() -> None:
     app.segmented_control(key="private schema source").set_value("form").run()
     app.file_uploader[0].set_value(("a.csv", TABLE, "text/csv"))
     app.run()
-    held = app.session_state[schema_form.FILLED]
+    held = app.session_state[schema_table.FILLED]
     assert held["column"].tolist() == ["age", "ill"]
     assert held.drop(columns=["column", "gaps"]).isna().all(axis=None)
 

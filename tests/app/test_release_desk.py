@@ -390,7 +390,7 @@ def test_the_ledger_opens_what_was_stored_at_no_cost() -> None:
 
 def test_who_may_not_open_data_opens_no_release() -> None:
     released(with_data("release_desk", CONTENT, epsilon="0.5"))
-    with mock.patch("pages.widgets.access.refusal", return_value="Sign in first"):
+    with mock.patch("pages.widgets.private_data.refusal", return_value="Sign in first"):
         app = visit("ledger")
     assert "private AUC" not in headlines(app)
     assert [one.label for one in app.get("download_button")] == ["Export the ledger"]

@@ -6,7 +6,7 @@ import pytest
 
 from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Label, Numeric, Text
-from pages.widgets.schema_form import of_rows
+from pages.widgets.schema_table import of_rows
 
 NAN = float("nan")
 

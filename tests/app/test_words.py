@@ -74,7 +74,7 @@ STRANGE = re.compile(
 )
 # Own words that sound strange: (file, expression).
 OWN = {
-    ("widgets/private_source.py", "refusal"),  # one of the sentences of access.py
+    ("widgets/private_source.py", "refusal"),  # one of the sentences of private_data.py
     ("budget/page.py", "refusal"),
     ("features/scores.py", "unscored"),  # escaped a line before
     ("shell/wrong_mode.py", "sentence"),
