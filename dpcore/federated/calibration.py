@@ -88,9 +88,8 @@ def federated_calibration(ecdf: FederatedEcdf, *, groups: int = 10) -> Federated
     member = (np.searchsorted(ends, points) == np.arange(ends.size)[:, np.newaxis]).astype(float)
     expected = member @ (middles * in_cells.sum(axis=0))
     observed = member @ in_cells[1]
-    own = np.maximum(
-        member @ (middles * (1.0 - middles) * np.diff(totals, prepend=0.0)), _LEAST_VARIANCE
-    )
+    in_totals = np.diff(totals, prepend=0.0)
+    own = np.maximum(member @ (middles * (1.0 - middles) * in_totals), _LEAST_VARIANCE)
     one_noise = plan.noise_variance * ecdf.aggregator.full_noises
     noise = one_noise * _noise_covariance(member, middles, shared_intervals(points, plan.depth))
     rest = observed - expected

@@ -65,12 +65,9 @@ def federation(
     _check.one_of(TRUST_MODELS, trust=trust)
     points = _checked(grid)
     labels: Sequence[ArrayLike | None] = [None] * len(values) if classes is None else classes
-    plan = Plan(
-        depth=(points.size - 1).bit_length(),
-        classes=1 if classes is None else 2,
-        epsilon=epsilon,
-        neighbors=Neighbors.of(neighbors),
-    )
+    depth, several = (points.size - 1).bit_length(), 1 if classes is None else 2
+    relation = Neighbors.of(neighbors)
+    plan = Plan(depth=depth, classes=several, epsilon=epsilon, neighbors=relation)
     holdings = [
         Holding.of_values(numbers, points, of_class)
         for numbers, of_class in zip(values, labels, strict=True)

@@ -101,12 +101,8 @@ class Plan:
 
     def share_of_noise(self, shares: int) -> PolyaShare:
         """The noise of a party, of which `shares` make one full noise."""
-        return PolyaShare(
-            epsilon=self._epsilon,
-            shares=shares,
-            l1_sensitivity=self.moved,
-            neighbors=self.neighbors,
-        )
+        epsilon, moved, relation = self._epsilon, self.moved, self.neighbors
+        return PolyaShare(epsilon=epsilon, shares=shares, l1_sensitivity=moved, neighbors=relation)
 
     @property
     def _epsilon(self) -> Fraction:

@@ -150,15 +150,9 @@ class SecureAggregation(Aggregator):
 
     def _party(self, number: int, holding: Holding) -> MaskingParty:
         name = party_name(number)
-        return MaskingParty(
-            number,
-            holding,
-            self.plan,
-            honest=self.honest,
-            threshold=self.threshold,
-            noise=child_noise(self._source, name),
-            keys=self._keys.child(name),
-        )
+        noise, keys = child_noise(self._source, name), self._keys.child(name)
+        terms = {"honest": self.honest, "threshold": self.threshold}
+        return MaskingParty(number, holding, self.plan, noise=noise, keys=keys, **terms)
 
     @property
     def full_noises(self) -> float:
@@ -190,12 +184,8 @@ class SecureAggregation(Aggregator):
         """
         asked = checked_points(points, self.plan)
         self._sessions += 1
-        session = Session(
-            number=self._sessions,
-            parties=self.parties,
-            threshold=self.threshold,
-            length=self.plan.classes * asked.size,
-        )
+        terms = {"number": self._sessions, "parties": self.parties, "threshold": self.threshold}
+        session = Session(length=self.plan.classes * asked.size, **terms)
         total, self._stayed = collected(session, asked, self._wire)
         return total.reshape(self.plan.classes, asked.size)
 

@@ -170,13 +170,9 @@ class EncodedSplit:
         assert selection is not None
         chosen = selection.selected
         name = hashlib.sha256(chosen.tobytes()).hexdigest()
-        return cls(
-            prepared.train.take(chosen),
-            prepared.test.take(chosen),
-            len(prepared.schema.label.classes),
-            prepared.positive,
-            f"{digest} {name}",
-        )
+        train, test = (side.take(chosen) for side in (prepared.train, prepared.test))
+        classes = len(prepared.schema.label.classes)
+        return cls(train, test, classes, prepared.positive, f"{digest} {name}")
 
     @cached_property
     def training(self) -> Training:
@@ -233,15 +229,10 @@ class Trainer:
 
         `again` gives the same model, of records that are read and counted once for many models.
         """
-        model: PrivateClassifier = sections.ESTIMATORS[self.kind](
-            epsilon,
-            method=self.method,
-            classes=tuple(range(records.n_classes)),
-            schema=records.train.space,
-            neighbors=neighbors,
-            noise=noise,
-            **dict(self.parameters),
-        )
+        told = {"neighbors": neighbors, "noise": noise, **dict(self.parameters)}
+        told |= {"classes": tuple(range(records.n_classes)), "schema": records.train.space}
+        estimator = sections.ESTIMATORS[self.kind]
+        model: PrivateClassifier = estimator(epsilon, method=self.method, **told)
         if again:
             return model.fit_simulated(records.training)
         return model.fit(records.train.matrix, records.train.y)

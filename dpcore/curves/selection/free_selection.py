@@ -45,9 +45,7 @@ def released_weights(model: DPNaiveBayes) -> FloatArray:
     >>> bool(second > 5 * first)
     True
     """
-    features = model.space_.features
-    weights = np.full(len(features), np.nan)
-    indicators = np.flatnonzero([feature.kind == "indicator" for feature in features])
+    weights, indicators = np.full(len(model.space_.features), np.nan), _indicators(model)
     for term in model.model_.terms:
         if isinstance(term, IndicatorTerm):
             one_score = term.weights.shape[0] == 1
@@ -55,6 +53,10 @@ def released_weights(model: DPNaiveBayes) -> FloatArray:
             apart = np.abs(term.weights[0]) if one_score else np.ptp(term.weights, axis=0)
             weights[indicators] = apart
     return weights
+
+
+def _indicators(model: DPNaiveBayes) -> IntArray:
+    return np.flatnonzero([feature.kind == "indicator" for feature in model.space_.features])
 
 
 def largest(weights: FloatArray, k: int) -> IntArray:
@@ -76,9 +78,7 @@ def pruned(model: DPNaiveBayes, kept: IntArray) -> AdditiveModel:
     Privacy
         Free: post-processing of the release.
     """
-    features = model.space_.features
-    indicators = np.flatnonzero([feature.kind == "indicator" for feature in features])
-    stays = np.isin(indicators, kept)
+    stays = np.isin(_indicators(model), kept)
     terms = tuple(
         replace(term, weights=np.where(stays, term.weights, 0.0))
         if isinstance(term, IndicatorTerm)

@@ -253,24 +253,15 @@ def score_errors(
                 places[one.key, k].append(key)
                 tasks[key] = partial(_errors, items.counts, one, k, run, plan)
     cells = fill(tasks, **filling)
-    found = {}
-    for place, keys in places.items():
-        scores, misses = np.array([cells[key] for key in keys]).T
-        found[place] = ErrorCell(scores, misses)
-    return found
+    found = {place: np.array([cells[key] for key in keys]).T for place, keys in places.items()}
+    return {place: ErrorCell(*both) for place, both in found.items()}
 
 
 def _errors(counts: FloatArray, one: Contender, k: int, run: int, plan: ErrorPlan) -> Errors:
     # The same order for all methods, so that luck with it does not tell them apart.
     mixed = counts[monte_carlo(plan.seed + run).permutation(counts.size)]
-    selected = select_top_k(
-        mixed,
-        k=k,
-        epsilon=plan.epsilon,
-        method=one.method,
-        monotone=True,
-        noise=SeededNoise(plan.seed).child(f"run {run}"),
-        **dict(one.parameters),
-    ).selected.tolist()
+    noise = SeededNoise(plan.seed).child(f"run {run}")
+    told = {"method": one.method, "monotone": True, "noise": noise, **dict(one.parameters)}
+    selected = select_top_k(mixed, k=k, epsilon=plan.epsilon, **told).selected.tolist()
     top = np.argsort(-mixed, kind="stable")[:k].tolist()
     return score_error_rate(selected, mixed, k), false_negative_rate(selected, top)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
@@ -238,11 +239,9 @@ class BestTop(TopChoice):
             for start, stop in pairwise(bounds)
             if stop > start
         ]
-        total = sum(size * weight for size, weight in shares)
-        return [
-            (size, exponential_noise.tail_scale(self.moves, self.for_the_picks * weight / total))
-            for size, weight in shares
-        ]
+        each = self.for_the_picks / sum(size * weight for size, weight in shares)
+        scale = partial(exponential_noise.tail_scale, self.moves)
+        return [(size, scale(weight * each)) for size, weight in shares]
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from scores of shape (candidates,)."""

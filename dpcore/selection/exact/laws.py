@@ -115,10 +115,8 @@ class Comparisons:
             threshold_scale=float(mechanism.threshold_scale) * cell,
             query_scale=mechanism.query_scale * cell,
             cutoff=mechanism.cutoff,
-            stops=table.stops,
-            refresh=table.refresh,
-            numeric=table.numeric,
             declared=float(mechanism.loss.epsilon),
+            **{name: getattr(table, name) for name in ("stops", "refresh", "numeric")},
         )
 
 

@@ -131,12 +131,13 @@ def cluster_published(
     records = problem.records
     assert records is not None
     assert records.score.of_counts is not None
+    centres, bound, relation = (
+        _spread(problem.bar, clusters),
+        records.public.norm,
+        problem.neighbors,
+    )
     mechanism = PublishedClusters(
-        epsilon=loss.epsilon,
-        centres=_spread(problem.bar, clusters),
-        rounds=rounds,
-        row_bound=records.public.norm,
-        neighbors=problem.neighbors,
+        epsilon=loss.epsilon, centres=centres, rounds=rounds, row_bound=bound, neighbors=relation
     )
     found = gate.release(mechanism, records.points(), label="clusters of features")
     accepted = records.score.of_counts(found.centres) >= problem.bar
