@@ -49,13 +49,8 @@ def code(choice: RocChoice, study: Workflow) -> Script:
 
 def run(epsilon: Fraction, tested: Performance, *, study: Workflow, **account: Any) -> Found:
     """Release the AUC of every class and their mean, with the true ones beside."""
-    release = by_class(
-        tested.classes,
-        epsilon=epsilon,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source(STAGE),
-        **account,
-    )
+    told = {"epsilon": epsilon, "neighbors": study.neighbors, **account}
+    release = by_class(tested.classes, noise=study.evaluation_noise.source(STAGE), **told)
     true = {name: one.auc for name, one in tested.by_class.items()}
     return Found(release=release, epsilon=epsilon, noise=str(study.evaluation_noise), truth=true)
 
@@ -64,15 +59,9 @@ def table(found: Found) -> str:
     """The same as numbers, as HTML."""
     release: MacroAucRelease = found.release
     rows = [(MEAN, "", *_cells(release.auc, *release.interval), rate(true_mean(found)))]
-    rows += [
-        (
-            one.name,
-            f"{one.size:,.0f}",
-            *_cells(one.area.value, *one.area.interval),
-            rate(found.truth[one.name]),
-        )
-        for one in release.classes
-    ]
+    for one in release.classes:
+        area = _cells(one.area.value, *one.area.interval)
+        rows.append((one.name, f"{one.size:,.0f}", *area, rate(found.truth[one.name])))
     header = ("class", "records, private", "AUC, private", "for these records", "true AUC")
     return cards.table(header, rows, caption="Each class against the rest")
 
@@ -89,12 +78,10 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     cards.headline(publication("classes").headline(found))
     plot.show(classes_picture(found, state.theme()), key="classes")
     badges.verdict(METHOD)
-    theme, fits = state.theme(), score_pages.upstream(result)
+    theme = state.theme()
+    fits = *score_pages.upstream(result), theme.name
     slider = slider_frames.of_fractions(
-        "roc_macro",
-        lambda epsilon: classes_picture(release(epsilon, tested), theme),
-        *fits,
-        theme.name,
+        "roc_macro", lambda epsilon: classes_picture(release(epsilon, tested), theme), *fits
     )
     slider_frames.follow("classes", slider)
     st.html(table(found))

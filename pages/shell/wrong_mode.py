@@ -7,7 +7,7 @@ from dpcore.publications import Publication, publications
 from pages.session import mode, page_list, state
 from pages.session.mode import PRIVATE
 from pages.session.text import plain, said
-from pages.widgets import cards, pin, private_data
+from pages.widgets import cards, forms, pin, private_data
 
 DESK = ("release_desk", "budget", "ledger")
 _ASKED = "asked for on the release desk"
@@ -43,7 +43,7 @@ def _released(kind: Publication) -> None:
         pin.show_release(mine[-1])
         st.caption(plain(mine[-1].notice))
     label = "Release another" if mine else f"Release it: {kind.title}"
-    st.button(label, icon=":material/outbox:", type="primary", on_click=_ask, args=(kind.name,))
+    forms.button(label, "outbox", _ask, kind.name, type="primary")
     if st.session_state.pop(_ASKED, False):
         st.switch_page("pages/release_desk/page.py")
 
@@ -69,8 +69,7 @@ def in_teach_mode(page: str, sentence: str) -> None:
     cards.headline(sentence)
     if mode.can_switch():
         st.markdown(said("what Private mode is"))
-        switch = {"on_click": mode.enter, "args": (PRIVATE,)}
-        st.button("Switch to Private mode", icon=":material/lock:", type="primary", **switch)
+        forms.button("Switch to Private mode", "lock", mode.enter, PRIVATE, type="primary")
     else:
         st.markdown(said("Teach mode only"))
     no_figure()

@@ -73,8 +73,7 @@ def weigh(result: ThresholdResult) -> None:
     best, sentence = view.cheapest(result, choices.read(state.chosen()).cost, written)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(sentence), width="stretch")
-        given = {"on_click": state.set_choice, "args": ("threshold_at", best)}
-        st.button("Take this threshold", icon=":material/tune:", **given)
+        forms.button("Take this threshold", "tune", state.set_choice, "threshold_at", best)
 
 
 def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import pairwise
 
 from streamlit.testing.v1 import AppTest
 
+from dpcore.evaluation import roc_methods
+from dpcore.privacy import Neighbors
 from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from pages.session import study_fields, text
+from pages.widgets import forms
 from pages.widgets.forms import EPSILON_GRID, grid
-from tests.app.opening import open_page
+from tests.app.opening import ROOT, open_page
 
 
 def test_the_grid_is_geometric_and_short_to_read() -> None:
@@ -28,6 +34,26 @@ def test_a_value_from_a_link_joins_the_grid_unrounded() -> None:
     assert slider.value == "0.12345"
     options = [float(option) for option in slider.options]
     assert options == sorted(options)
+
+
+def test_all_words_in_the_tables_of_pages_are_said_somewhere() -> None:
+    """A label or a paragraph that nothing asks for any more would be kept for nobody."""
+    open_page("roc")
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").glob("*/*.py")]
+    quoted = set(re.findall(r'"([^"\n]+)"', "\n".join(sources)))
+    prefixes = ("private ", "read ")
+    named = {f"{prefix}{name}" for prefix in prefixes for name in quoted} | quoted
+    parameters = {
+        prefix + parameter.name
+        for prefix in study_fields.PREFIXES.values()
+        for method in (*roc_methods().values(), *selectors().values())
+        for parameter in study_fields._declared(method, facts=True)
+    }
+    asked = named | parameters | set(study_fields.DEFAULTS)
+    assert set(forms.WORDS) <= asked
+    composed = {f"{page} {one.value}" for page in ("ecdf", "groups") for one in Neighbors}
+    assert set(text._TEXTS) <= named | composed | {"levels of the data", "levels of the schema"}
+    assert set(text.OPTIONS) <= asked
 
 
 def every_kind_of_parameter() -> None:
