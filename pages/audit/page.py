@@ -70,10 +70,14 @@ def own_choice(choice: AuditChoice) -> None:
 
 
 def draws(choice: AuditChoice) -> None:
-    """How many draws, and of which noise."""
+    """How many draws there are."""
     forms.stops(
         "audit_trials", TRIALS, now=str(choice.trials), format_func=lambda text: f"{int(text):,}"
     )
+
+
+def again(choice: AuditChoice) -> None:
+    """Draws of other noise."""
     label, words = f"Attack again (seed {choice.seed})", "With other noise, from the next seed."
     forms.draw_again(label, state.set_choice, "audit_seed", choice.seed + 1, help_text=words)
 
@@ -108,7 +112,7 @@ def show(run: Run) -> None:
 def side(choice: AuditChoice, run: Run) -> None:
     """Everything beside the figures."""
     badge(run)
-    draws(choice)
+    again(choice)
     table = "CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)
     whole = "JSON", "audit-simulation.json", lambda: audit_run.as_json(run)
     score_pages.offer([table, whole])
@@ -129,6 +133,8 @@ def body() -> None:
     for sentence in run.refused:
         notices.warning(plain(sentence), icon=":material/link_off:")
     with figure:
+        with forms.moves():
+            draws(choice)
         long_task.watch(run, lambda: show(run))
         if run.subject.story:
             st.markdown(run.subject.story)

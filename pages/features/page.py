@@ -34,8 +34,6 @@ def width(config: Workflow) -> int:
 def controls(choice: FeaturesChoice) -> None:
     methods = selectors()
     most = study.indicators()
-    if study.numbers():
-        cut_numbers()
     if most == 0:
         st.info(
             "These records hold numbers only. They are always kept, unless you cut them into bins: "
@@ -48,20 +46,51 @@ def controls(choice: FeaturesChoice) -> None:
     forms.method_picker("select", known, now, on_change=budget_meter.take_selector)
     if most:
         forms.toggle("features_researchers")
-    with_runs = choice.view in ("budget", "rows", "thresholds", "free")
-    if not methods[now].spends:
-        if with_runs:
-            with forms.settings(f"{choice.runs} runs"):
-                runs()
+    spends = methods[now].spends
+    if spends:
+        forms.rule("select", forms.RULES, most={"top_k": most}, usual=config.selection.parameters)
+    words = settings_words(choice, config, spends=spends)
+    if not words:
         return
-    forms.rule("select", forms.RULES, most={"top_k": most}, usual=config.selection.parameters)
-    score = SCORES()[str(config.selection.parameters.get("score", study_fields.SCORE))].title
-    with forms.settings(score.lower(), *([f"{choice.runs} runs"] if with_runs else [])):
-        if with_runs:
-            runs()
-        forms.parameters("select", without=(*forms.RULES, "score"))
-        thresholds.controls(methods[now], config, width(config))
-    budget_meter.split(config, only="selection")
+    with forms.settings(*words):
+        measures(choice)
+        if study.numbers():
+            cut_numbers()
+        if spends:
+            forms.parameters("select", without=(*forms.RULES, "score"))
+            thresholds.controls(methods[now], config, width(config))
+
+
+def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) -> list[str]:
+    """What is set in the fold: none if there is nothing to set."""
+    words = []
+    if choice.view == "thresholds":
+        words.append(choices.MEASURES[choice.measure])
+    if choice.view in ("budget", "rows"):
+        words.append(choices.METRICS[choice.metric])
+    if spends:
+        score = str(config.selection.parameters.get("score", study_fields.SCORE))
+        words.append(SCORES()[score].title.lower())
+    if study.numbers():
+        words.append(bins_words(state.chosen()["number_bins"]))
+    if choice.view != "scores":
+        words.append(f"{choice.runs} runs")
+    return words
+
+
+def bins_words(bins: str) -> str:
+    """What is done to numbers."""
+    return "no bins" if bins == "0" else f"{bins} bins"
+
+
+def measures(choice: FeaturesChoice) -> None:
+    """What a figure over several runs measures, and how often every point of it is computed."""
+    if choice.view == "thresholds":
+        forms.segments("features_measure", choices.MEASURES)
+    if choice.view in ("budget", "rows"):
+        forms.segments("features_metric", choices.METRICS)
+    if choice.view != "scores":
+        forms.slider("features_runs", 1, choices.MOST_RUNS)
 
 
 def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> dict[str, Selector]:
@@ -76,9 +105,7 @@ def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> 
 
 def cut_numbers() -> None:
     """Whether numbers stay numbers, or are cut into bins that can be chosen."""
-    forms.stops(
-        "number_bins", BINS, format_func=lambda bins: "no bins" if bins == "0" else f"{bins} bins"
-    )
+    forms.stops("number_bins", BINS, format_func=bins_words)
 
 
 def choose_from(name: str, value: object) -> None:
@@ -100,20 +127,13 @@ def nothing_to_choose(result: WorkflowResult) -> Table | None:
     return table
 
 
-def runs() -> None:
-    """How often every point of a figure is computed."""
-    forms.slider("features_runs", 1, choices.MOST_RUNS)
-
-
 def switches(choice: FeaturesChoice, score: str) -> None:
     """What a view can be told, above its figure."""
     if choice.view == "thresholds":
-        forms.segments("features_measure", choices.MEASURES)
         thresholds.picker(choice, score)
     if choice.view == "budget":
-        forms.segments("features_across", choices.ACROSS)
-    if choice.view in ("budget", "rows"):
-        forms.segments("features_metric", choices.METRICS)
+        with st.container(key="across"):
+            forms.segments("features_across", choices.ACROSS)
 
 
 def code(result: WorkflowResult) -> Script:
@@ -162,6 +182,10 @@ def body() -> None:
     with side:
         controls(choice)
     with figure:
+        config = study.config()
+        if selectors()[config.selection.method].spends:
+            with forms.moves():
+                budget_meter.split(config, only="selection")
         result = study.run()
         told = result.config.selection.parameters
         switches(choice, str(told.get("score", study_fields.SCORE)))

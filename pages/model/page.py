@@ -50,8 +50,17 @@ def downloads(result: WorkflowResult) -> None:
 @fragments.fragment
 def view() -> None:
     """The figure that is chosen; nothing else reruns while its sliders move."""
+    if st.session_state.pop(budget_meter.MOVED, False):
+        # The shares beside the figure say what they come to.
+        st.rerun()
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments("model_view", choices.VIEWS)
+    left, right = forms.moves().columns([3, 2])
+    with left:
+        budget_meter.total_slider(study.config())
+    if choice.view == "model":
+        with right:
+            forms.slider("model_threshold", 0.0, 1.0, step=0.01)
     result = study.run()
     match choice.view:
         case "accuracy":
@@ -72,6 +81,7 @@ def view() -> None:
 
 def body() -> None:
     cards.heading("model")
+    st.session_state.pop(budget_meter.MOVED, None)
     if isinstance(open_data.current().records, Predictions):
         wrong_mode.without_columns(
             "These are predictions of a model that is trained already",

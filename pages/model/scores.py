@@ -17,7 +17,7 @@ from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, study
 from pages.session.text import plain
-from pages.widgets import cards, forms, model_words, pin, python_code, score_pages
+from pages.widgets import cards, model_words, pin, python_code, score_pages
 
 HEADER = (
     "model", "epsilon", "threshold", "auc", "true_positives", "false_negatives",
@@ -49,8 +49,6 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
 def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
     cards.headline(headline(result))
-    with forms.moves():
-        forms.slider("model_threshold", 0.0, 1.0, step=0.01)
     names = score_pages.class_names()
     pin.show(picture(choice, result), key="model scores", draw=drawn)
     if sentence := surprise(result):

@@ -151,12 +151,11 @@ class View:
     choice: RocChoice
     result: WorkflowResult
     key = "roc"
-    tall = False
 
     def show(self) -> None:
         """Draw all of it."""
         cards.headline(self.headline())
-        figure.show(self.picture(), key=self.key, tall=self.tall)
+        figure.show(self.picture(), key=self.key)
         st.html(self.table())
         python_code.show(self.code, self.study)
 
@@ -240,7 +239,7 @@ class Panels(View):
     All share the noise's seed, as neighbouring sliders do.
     """
 
-    key, tall = "roc panels", True
+    key = "roc panels"
 
     @cached_property
     def settings(self) -> list[tuple[str, str]]:

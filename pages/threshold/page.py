@@ -44,7 +44,6 @@ def side(whole: WorkflowResult) -> None:
     config = whole.config
     forms.method_picker("method", roc_methods(), config.evaluation.method)
     method = roc_methods()[config.evaluation.method]
-    forms.epsilon_slider("epsilon")
     with forms.settings(config.neighbors.value):
         forms.parameters("method")
         forms.neighbors(method.neighbors)
@@ -121,8 +120,11 @@ def threshold() -> None:
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, beside = pin.frame()
     with figure:
-        with forms.moves():
+        left, right = forms.moves().columns([3, 2])
+        with left:
             forms.epsilon_slider("threshold_at", stops=choices.STOPS, words=written)
+        with right:
+            forms.epsilon_slider("epsilon")
         whole = study.run()
         roc_curve.remember(whole)
         score_pages.point_out_merging(whole)

@@ -18,6 +18,7 @@ from pages.session.text import OPTIONS, escape, plain, said
 from pages.widgets import cards, forms, private_data
 
 REFUSED = "refused share"
+MOVED = "total epsilon moved"
 # The Model page divides the budget, and thresholds are read off the curve.
 WITH_THE_CURVE = ("overview", "model", "roc", "threshold")
 PURPOSES = OPTIONS["share of a phase"]
@@ -82,13 +83,10 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
 
 
 def split(config: Workflow, *, only: str | None = None) -> None:
-    """Total epsilon and a share for each phase that reads data; they always add up."""
+    """A share of the total for each phase that reads data; they always add up."""
     phases = list(config.phases)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
-        options = [shown(option) for option in sorted({*forms.EPSILON_GRID, total})]
-        tie = state.seeded("total", shown(total)) | {"on_change": _scale, "args": (total,)}
-        st.select_slider("Total epsilon", options, help=forms.SMALLER, **tie)
         st.caption(cost(study.charged(config.charges, config.neighbors)))
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
@@ -106,9 +104,13 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
     fixed = locked or not _others(phase, phases)
     words = "Locked: take the lock off to move it." if locked else "A larger share: less noise."
     tie = {"key": key, "on_change": _move, "args": (phase, phases), "disabled": fixed}
+    # Above a figure what it comes to stands beside it, and takes no height.
+    above = None if with_lock else st.columns([3, 1], vertical_alignment="center")
     # A small share is not none.
-    st.slider(PURPOSES[phase], low, high, step=1.0, format="%g %%", help=words, **tie)
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
+    place = above[0] if above else st
+    place.slider(PURPOSES[phase], low, high, step=1.0, format="%g %%", help=words, **tie)
+    beneath = {"horizontal": True, "horizontal_alignment": "distribute"}
+    with above[1] if above else st.container(**beneath):
         comes_to = f"{float(100 * share):.4g} %: epsilon {shown(state.epsilon(phase))}"
         st.caption(comes_to, width="content")
         if with_lock and len(phases) > 1:
@@ -147,6 +149,14 @@ def give_selection_a_share(spends: bool) -> None:
     _forget_controls()
 
 
+def total_slider(config: Workflow) -> None:
+    """What is divided; the page knows by `MOVED` that its shares have to be written again."""
+    total = sum((state.epsilon(phase) for phase in config.phases), Fraction(0))
+    options = [shown(option) for option in sorted({*forms.EPSILON_GRID, total})]
+    tie = state.seeded("total", shown(total)) | {"on_change": _scale, "args": (total,)}
+    st.select_slider("Total epsilon", options, help=forms.SMALLER, **tie)
+
+
 def _scale(before: Fraction) -> None:
     """A new total: every phase keeps its share."""
     if not state.has_widget("total"):
@@ -154,6 +164,7 @@ def _scale(before: Fraction) -> None:
     after = Fraction(st.session_state[state.control("total")])
     for phase in PHASES:
         state.set_choice(EPSILON[phase], state.epsilon(phase) * after / before)
+    st.session_state[MOVED] = True
     _forget_controls()
 
 

@@ -255,7 +255,7 @@ def test_three_methods_are_offered_first_and_broken_ones_last() -> None:
 
 def test_what_is_set_is_said_on_the_fold() -> None:
     app = open_page("features", data="bank-calls", select="noisy-scores", epsilon__selection="1")
-    assert "Settings: difference count" in [one.label for one in app.expander]
+    assert "Settings: difference count, no bins" in [one.label for one in app.expander]
     for page, told in (
         ("federated_ecdf", "points, "),
         ("reusable_holdout", "noise 0.0"),

@@ -83,6 +83,7 @@ GLANCE = """(narrow) => {
   const [top, sight] = narrow && moves ? [box(moves).bottom, "behind its sliders"] : [0, "above"];
   const found = [];
   const headline = narrow ? undefined : first(".dpcore-headline");
+  if (!moves && first("[data-testid=stSlider]")) found.push("its sliders do not stay with it");
   for (const [name, one] of Object.entries({ figure, moves, headline })) {
     if (!one) continue;
     const { bottom } = box(one);

@@ -83,6 +83,12 @@ def test_what_is_for_learning_is_folded_until_it_is_opened(visit: Visit) -> None
     sidebar = page.locator("[data-testid=stSidebarNav]")
     names = sidebar.get_by_role("link")
     assert [words.split("\n")[-1] for words in names.all_inner_texts()] == TOLD
+    # What is open is named beside it, without scrolling.
+    page.set_viewport_size({"width": 1280, "height": 800})
+    settle(page)
+    box = page.locator("[data-testid=stSidebar] .dpcore-aside").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 800
     sidebar.get_by_role("button", name="Learn").press("Enter")
     sidebar.get_by_role("link", name="Audit").wait_for()
     assert names.count() == len(TOLD) + 5
