@@ -25,7 +25,6 @@ from dpcore.privacy import shown
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script, quoted
-from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
 from pages.widgets import badges, cards, figure, forms, long_task, model_words, python_code
@@ -42,6 +41,8 @@ def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, .
     own = Trainer(model.kind, model.method, tuple(sorted(model.parameters.items())))
     return tuple(own if name == model.method else trainer(name) for name in methods)
 
+
+MEASURED = {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"}
 
 NAME, MAJORITY = "model_methods", "always the most frequent class"
 
@@ -64,15 +65,9 @@ def picker() -> None:
         st.caption("Pick a method: until then the last ones stay.")
 
 
-def accuracy_controls() -> None:
-    """What is measured, and how often."""
-    left, right = st.columns([3, 2])
-    with left:
-        forms.segments(
-            "model_measure", {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"}
-        )
-    with right:
-        forms.slider("model_draws", 1, choices.MOST_DRAWS)
+def measures() -> None:
+    """What is measured."""
+    forms.segments("model_measure", MEASURED)
 
 
 def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:

@@ -58,19 +58,24 @@ def view() -> None:
     left, right = forms.moves().columns([3, 2])
     with left:
         budget_meter.total_slider(study.config())
-    if choice.view == "model":
-        with right:
+    with right:
+        if choice.view == "model":
             forms.slider("model_threshold", 0.0, 1.0, step=0.01)
+        elif choice.view == "accuracy":
+            forms.slider("model_draws", 1, choices.MOST_DRAWS)
     result = study.run()
+    compared = f"{len(choice.methods)} methods"
     match choice.view:
         case "accuracy":
-            compare.picker()
-            compare.accuracy_controls()
+            with forms.settings(compared, compare.MEASURED[choice.measure], key="compared"):
+                compare.picker()
+                compare.measures()
             compare.accuracy(choice, result)
         case "parameters":
             parameters.show(result)
         case "runtime":
-            compare.picker()
+            with forms.settings(compared, key="compared"):
+                compare.picker()
             compare.runtime(choice, result)
         case _:
             scores.show(choice, result)

@@ -74,16 +74,14 @@ def moves() -> DeltaGenerator:
     return st.container(key="moves")
 
 
-# Whether the fold of settings is open, on all pages alike.
-OPENED = "settings are open"
-
-
-def settings(*words: str) -> DeltaGenerator:
+def settings(*words: str, key: str = "settings") -> DeltaGenerator:
     """A fold for what is chosen now and then, which says what is."""
-    label, opened = f"Settings: {', '.join(words)}", bool(st.session_state.get(OPENED))
-    fold = st.expander(label, opened, icon=":material/tune:", key="settings", on_change="rerun")
+    # Whether it is open, on all pages alike.
+    kept = f"{key} are open"
+    label, opened = f"Settings: {', '.join(words)}", bool(st.session_state.get(kept))
+    fold = st.expander(label, opened, icon=":material/tune:", key=key, on_change="rerun")
     # One that says something else is another one to Streamlit, and would close.
-    st.session_state[OPENED] = bool(fold.open)
+    st.session_state[kept] = bool(fold.open)
     return fold
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import Visit
 from tests.browser.serving import new_context, settle
-from tests.browser.test_every_page import resized
+from tests.browser.test_every_page import CLIPPED, SCREENS, resized
 from tests.browser.test_upload import give
 
 # What Streamlit draws of an error that stops the app before its first page.
@@ -80,3 +80,46 @@ def test_a_file_of_two_models_is_told_on_one_screen(visit: Visit) -> None:
     give(page, "Vorhersagen.csv", f"{names};Geschlecht\r\n{rows}".encode("cp1252"))
     page.get_by_text("Vorhersagen.csv: 400 predictions; scores are about “krank”").wait_for()
     assert resized(page, 1280, 800, glance=True) == []
+
+
+SELECTS = "data=bank-calls&select=noisy-scores&epsilon.selection=0.5"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "model?model_view=accuracy&model_draws=1",
+        f"features?features_view=budget&features_runs=1&{SELECTS}",
+        "roc?roc_view=panels",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in (
+                "model?model_view=parameters", "model?model_view=runtime",
+                "roc?roc_view=methods", "roc?roc_view=redraws",
+                f"features?features_view=thresholds&features_runs=1&{SELECTS}",
+                f"features?features_view=rows&features_runs=1&{SELECTS}",
+                "sparse_vector_lab?sparse_vector_lab_view=algorithms",
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_every_other_view_is_told_on_one_screen(visit: Visit, link: str) -> None:
+    page = visit(link)
+    assert page.locator(".dpcore-figure").count()
+    for size in SCREENS:
+        assert resized(page, *size, glance=True) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    settle(page)
+    assert page.evaluate(CLIPPED) == []
+
+
+def test_a_total_that_is_moved_is_divided_at_once(visit: Visit) -> None:
+    page = visit("model")
+    share = page.get_by_text("50 %: epsilon 1", exact=True).first
+    share.wait_for()
+    page.locator(".st-key-moves input[type=range]").first.focus()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("50 %: epsilon 0.75", exact=True).first.wait_for()
+    settle(page)
+    assert not share.count()
+    assert "epsilon 0.75" in page.locator(".dpcore-headline").first.inner_text()
