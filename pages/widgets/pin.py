@@ -1,6 +1,8 @@
 """Pin: a figure stays beside the next one, and what differs between their settings is said."""
 
+import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -11,12 +13,14 @@ from dpcore.data.reading import samples
 from dpcore.desk import Released
 from dpcore.errors import DataError, DpcoreError
 from dpcore.figures import Picture
+from dpcore.privacy import shown
 from pages.session import open_data, state, study_fields, visit
 from pages.session.text import escape, table
 from pages.widgets import figure as plot
 
 PICTURE, RELEASE = "pinned picture", visit.outlives_reload("pinned release")
 CHANGED = "something was pinned or let go"
+_RATIO = re.compile(r"\d+/\d+")
 # What choices are called, where their own name does not say it.
 NAMES: dict[str, str] = table(Path(__file__).with_name("pin.toml"))
 
@@ -164,4 +168,7 @@ def _value(name: str, text: str) -> str:
     """What is chosen, in words."""
     if name == "data":
         return samples()[text].title if text in samples() else "the upload"
+    if _RATIO.fullmatch(text):
+        # An exact share of a total, as the sliders write it.
+        return shown(Fraction(text))
     return text.replace("-", " ").replace("_", " ").replace(",", ", ") or "none"

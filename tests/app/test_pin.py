@@ -75,6 +75,21 @@ def test_another_method_is_told_in_words_and_its_parameters_are_its_own() -> Non
 
 
 @pytest.mark.parametrize(
+    "page, name, text, words",
+    [
+        ("model", "epsilon.training", "2/5", "epsilon of the training 0.4"),
+        ("model", "epsilon.training", "1/3", "epsilon of the training 1/3"),
+        ("model", "model_threshold", "0.4", "threshold 0.4"),
+        ("threshold", "threshold_at", "0.16", "threshold 0.16"),
+    ],
+)
+def test_a_difference_is_told_as_its_slider_says_it(
+    page: str, name: str, text: str, words: str
+) -> None:
+    assert pin.told(page, {name: text}) == words
+
+
+@pytest.mark.parametrize(
     "told, says",
     [
         ("epsilon=many", "a finite number"),
