@@ -22,19 +22,10 @@ Open a budget first with `ledger open`. These files come out:
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from dpcore import desk
 from dpcore.cli.ledger import charge_line
 from dpcore.cli.program import UsageError, add_options, in_usage, read_file, write_files
-from dpcore.desk import (
-    Plan,
-    Released,
-    Request,
-    bundle,
-    plan,
-    read_records,
-    recognise,
-    release,
-    table_csv,
-)
+from dpcore.desk import Plan, Released, Request
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore
 
@@ -51,13 +42,13 @@ def run(options: Namespace) -> None:
         raise UsageError("--schema goes with a table, and only with a table")
     schema = Schema.read(options.schema) if options.schema else None
     store = LedgerStore(options.store, make=False)
-    records = read_records(options.data, request, schema=schema)
-    recognise(options.data, records.digest, store)
-    planned = plan(request, records, store)
+    records = desk.read_records(options.data, request, schema=schema)
+    desk.recognise(options.data, records.digest, store)
+    planned = desk.plan(request, records, store)
     if options.plan:
         print("\n".join(_plan_lines(planned)))
         return
-    released = release(request, records, store, again=options.again)
+    released = desk.release(request, records, store, again=options.again)
     _write(released, options.out)
     print(released.headline)
     print(released.notice)
@@ -79,8 +70,8 @@ def _plan_lines(planned: Plan) -> list[str]:
 def _write(released: Released, folder: Path) -> None:
     files: dict[str, str | bytes] = {
         "release.json": released.to_json(),
-        f"{released.kind.name}.csv": table_csv(released),
-        "bundle.zip": bundle(released),
+        f"{released.kind.name}.csv": desk.table_csv(released),
+        "bundle.zip": desk.bundle(released),
     }
     write_files(
         folder,

@@ -25,14 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from dpcore._numbers import interval
-from dpcore.cli.program import (
-    UsageError,
-    add_options,
-    check_writable,
-    in_usage,
-    read_file,
-    write_files,
-)
+from dpcore.cli import program
+from dpcore.cli.program import UsageError
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from_json, run_workflow
@@ -99,14 +93,14 @@ def _performance(performance: Performance) -> str:
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_options(parser, "run")
+    program.add_options(parser, "run")
 
 
 def run(options: Namespace) -> None:
     """Carry the command out."""
     config, folder = _study(options.study)
     source = _overridden(config.data, options.data, options.schema)
-    check_writable(options.out)
+    program.check_writable(options.out)
     result = run_workflow(
         config,
         data=open_source(source, folder).load(),
@@ -120,8 +114,8 @@ def run(options: Namespace) -> None:
 
 def _study(path: Path) -> tuple[Workflow, Path]:
     """Read a study and the folder that its relative paths start from."""
-    text = read_file(path, "study", absent="; print one with `example`")
-    with in_usage(f"{path}: "):
+    text = program.read_file(path, "study", absent="; print one with `example`")
+    with program.in_usage(f"{path}: "):
         return from_json(text), path.parent
 
 
@@ -147,7 +141,7 @@ def _write(result: WorkflowResult, folder: Path) -> None:
     }
     if result.model is not None:
         files["model.json"] = result.model.to_json()
-    write_files(folder, files)
+    program.write_files(folder, files)
 
 
 def _show_progress(stage: str, fraction: float) -> None:

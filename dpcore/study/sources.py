@@ -10,14 +10,8 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from dpcore.data.reading import (
-    Predictions,
-    Problem,
-    Upload,
-    read_dataset,
-    read_predictions,
-    samples,
-)
+from dpcore.data import reading
+from dpcore.data.reading import Predictions, Problem, Upload
 from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Ignore, Schema
 from dpcore.study.data_source import DataSource
@@ -109,7 +103,7 @@ def open_source(source: DataSource, base: Path | None = None) -> OpenData:
 
 
 def _open_sample(name: str, declared: Schema | None) -> OpenData:
-    sample, digest = samples()[name], f"sample:{name}"
+    sample, digest = reading.samples()[name], f"sample:{name}"
     schema = sample.schema() if declared is None else declared
 
     def load() -> Dataset:
@@ -124,7 +118,7 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
     sha256 = _sha256(content)
     columns = (source.label, source.score, *source.for_decisions.values())
     facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
-    read = partial(read_predictions, content, name=path.name, **source.for_predictions)
+    read = partial(reading.read_predictions, content, name=path.name, **source.for_predictions)
 
     def load() -> Predictions:
         if source.positive is None:
@@ -165,19 +159,19 @@ def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -
     Whether it looks so is a matter of its header, not of any row.
     """
     try:
-        upload = read_dataset(content, name=name, schema=schema, dialect=source.dialect)
+        upload = reading.read_dataset(content, name=name, schema=schema, dialect=source.dialect)
     except IntakeError:
         if source.states_dialect:
             raise
-        return read_dataset(content, name=name)
+        return reading.read_dataset(content, name=name)
     needed = {column.name for column in schema.columns if not isinstance(column, Ignore)}
     if needed <= set(upload.frame.columns):
         return upload
     if not source.states_dialect:
-        return read_dataset(content, name=name)
+        return reading.read_dataset(content, name=name)
     # Older studies declare no titles.
     with suppress(IntakeError):
-        guessed = read_dataset(content, name=name, stated=source.stated)
+        guessed = reading.read_dataset(content, name=name, stated=source.stated)
         upload = guessed if needed <= set(guessed.frame.columns) else upload
     return upload
 

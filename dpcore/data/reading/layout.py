@@ -4,15 +4,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from dpcore.data.reading.dialect import (
-    DELIMITERS,
-    LINE_END,
-    WHITE_SPACE,
-    Stated,
-    consistency,
-    split_rows,
-    wider,
-)
+from dpcore.data.reading import dialect
+from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import TAKE_OUT, Problem, left_out
 from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
 from dpcore.schema.cells import MISSING
@@ -66,7 +59,7 @@ class Layout:
     @property
     def cut_at(self) -> str:
         """What separates the cells of `text`."""
-        return "\t" if self.delimiter == WHITE_SPACE else self.delimiter
+        return "\t" if self.delimiter == dialect.WHITE_SPACE else self.delimiter
 
 
 def laid_bare(text: bytes, stated: Stated) -> Layout:
@@ -91,9 +84,9 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     text, drawn = _without_rulers(text)
     quote = stated.quote or _quote(text)
     delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
-    if delimiter == WHITE_SPACE:
+    if delimiter == dialect.WHITE_SPACE:
         text = _with_tabs(text)
-    cut_at = "\t" if delimiter == WHITE_SPACE else delimiter
+    cut_at = "\t" if delimiter == dialect.WHITE_SPACE else delimiter
     # A name that runs over several lines is no title, and its lines are no rows.
     whole = _first_line(text)[0].count(quote.encode()) % 2 == 0
     sought = whole and stated.above is None and header_at is None
@@ -121,7 +114,7 @@ def _without_rulers(text: bytes) -> tuple[bytes, int]:
 def _below(text: bytes, titles: int, mark: bytes) -> int:
     """Where begins what follows the titles, with blank lines and comments among them."""
     start = 0
-    for end in LINE_END.finditer(text):
+    for end in dialect.LINE_END.finditer(text):
         if not titles:
             break
         titles -= _is_row(text[start : end.start()], mark)
@@ -137,7 +130,7 @@ def _lines(text: bytes, most: int = _LOOKED_AT) -> list[bytes]:
 
 def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:
     """The first line, what ends it, and all that follows."""
-    end = LINE_END.search(text)
+    end = dialect.LINE_END.search(text)
     return (text[: end.start()], end[0], text[end.end() :]) if end else (text, b"", b"")
 
 
@@ -186,7 +179,7 @@ def _between_rows(text: bytes, mark: bytes) -> bool:
     if b"\n" + mark not in text or b'"' in text:
         return False
     first = _first_line(text)[0]
-    sign = max((one.encode() for one in DELIMITERS), key=first.count)
+    sign = max((one.encode() for one in dialect.DELIMITERS), key=first.count)
     lines = re.findall(rb"\n(" + re.escape(mark) + rb"[^\r\n]*)", text)
     return sign in first and all(line.count(sign) != first.count(sign) for line in lines)
 
@@ -197,9 +190,9 @@ def _is_row(line: bytes, mark: bytes) -> bool:
 
 def _names(named: bytes, below: list[bytes]) -> bool:
     """Whether a line could be the header of those below: as many cells, and none of them data."""
-    for mark in (*DELIMITERS, WHITE_SPACE):
-        rows = split_rows(b"\n".join([named, *below]).decode(errors="replace"), mark)
-        width = wider(rows[1:])
+    for mark in (*dialect.DELIMITERS, dialect.WHITE_SPACE):
+        rows = dialect.split_rows(b"\n".join([named, *below]).decode(errors="replace"), mark)
+        width = dialect.wider(rows[1:])
         # Names below it are the header, and the line a remark that has as many words.
         names, first = rows[0], [*rows, []][1]
         if width == len(names) and any(map(is_data_cell, first)):
@@ -220,10 +213,10 @@ def _delimiter(text: bytes, quote: str, decimal: str | None) -> str:
     """The mark that cuts nearly all rows into equally many cells; white space if none does."""
     sample = b"\n".join(_lines(text)).decode(errors="replace")
     shares: dict[str, float] = {}
-    for mark in DELIMITERS:
+    for mark in dialect.DELIMITERS:
         # A comma that is said to be the decimal mark cuts nothing.
-        rows = [] if mark == decimal else split_rows(sample, mark, quote)
-        shares[mark] = consistency(rows)
+        rows = [] if mark == decimal else dialect.split_rows(sample, mark, quote)
+        shares[mark] = dialect.consistency(rows)
     best = max(shares, key=lambda mark: shares[mark])
     spaced = [_FIELD.findall(line) for line in _lines(text)]
     if shares[best] and not (best == "," and _spaced_decimals(sample)):
@@ -232,7 +225,7 @@ def _delimiter(text: bytes, quote: str, decimal: str | None) -> str:
     cells = [cell for row in spaced[1:] or spaced for cell in row if len(row) == width]
     numeric = sum(is_data_cell(cell.decode(errors="replace")) for cell in cells)
     evenly = times >= _NEARLY_ALL * max(len(spaced) - 1, 1)
-    return WHITE_SPACE if width > 1 and evenly and numeric >= _MOSTLY * len(cells) else ","
+    return dialect.WHITE_SPACE if width > 1 and evenly and numeric >= _MOSTLY * len(cells) else ","
 
 
 def _spaced_decimals(sample: str) -> bool:
@@ -251,7 +244,9 @@ def _with_tabs(text: bytes) -> bytes:
 
 def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     """Drop lines above the table: of one cell where rows hold several, or above a sure header."""
-    split = [split_rows(line.decode(errors="replace"), mark, quote) for line in _lines(text)]
+    split = [
+        dialect.split_rows(line.decode(errors="replace"), mark, quote) for line in _lines(text)
+    ]
     rows = [row[0] if row else [] for row in split]
     widths = [*map(len, rows)]
     width = Counter(widths[-max(len(widths) // 2, 1) :]).most_common(1)[0][0]
@@ -278,11 +273,11 @@ def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
 
     A row that was cut short ends in what a record may hold, and is complained of.
     """
-    first = split_rows(_first_line(text)[0].decode(errors="replace"), mark, quote)
+    first = dialect.split_rows(_first_line(text)[0].decode(errors="replace"), mark, quote)
     dropped = 0
     while first and len(first[0]) > 1 and dropped < _MOST_FOOTERS:
         rest, _, last = text.rstrip().rpartition(b"\n")
-        cells = split_rows(last.decode(errors="replace"), mark, quote)
+        cells = dialect.split_rows(last.decode(errors="replace"), mark, quote)
         words = quote.encode() not in last and not is_data_cell(cells[0][0] if cells else "")
         alone = len(cells) == 1 and len(cells[0]) == 1 and words and b" " in last.strip()
         if not rest or not (alone or _COUNTED.fullmatch(last.strip().lower())):
@@ -316,7 +311,7 @@ def _names_numbers(rows: list[list[str]], at: int, width: int) -> bool:
 def _even_header(text: bytes, mark: str, quote: str, stated: str | None) -> tuple[bytes, str]:
     """Let the first row have as many cells as all others; which of theirs it had no name for."""
     lines = _lines(text)
-    rows = [split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
+    rows = [dialect.split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
     first, *below = [row[0] for row in rows if row] or [[]]
     head, end, rest = _first_line(text)
     unnamed, sign = _unnamed(first, below) if stated is None else stated, mark.encode()

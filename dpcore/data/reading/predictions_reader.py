@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.reading import problems
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import (
     MOST_CLASSES,
@@ -49,18 +50,7 @@ from dpcore.data.reading.predictions import (
     Predictions,
     RowsIncomplete,
 )
-from dpcore.data.reading.problems import (
-    DEFAULT_LIMITS,
-    Limits,
-    Pair,
-    Problem,
-    beyond,
-    columns_note,
-    decided,
-    odd_predictions,
-    repeated_people,
-    sure_of_another,
-)
+from dpcore.data.reading.problems import Limits, Pair, Problem
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
@@ -105,7 +95,7 @@ def read_predictions(
     dialect: Dialect | None = None,
     stated: Stated = NOTHING,
     leave_out: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits = problems.DEFAULT_LIMITS,
 ) -> Predictions:
     r"""Read a table of labels and scores, with any other columns.
 
@@ -335,12 +325,12 @@ def _guessed(
 def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> list[Problem]:
     """What a reader of the curve should know."""
     told, bounds = (read.classes, read.columns), read.scale.bounds
-    odd = odd_predictions(read.y_true, written, *told)
-    odd += [] if bounds is None else beyond(written, bounds, read.columns[1])
+    odd = problems.odd_predictions(read.y_true, written, *told)
+    odd += [] if bounds is None else problems.beyond(written, bounds, read.columns[1])
     if read.scale.name in ("probability", "percent"):
-        odd += decided(read.y_true, read.y_score, *told)
-        odd += sure_of_another(frame, read.y_score, *told)
-    return odd + repeated_people(frame.drop(columns=[*read.columns]))
+        odd += problems.decided(read.y_true, read.y_score, *told)
+        odd += problems.sure_of_another(frame, read.y_score, *told)
+    return odd + problems.repeated_people(frame.drop(columns=[*read.columns]))
 
 
 def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
@@ -367,7 +357,7 @@ def _predictions(
     return Predictions(
         y,
         on.unit(written),
-        (*upload.problems, columns_note(columns, classes)),
+        (*upload.problems, problems.columns_note(columns, classes)),
         upload.digest,
         classes,
         scale=on,
