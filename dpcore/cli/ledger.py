@@ -82,12 +82,8 @@ def _export(options: Namespace) -> None:
     if options.out is None:
         sys.stdout.write(text)
         return
-    write_files(
-        options.out.parent,
-        {options.out.name: text},
-        problem=f"{options.out.name} cannot be written",
-        remedy="give another file with --out",
-    )
+    folder, name, remedy = options.out.parent, options.out.name, "give another file with --out"
+    write_files(folder, {name: text}, problem=f"{name} cannot be written", remedy=remedy)
 
 
 def _backup(options: Namespace) -> None:

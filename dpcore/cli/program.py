@@ -178,10 +178,8 @@ def _moved(old: str, package: str, what: str) -> Command:
         print(old_name, file=sys.stderr)
         found().run(options)
 
-    description = (
-        f"The old name of python -m {package}:\n{what}.\n"
-        "It takes the same arguments and prints a warning.\n"
-    )
+    description = f"The old name of python -m {package}:\n{what}.\n"
+    description += "It takes the same arguments and prints a warning.\n"
     return Command(
         description=description, configure=lambda parser: found().configure(parser), run=run
     )

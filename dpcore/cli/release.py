@@ -73,9 +73,6 @@ def _write(released: Released, folder: Path) -> None:
         f"{released.kind.name}.csv": desk.table_csv(released),
         "bundle.zip": desk.bundle(released),
     }
-    write_files(
-        folder,
-        files,
-        problem="the release is stored, but cannot be written",
-        remedy="run the same command with another --out; it costs nothing more",
-    )
+    problem = "the release is stored, but cannot be written"
+    remedy = "run the same command with another --out; it costs nothing more"
+    write_files(folder, files, problem=problem, remedy=remedy)

@@ -101,11 +101,8 @@ def run(options: Namespace) -> None:
     config, folder = _study(options.study)
     source = _overridden(config.data, options.data, options.schema)
     program.check_writable(options.out)
-    result = run_workflow(
-        config,
-        data=open_source(source, folder).load(),
-        progress=None if options.quiet else _show_progress,
-    )
+    data, progress = open_source(source, folder).load(), _show_progress
+    result = run_workflow(config, data=data, progress=None if options.quiet else progress)
     _write(result, options.out)
     if not options.quiet:
         print(summary(result))

@@ -120,12 +120,9 @@ class Released:
 
     def to_json(self) -> str:
         """The release with its ledger entries, as JSON text; of their moments the day."""
-        document = {
-            "format": FORMAT,
-            "request_id": self.request_id,
-            "release": self.document,
-            "ledger": [row.as_published() for row in self.entries],
-        }
+        ledger = [row.as_published() for row in self.entries]
+        named = {"format": FORMAT, "request_id": self.request_id}
+        document = named | {"release": self.document, "ledger": ledger}
         return json.dumps(document, indent=1, sort_keys=True) + "\n"
 
     @classmethod
@@ -141,12 +138,9 @@ class Released:
             document = json.loads(text)
             if document["format"] != FORMAT:
                 raise ValueError(document["format"])
-            return cls(
-                request_id=document["request_id"],
-                document=document["release"],
-                entries=tuple(Entry(**row) for row in document["ledger"]),
-                replayed=True,
-            )
+            entries = tuple(Entry(**row) for row in document["ledger"])
+            name, told = document["request_id"], document["release"]
+            return cls(request_id=name, document=told, entries=entries, replayed=True)
         except (ValueError, KeyError, TypeError) as error:
             what = "this is no release of the desk"
             raise DataError(what, remedy="pass the text of Released.to_json()") from error

@@ -192,13 +192,9 @@ class Request:
         # Neither the coins of the split nor the noise come from a seed, and a title is no choice.
         for section, name in (("split", "seed"), ("evaluation", "seed")):
             study[section].pop(name, None)
-        return {
-            "what": self.what,
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "options": dict(self.options),
-            "study": {name: value for name, value in study.items() if name != "title"},
-        }
+        asked = {"what": self.what, "method": self.method, "parameters": dict(self.parameters)}
+        study = {name: value for name, value in study.items() if name != "title"}
+        return asked | {"options": dict(self.options), "study": study}
 
     def to_json(self) -> str:
         """The request as JSON text, for ``python -m dpcore release``."""

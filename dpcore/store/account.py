@@ -31,13 +31,9 @@ def loss_of(facts: Mapping[str, Any]) -> Loss:
 def facts_of(charge: Charge, *, awaited: bool) -> dict[str, Any]:
     """A charge as JSON types, and whether a result is to follow."""
     path = charge.part.path if charge.part else ()
-    return {
-        "label": charge.label,
-        "mechanism": charge.mechanism,
-        **loss_facts(charge.loss),
-        "part": [[step.partition, step.member, step.fixed_under_replacement] for step in path],
-        "awaited": awaited,
-    }
+    part = [[step.partition, step.member, step.fixed_under_replacement] for step in path]
+    told = {"label": charge.label, "mechanism": charge.mechanism, **loss_facts(charge.loss)}
+    return told | {"part": part, "awaited": awaited}
 
 
 def charge_of(facts: Mapping[str, Any]) -> Charge:

@@ -160,11 +160,8 @@ def _naive_bayes(train: Design) -> Baseline:
     classes, counts = np.unique(_labels(train), return_counts=True)
     log_prior = np.log(counts / counts.sum())
     widths = [block.stop - block.start for block in _blocks(train, "one-hot")]
-    models = {
-        "numeric": GaussianNB(),
-        "one-hot": CategoricalNB(min_categories=[width + 1 for width in widths]),
-        "bag": BernoulliNB(),
-    }
+    levels = CategoricalNB(min_categories=[width + 1 for width in widths])
+    models = {"numeric": GaussianNB(), "one-hot": levels, "bag": BernoulliNB()}
     present = [kind for kind in models if _blocks(train, kind)]
     fitted = {kind: models[kind].fit(_view(train, kind), train.y) for kind in present}
 

@@ -153,10 +153,9 @@ def grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
 
 def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
     if taken and not simulated:
-        raise PrivateInference(
-            f"how the file is read ({', '.join(sorted(taken))})",
-            "declare data.delimiter, data.decimal and data.encoding (or read it with a dialect)",
-        )
+        what = f"how the file is read ({', '.join(sorted(taken))})"
+        remedy = "declare data.delimiter, data.decimal and data.encoding"
+        raise PrivateInference(what, f"{remedy} (or read it with a dialect)")
 
 
 def select(

@@ -164,10 +164,8 @@ def against_the_rest(
     classes: Sequence[str], places: IntArray, scores: FloatArray
 ) -> Mapping[str, ExactScores]:
     """The scores of each class, shape (classes, n), against the records of all others."""
-    return {
-        name: ExactScores(places == place, one)
-        for place, (name, one) in enumerate(zip(classes, scores, strict=True))
-    }
+    pairs = enumerate(zip(classes, scores, strict=True))
+    return {name: ExactScores(places == place, one) for place, (name, one) in pairs}
 
 
 def _groups(exact: ExactScores, by: Grouping | None) -> Mapping[str | None, ScoreHistogram] | None:

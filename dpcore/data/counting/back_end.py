@@ -94,10 +94,8 @@ def count_here(
     _check.integer_in_range(1, None, workers=threads)
     queue = _Queue(parts)
     with ThreadPoolExecutor(min(threads, max(len(parts), 1))) as pool:
-        futures = [
-            pool.submit(counter, queue.batches(counter.columns))
-            for _ in range(min(threads, max(len(parts), 1)))
-        ]
+        shares = range(min(threads, max(len(parts), 1)))
+        futures = [pool.submit(counter, queue.batches(counter.columns)) for _ in shares]
         try:
             if meanwhile is not None:
                 with _short_turns():

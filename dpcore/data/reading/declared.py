@@ -198,10 +198,8 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
     text = source.content[start:].decode(lines.codec, errors="replace")
     text, cells = _without_quoted(text, lines, source.title)
     whole = lines.whole([line.split(lines.dialect.delimiter) for line in lines_of(text, lines.end)])
-    return [
-        pa.array([_restored(row[place], cells) for row in whole], pa.large_string())
-        for place in range(lines.width)
-    ]
+    columns = ([_restored(row[place], cells) for row in whole] for place in range(lines.width))
+    return [pa.array(column, pa.large_string()) for column in columns]
 
 
 def _without_quoted(text: str, lines: Lines, title: str) -> tuple[str, list[str]]:

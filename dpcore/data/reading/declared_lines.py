@@ -186,12 +186,9 @@ class Lines:
         reading = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
         mark, quote = self.dialect.delimiter, self.dialect.quote if self.dialect.quoted else False
         parsing = csv.ParseOptions(delimiter=mark, quote_char=quote, invalid_row_handler=skip)
-        as_text = csv.ConvertOptions(
-            include_columns=list(dict.fromkeys(wanted)),
-            column_types=dict.fromkeys(wanted, _TEXTS),
-            check_utf8=False,
-            strings_can_be_null=False,
-        )
+        kinds = dict.fromkeys(wanted, _TEXTS)
+        told = {"check_utf8": False, "strings_can_be_null": False}
+        as_text = csv.ConvertOptions(include_columns=[*kinds], column_types=kinds, **told)
         table = csv.read_csv(pa.BufferReader(block), reading, parsing, as_text)
         if None in uneven or (self.more and uneven):
             return None

@@ -89,13 +89,8 @@ MOST_CLASSES = 20
 _NEARLY = 0.8
 
 # The words by which columns and labels are told.
-KNOWN: dict[str, tuple[str, ...]] = {
-    what: tuple(words)
-    for what, words in tomllib.loads(
-        Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
-    ).items()
-}
-
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+KNOWN = {what: tuple(map(str, words)) for what, words in _WORDS.items()}
 
 _LOOKED_AT = 1000
 

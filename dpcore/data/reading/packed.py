@@ -66,10 +66,8 @@ def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = 
 
 
 def _unfolds_too_far(title: str, limit: int) -> IntakeError:
-    return IntakeError(
-        f"{title} unfolds to more than {byte_size(limit)}",
-        remedy="upload fewer rows, or raise the limit on decompressed size",
-    )
+    what = f"{title} unfolds to more than {byte_size(limit)}"
+    return IntakeError(what, remedy="upload fewer rows, or raise the limit on decompressed size")
 
 
 _END, _ENTRY = b"PK\x05\x06", b"PK\x01\x02"

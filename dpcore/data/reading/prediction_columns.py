@@ -227,11 +227,9 @@ def require_upright(frame: pd.DataFrame) -> None:
     """Refuse what is one column, or has its names in the first column instead of the first row."""
     first = frame.iloc[:, 0]
     if frame.shape[1] == 1:
-        raise IntakeError(
-            f"the file has one column only, {str(first.name)!r}",
-            remedy="give a label and a score, with commas, semicolons, tabs or bars between them "
-            "and no quotation marks around whole lines",
-        )
+        remedy = "give a label and a score, with commas, semicolons, tabs or bars between them and"
+        remedy += " no quotation marks around whole lines"
+        raise IntakeError(f"the file has one column only, {str(first.name)!r}", remedy=remedy)
     names = [str(one) for one in first] if len(frame) < frame.shape[1] else []
     if all(any(of(one) == 5 for one in names) for of in (label_likeness, score_likeness)):
         what = "the table lies on its side: names stand in its first column"

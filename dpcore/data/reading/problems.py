@@ -65,12 +65,11 @@ class TooCostly(IntakeError):
     """A file takes more memory or time than its limits; the sentence says nothing else of it."""
 
     def __init__(self, limits: Limits) -> None:
-        super().__init__(
-            f"the file takes more than {byte_size(limits.memory_bytes)} of memory or "
-            f"{limits.seconds} seconds of processor time to read",
-            remedy="give fewer rows or columns, or count large files without loading them: "
-            "`python -m dpcore evaluate`",
-        )
+        memory, seconds = byte_size(limits.memory_bytes), limits.seconds
+        what = f"{memory} of memory or {seconds} seconds of processor time to read"
+        remedy = "give fewer rows or columns, or count large files without loading them"
+        command = "`python -m dpcore evaluate`"
+        super().__init__(f"the file takes more than {what}", remedy=f"{remedy}: {command}")
 
 
 class DamagedFile(IntakeError):
@@ -197,11 +196,9 @@ def limited(problems: Sequence[Problem], what: str) -> list[Problem]:
 
 def stray_mark(title: str) -> IntakeError:
     """Say that a quotation mark could swallow what follows."""
-    return IntakeError(
-        f"{title} has a quotation mark that does not enclose a whole cell",
-        remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
-        "declare a dialect with quoted=False",
-    )
+    what = f"{title} has a quotation mark that does not enclose a whole cell"
+    remedy = "write the file with a CSV writer, which doubles the marks inside a cell, or declare"
+    return IntakeError(what, remedy=f"{remedy} a dialect with quoted=False")
 
 
 _ENDING = r"(id|ids|nbr|nr|no|num|number|key|code|uuid|guid)"

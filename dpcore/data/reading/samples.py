@@ -81,10 +81,8 @@ class ServerFolder:
             If it is not there, is hidden, or lies outside the root in the end. The sentence is the
             same for all of these, so it does not tell what lies outside.
         """
-        refused = IntakeError(
-            f"there is no {name[:100]!r} among the files of this server",
-            remedy="choose one of those listed",
-        )
+        what = f"there is no {name[:100]!r} among the files of this server"
+        refused = IntakeError(what, remedy="choose one of those listed")
         parts = PurePosixPath(name).parts
         if "\0" in name or "\\" in name or any(part.startswith((".", "/")) for part in parts):
             raise refused
@@ -124,9 +122,8 @@ class ServerFolder:
         return Listing(tuple(folders), tuple(files))
 
 
-_KNOWN: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("samples.toml").read_text(encoding="utf-8")
-)
+_TABLES = Path(__file__).with_name("samples.toml").read_text(encoding="utf-8")
+_KNOWN: dict[str, dict[str, Any]] = tomllib.loads(_TABLES)
 OPENML_NAMES = tuple(_KNOWN["openml"])
 
 

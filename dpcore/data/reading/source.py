@@ -214,12 +214,8 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
 _SPREADSHEET = "save the sheet as CSV and upload that"
 
 # (what a file begins with, what it is, what to do)
-_FOREIGN = [
-    (re.compile(begins.encode()), what, remedy)
-    for begins, what, remedy in tomllib.loads(
-        Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8")
-    )["files"]
-]
+_TABLE = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
+_FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _TABLE["files"]]
 
 _JSON_REMEDY = (
     "say that it is JSON, lines or one text, or write lines: "
@@ -319,8 +315,7 @@ def _read_path(path: Path, name: str, limits: Limits) -> bytes:
 
 def _require_size(size: int, title: str, limits: Limits) -> None:
     if size > limits.upload_bytes:
-        raise IntakeError(
-            f"{title} has {byte_size(size)}, more than the limit of "
-            f"{byte_size(limits.upload_bytes)}",
-            remedy="upload a compressed Parquet file or fewer rows, or raise the limit",
-        )
+        most = byte_size(limits.upload_bytes)
+        what = f"{title} has {byte_size(size)}, more than the limit of {most}"
+        remedy = "upload a compressed Parquet file or fewer rows, or raise the limit"
+        raise IntakeError(what, remedy=remedy)

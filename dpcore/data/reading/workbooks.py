@@ -236,11 +236,10 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
         what = f"{damaged}: its part {shown(part)} is not as it was saved"
         raise IntakeError(what, remedy=remedy)
     if size > limits.decompressed_bytes:
-        raise IntakeError(
-            f"{source.title} unfolds to {byte_size(size)}, more than the limit of "
-            f"{byte_size(limits.decompressed_bytes)}",
-            remedy="save the sheet as CSV or Parquet, or raise the limit",
-        )
+        most = byte_size(limits.decompressed_bytes)
+        what = f"{source.title} unfolds to {byte_size(size)}, more than the limit of {most}"
+        remedy = "save the sheet as CSV or Parquet, or raise the limit"
+        raise IntakeError(what, remedy=remedy)
 
 
 def _first_filled(book: Any, names: Sequence[str]) -> str:
@@ -329,10 +328,8 @@ def _json(source: Source, limits: Limits) -> Written:
 
 
 def _no_records(title: str) -> IntakeError:
-    return IntakeError(
-        f"{title} is no list of JSON objects, one for each row",
-        remedy="write one object a line, or convert it to CSV",
-    )
+    what = f"{title} is no list of JSON objects, one for each row"
+    return IntakeError(what, remedy="write one object a line, or convert it to CSV")
 
 
 def _flat(record: object, depth: int = _DEEPEST) -> dict[str, object]:
