@@ -214,6 +214,7 @@ def true_calibration(
     >>> true_calibration(label, scores**2).p_value < 1e-9
     True
     """
+    _check.integer_in_range(3, 20, groups=groups)
     if isinstance(y_true, ExactScores):
         found = _exact_totals(y_true, chosen := _between(y_true, groups, edges))
     else:
@@ -274,12 +275,10 @@ def _between(scores: ExactScores, count: int, edges: str | FloatArray) -> Groups
     """Groups at given edges as they are; others are public, and lie on the cells."""
     if isinstance(edges, str):
         return _choose(ScoreHistogram.of_read(scores.positive, scores.scores), count, edges)
-    _check.integer_in_range(3, 20, groups=count)
     return Groups(np.concatenate([[0.0], edges[1:-1], [1.0]]), np.arange(edges.size))
 
 
 def _choose(scores: ScoreHistogram, count: int, edges: str | FloatArray) -> Groups:
-    _check.integer_in_range(3, 20, groups=count)
     grid = scores.edges
     below = scores.positives_below + scores.negatives_below
     if not isinstance(edges, str):

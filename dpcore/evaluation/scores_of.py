@@ -219,9 +219,8 @@ def _require_positive(labels: NDArray[Any], given: object) -> None:
     """
     keys = {type(level_key(text)) for text in distinct_texts(labels)[1] if text not in MISSING}
     if given is None and keys == {str}:
-        raise InvalidArgument(
-            "pos_label", None, "given where labels are not numbers, for example pos_label='yes'"
-        )
+        wanted = "given where labels are not numbers, for example pos_label='yes'"
+        raise InvalidArgument("pos_label", None, wanted)
     if keys == {float} and given is not None and isinstance(level_key(given), str):
         raise InvalidArgument("pos_label", given, "a number, as the labels are")
 

@@ -144,10 +144,9 @@ class PartedTraining(Training):
         same = np.array_equal(sizes, self.sizes) and np.array_equal(counts, self.indicator_counts)
         # Another machine may add in another order.
         if not (same and np.allclose(totals, self._totals(), rtol=1e-9, atol=1e-6)):
-            raise DataError(
-                "the collection gave other records when it was read again during training",
-                remedy="read it from files that do not change, or write it to such files first",
-            )
+            found = "the collection gave other records when it was read again during training"
+            remedy = "read it from files that do not change, or write it to such files first"
+            raise DataError(found, remedy=remedy)
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""
@@ -214,9 +213,8 @@ def training_of_collection(
     """
     if stay:
         return kept_collection(X, y, schema, classes)
-    return _bounded(
-        encoded_collection(X, y, schema, classes), FeatureSpace.of(schema), classes.size
-    )
+    encoded = encoded_collection(X, y, schema, classes)
+    return _bounded(encoded, FeatureSpace.of(schema), classes.size)
 
 
 def encoded_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Matrix, IntArray]:

@@ -80,9 +80,8 @@ def read_document(text: str, kind: str) -> dict[str, Any]:
         document = json.loads(text)
         found = document["provenance"]["estimator"]
     except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise DataError(
-            "this is not an exported model", remedy="pass the text that to_json() returned"
-        ) from error
+        remedy = "pass the text that to_json() returned"
+        raise DataError("this is not an exported model", remedy=remedy) from error
     if found != kind:
         raise DataError(f"this is an exported {found}", remedy=f"read it with {found}.from_json")
     return dict(document)

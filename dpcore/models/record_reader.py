@@ -26,9 +26,8 @@ def require_public_schema(schema: Schema | FeatureSpace, *, simulated: bool) -> 
     """Raise `PrivateInference` if it holds facts taken from the data and noise is real."""
     if schema.taken_from_data and not simulated:
         facts = ", ".join(sorted(schema.taken_from_data))
-        raise PrivateInference(
-            f"the schema's {facts}", "declare them yourself, or pass noise=SeededNoise(seed)"
-        )
+        remedy = "declare them yourself, or pass noise=SeededNoise(seed)"
+        raise PrivateInference(f"the schema's {facts}", remedy)
 
 
 def numeric_space(
@@ -54,9 +53,8 @@ def numeric_space(
         If bounds are missing and noise is real.
     """
     if bounds is None and not simulated:
-        raise PrivateInference(
-            "the bounds of the features", "declare them, as in bounds=(lower, upper), or a schema"
-        )
+        remedy = "declare them, as in bounds=(lower, upper), or a schema"
+        raise PrivateInference("the bounds of the features", remedy)
     low, high = _data_range(matrix) if bounds is None else _declared_range(bounds, len(names))
     gaps = _gaps(matrix) if bounds is None else np.zeros(len(names), dtype=np.bool_)
     features = tuple(

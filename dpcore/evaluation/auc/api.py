@@ -87,7 +87,21 @@ auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
 
 
 @dataclass(frozen=True, kw_only=True)
-class AucRelease(EstimateRelease):
+class AreaRelease(EstimateRelease):
+    """A released area, or mean of areas, with both of its intervals; see `AucRelease`."""
+
+    auc: float
+    interval: Interval
+    population_interval: Interval
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any area possible."""
+        return leaves_everything(*self.interval)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AucRelease(AreaRelease):
     """A released area under the ROC curve: nothing in it is private.
 
     Parameters
@@ -108,17 +122,9 @@ class AucRelease(EstimateRelease):
 
     KIND: ClassVar[str] = "AUC"
 
-    auc: float
-    interval: Interval
-    population_interval: Interval
     negatives: float
     positives: float
     way: str
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether the noise leaves any area possible."""
-        return leaves_everything(*self.interval)
 
 
 @takes_account

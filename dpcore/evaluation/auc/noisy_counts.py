@@ -120,10 +120,8 @@ class SignCount:
         """Means of both releases of each, weighted by their precision."""
         _, finer, of_other = self.released.tolist()
         both = (finer / self.mechanism.by_rarer, of_other)
-        rarer, other = (
-            weight * before + (1.0 - weight) * now
-            for weight, before, now in zip(self._weights, self.first, both, strict=True)
-        )
+        told = zip(self._weights, self.first, both, strict=True)
+        rarer, other = (weight * old + (1.0 - weight) * now for weight, old, now in told)
         return Sizes(other, rarer) if self.positives_are_rarer else Sizes(rarer, other)
 
     @property

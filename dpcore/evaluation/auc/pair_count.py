@@ -154,9 +154,8 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | SignCo
     again, rough, fine = rest.split([*map(_exact, shares), _exact(0.95 - sum(shares))])
     second = noisy_sizes(scores, loss=again, gate=gate, label="class sizes again")
     sizes = _together((first, for_sizes), (second, again), gate.neighbors)
-    guess = count_pairs(
-        scores, sizes, _EXPECTED, loss=rough, gate=gate, label="first pair count"
-    ).auc
+    label = "first pair count"
+    guess = count_pairs(scores, sizes, _EXPECTED, loss=rough, gate=gate, label=label).auc
     centre = round(UNITS * min(max(guess, 0.02), 0.98))
     return count_pairs(scores, sizes, centre, loss=fine, gate=gate, label="centred pair count")
 
@@ -234,12 +233,9 @@ def _together(
     """Two noisy countings of the classes in one, weighted by the precision of each."""
     scales = tuple(1.0 / float(loss.epsilon) for _, loss in (one, other))
     weight = scales[1] ** 2 / (scales[0] ** 2 + scales[1] ** 2)
-    negatives, positives = (
-        weight * a + (1.0 - weight) * b for a, b in zip(one[0], other[0], strict=True)
-    )
-    return NoisySizes(
-        negatives, positives, (weight, 1.0 - weight), scales, neighbors is Neighbors.REPLACE
-    )
+    both, weights = zip(one[0], other[0], strict=True), (weight, 1.0 - weight)
+    negatives, positives = (weight * a + (1.0 - weight) * b for a, b in both)
+    return NoisySizes(negatives, positives, weights, scales, neighbors is Neighbors.REPLACE)
 
 
 def _exact(share: float) -> Fraction:

@@ -5,15 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.measurement import (
-    UNIT,
-    Groups,
-    Measurement,
-    Sums,
-    fixed_groups,
-    group_totals,
-    quantile_groups,
-)
+from dpcore.evaluation.calibration import measurement
+from dpcore.evaluation.calibration.measurement import UNIT, Groups, Measurement, Sums
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method
@@ -47,7 +40,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
     """
     chosen, rest = _choose(scores, groups, edges, loss=loss, gate=gate)
     mechanism = GroupTotals(shares=sum_shares(chosen), unit=UNIT, **gate.terms(rest))
-    totals = gate.release(mechanism, group_totals(scores, chosen), label="group totals")
+    totals = gate.release(mechanism, measurement.group_totals(scores, chosen), label="group totals")
     in_scores = chosen.half_width / UNIT
     offsets = totals.offsets * in_scores
     mean = chosen.middle * (totals.positives + totals.negatives) + offsets
@@ -83,11 +76,11 @@ def _choose(
 ) -> tuple[Groups, Loss]:
     """Groups, and the loss that is left for their totals."""
     if edges == "fixed":
-        return fixed_groups(scores.edges, count), loss
+        return measurement.fixed_groups(scores.edges, count), loss
     if scores.edges.size - 1 <= count:  # a grid so coarse leaves nothing to choose
         return Groups.at(scores.edges, np.arange(1, scores.edges.size - 1)), loss
     for_edges, rest = loss.split([1, 9])
-    return quantile_groups(scores, count, loss=for_edges, gate=gate), rest
+    return measurement.quantile_groups(scores, count, loss=for_edges, gate=gate), rest
 
 
 METHOD = Method(

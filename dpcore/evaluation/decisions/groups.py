@@ -158,10 +158,9 @@ def release_groups(
 ) -> list[GroupCounts]:
     """Every count of every group; all groups together for the loss."""
     inner, each = gate.for_classes(loss, label="evaluation by group")
-    return [
-        _release(scores, threshold, each, inner.on(Part("group", name, within=inner.part)))
-        for name, scores in zip(names, counted, strict=True)
-    ]
+    gates = [inner.on(Part("group", name, within=inner.part)) for name in names]
+    both = zip(counted, gates, strict=True)
+    return [_release(scores, threshold, each, own) for scores, own in both]
 
 
 def _release(

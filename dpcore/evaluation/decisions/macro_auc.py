@@ -13,7 +13,7 @@ from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import estimates
 from dpcore.evaluation import scores_of as entry
-from dpcore.evaluation.auc.api import Area, sampling_deviation, with_sampling
+from dpcore.evaluation.auc.api import Area, AreaRelease, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
@@ -63,7 +63,7 @@ def _class_areas(entries: Any) -> tuple[ClassArea, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MacroAucRelease(estimates.EstimateRelease):
+class MacroAucRelease(AreaRelease):
     """A released mean of AUCs, each class against the rest: nothing in it is private.
 
     Parameters
@@ -83,15 +83,7 @@ class MacroAucRelease(estimates.EstimateRelease):
     KIND: ClassVar[str] = "macro AUC"
     READ: ClassVar[Readers] = {tuple[ClassArea, ...]: _class_areas}
 
-    auc: float
-    interval: estimates.Interval
-    population_interval: estimates.Interval
     classes: tuple[ClassArea, ...]
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether the noise leaves any mean possible."""
-        return leaves_everything(*self.interval)
 
 
 @entry.takes_account

@@ -165,10 +165,9 @@ def _steeper(bins: Bins) -> FloatArray:
     In between, where it is larger by less than a standard deviation of its noise. Concave curves
     have no such bins; where there are some, the order within them is not to be relied on.
     """
-    (before, n), (fewer, p) = (
-        (counts[:-1].clip(0), counts[1:].clip(0)) for counts, _ in _classes(bins)
-    )
-    (_, n_scale), (_, p_scale) = _classes(bins)
+    (negatives, n_scale), (positives, p_scale) = _classes(bins)
+    before, n = negatives[:-1].clip(0), negatives[1:].clip(0)
+    fewer, p = positives[:-1].clip(0), positives[1:].clip(0)
     noise = n_scale**2 * (fewer**2 + p**2) + p_scale**2 * (before**2 + n**2)
     excess = (p * before - fewer * n) / np.sqrt(np.maximum(2.0 * noise, 1.0))
     return np.insert(np.clip(excess, 0.0, 1.0), 0, 0.0)
@@ -177,10 +176,8 @@ def _steeper(bins: Bins) -> FloatArray:
 def _like_a_sample(bins: Bins) -> float:
     """0 for a handful of records, a ranking by chance or hardly any noise, 1 far from all these."""
     sizes = [float(counts.sum()) for counts, _ in _classes(bins)]
-    least = min(
-        size - 2.0 * scale * np.sqrt(2.0 * counts.size)
-        for size, (counts, scale) in zip(sizes, _classes(bins), strict=True)
-    )
+    both = zip(sizes, _classes(bins), strict=True)
+    least = min(size - 2.0 * scale * np.sqrt(2.0 * counts.size) for size, (counts, scale) in both)
     few, many = _RECORDS
     if least <= few:
         return 0.0

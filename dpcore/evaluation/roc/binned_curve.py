@@ -35,9 +35,8 @@ def haar_curve(
     """
     mechanism = HaarCounts(l1_sensitivity=l1_sensitivity, **gate.terms(loss))
     noisy = gate.release(mechanism, counts_between(scores, cuts), label="counts between thresholds")
-    negatives, positives = (
-        postprocess.monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
-    )
+    rates_of, sums = postprocess.monotone_rates, np.cumsum(noisy, axis=1)
+    negatives, positives = (rates_of(one[:-1], one[-1])[1:-1] for one in sums)
     return RocCurve.from_below(negatives, positives, scores.edges[cuts])
 
 
@@ -161,10 +160,8 @@ def _largest_gap(fpr: FloatArray, tpr: FloatArray, top: FloatArray, bins: Bins) 
     run, rise = np.diff(fpr), np.diff(top)
     slope = np.minimum(rise / np.where(run > 0.0, run, rise / _STEEPEST + 1e-12), _STEEPEST)
     around = np.minimum((slope[1:] + slope[:-1]) / 2.0, _STEEPEST)
-    variance = (
-        rate_variance(top, bins.positives, bins.positive_scale)[1:-1]
-        + around**2 * rate_variance(fpr, bins.negatives, bins.negative_scale)[1:-1]
-    )
+    variance = rate_variance(top, bins.positives, bins.positive_scale)[1:-1]
+    variance += around**2 * rate_variance(fpr, bins.negatives, bins.negative_scale)[1:-1]
     return float(np.max((top - tpr)[1:-1] / np.sqrt(np.maximum(variance, 1e-24)), initial=0.0))
 
 
@@ -235,10 +232,8 @@ def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
     if bins.negatives.size < 2:
         return 0.0, 0.0
     aim = 1.0 - (1.0 - _RESERVE) * (1.0 - confidence)
-    negatives, positives = (
-        np.quantile(_largest(counts), aim**split)
-        for counts, split in ((bins.negatives, _SPLITS), (bins.positives, 1.0 - _SPLITS))
-    )
+    negatives = np.quantile(_largest(bins.negatives), aim**_SPLITS)
+    positives = np.quantile(_largest(bins.positives), aim ** (1.0 - _SPLITS))
     cost = negatives * _width(bins.negatives, bins.negative_scale)
     cost += positives * _width(bins.positives, bins.positive_scale)
     best = int(np.argmin(cost))

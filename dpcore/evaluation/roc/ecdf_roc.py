@@ -48,10 +48,8 @@ def run(
     functions, Section 5.1. F. McSherry (2009), Privacy Integrated Queries, SIGMOD, Theorem 4.
     """
     cuts = uniform_cuts(scores.edges, points)
-    negatives, positives = (
-        smooth(sums, max(float(sums[-1]), 1.0), smoothing)[:-1]
-        for sums in noisy_sums(scores, cuts, ecdf=ecdf, loss=loss, gate=gate)
-    )
+    noisy = noisy_sums(scores, cuts, ecdf=ecdf, loss=loss, gate=gate)
+    negatives, positives = (smooth(one, max(float(one[-1]), 1.0), smoothing)[:-1] for one in noisy)
     return RocCurve.from_below(negatives, positives, scores.edges[cuts])
 
 

@@ -48,11 +48,9 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> Ro
     counts = counts_between(scores, cuts).ravel()
     levels = gate.release(mechanism, counts, label="tree of each class")
     at = np.linspace(0.0, 1.0, _POINTS + 1)[1:-1]
-    shares = [
-        _distribution(fit_tree([np.split(level, 2)[label] for level in levels]), quantiles, at)
-        for label in (0, 1)
-    ]
-    return RocCurve.from_below(shares[0], shares[1], at)
+    trees = zip(*(np.split(level, 2) for level in levels), strict=True)
+    negatives, positives = (_distribution(fit_tree(list(one)), quantiles, at) for one in trees)
+    return RocCurve.from_below(negatives, positives, at)
 
 
 def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatArray:

@@ -113,24 +113,20 @@ def _of(
 
 METHOD = (
     Method(
-        name="objective-chaudhuri",
-        title="Objective perturbation (Chaudhuri et al.)",
+        name="objective-chaudhuri", title="Objective perturbation (Chaudhuri et al.)",
         summary="Tilts the training objective by a random vector of Gamma length.",
         # Noise then moves the weights by a bounded amount whatever epsilon is, and the Jacobian
         # costs less than a tenth of it.
         run=_of(ObjectivePerturbation, automatic=8.0),
         guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
-        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2",
-        parameters=(PENALTY,),
+        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2", parameters=(PENALTY,),
     ),
     Method(
-        name="output-perturbation",
-        title="Output perturbation (Chaudhuri et al.)",
+        name="output-perturbation", title="Output perturbation (Chaudhuri et al.)",
         summary="Adds a random vector of Gamma length to the trained weights.",
         # Noise then moves the weights by a bounded amount whatever epsilon is.
         run=_of(OutputPerturbation, automatic=25.0),
         guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 6, and its add-remove form"),
-        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 1",
-        parameters=(PENALTY,),
+        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 1", parameters=(PENALTY,),
     ),
-)
+)  # fmt: skip

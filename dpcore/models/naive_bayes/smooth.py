@@ -6,13 +6,30 @@ from typing import Any
 
 from dpcore import mechanisms
 from dpcore._typing import FloatArray
-from dpcore.mechanisms.smooth import Statistic
+from dpcore.mechanisms.smooth import Grouped, Statistic
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
+
+
+def statistic_of_classes(
+    law: type[mechanisms.SmoothNoise],
+    statistic: Statistic,
+    values: Grouped,
+    n_classes: int,
+    *,
+    loss: Loss,
+    gate: Gate,
+    label: str,
+) -> FloatArray:
+    """A statistic of each class and column, with noise by smooth sensitivity; `loss` is charged."""
+    told: dict[str, Any] = {"delta": loss.delta} if loss.delta else {}
+    told |= {"n_columns": values.columns.shape[1], "n_groups": n_classes}
+    mechanism = law(statistic=statistic, **told, **gate.terms(loss))
+    return gate.release(mechanism, values, label=label)
 
 
 def smooth_numbers(
@@ -38,21 +55,11 @@ def smooth_numbers(
     -------
     means, deviations : float arrays, shape (classes, numeric features)
     """
-    values = training.grouped
-
-    def released(loss: Loss, statistic: Statistic, label: str) -> FloatArray:
-        delta: dict[str, Any] = {"delta": loss.delta} if loss.delta else {}
-        mechanism = law(
-            **delta,
-            statistic=statistic,
-            n_columns=values.columns.shape[1],
-            n_groups=training.n_classes,
-            **gate.terms(loss),
-        )
-        return gate.release(mechanism, values, label=label)
-
-    means = released(for_means, mechanisms.Mean(), "means")
-    return means, released(for_deviations, mechanisms.Deviation(), "standard deviations")
+    released = partial(
+        statistic_of_classes, law, values=training.grouped, n_classes=training.n_classes, gate=gate
+    )
+    means = released(mechanisms.Mean(), loss=for_means, label="means")
+    return means, released(mechanisms.Deviation(), loss=for_deviations, label="standard deviations")
 
 
 def _with(law: type[mechanisms.SmoothNoise]) -> Callable[..., AdditiveModel]:
@@ -75,14 +82,7 @@ def _with(law: type[mechanisms.SmoothNoise]) -> Callable[..., AdditiveModel]:
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Algorithm 1.
     """
-
-    def train(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
-        numbers = partial(smooth_numbers, law)
-        return fit_attributes(
-            training, loss=loss, gate=gate, allocation=allocation, numbers=numbers
-        )
-
-    return train
+    return partial(fit_attributes, numbers=partial(smooth_numbers, law))
 
 
 METHOD = (

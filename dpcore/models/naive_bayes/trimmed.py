@@ -9,6 +9,7 @@ from dpcore.mechanisms import SmoothCauchy, TrimmedMean
 from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
+from dpcore.models.naive_bayes.smooth import statistic_of_classes
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.registry import Method, Parameter
@@ -53,20 +54,14 @@ def trimmed(
 def _numbers(
     trim: int, training: Training, _: FloatArray, for_means: Loss, for_squares: Loss, gate: Gate
 ) -> tuple[FloatArray, FloatArray]:
-    values = training.rows.scaled
+    values, trimmed_mean = training.rows.scaled, TrimmedMean(trim)
+    released = partial(
+        statistic_of_classes, SmoothCauchy, trimmed_mean, n_classes=training.n_classes, gate=gate
+    )
     # Squares lie in [0, 1]: 2 u^2 - 1 fills the bounds that a statistic has.
     releases = ((for_means, values, "means"), (for_squares, 2 * values**2 - 1, "means of squares"))
     means, squares = (
-        gate.release(
-            SmoothCauchy(
-                statistic=TrimmedMean(trim),
-                n_columns=columns.shape[1],
-                n_groups=training.n_classes,
-                **gate.terms(loss),
-            ),
-            Grouped(columns, training.classes),
-            label=label,
-        )
+        released(values=Grouped(columns, training.classes), loss=loss, label=label)
         for loss, columns, label in releases
     )
     return means, np.sqrt(np.maximum((squares + 1.0) / 2.0 - means**2, 0.0))

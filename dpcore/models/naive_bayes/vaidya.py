@@ -50,16 +50,10 @@ def _numbers(
 ) -> tuple[FloatArray, FloatArray]:
     sums, roots = training.sums_and_roots
     steps = gate.neighbors.steps * training.rows.numeric.shape[1]
-    noisy_sums = gate.release(
-        Laplace(l1_sensitivity=steps, **gate.terms(for_means)),
-        sums,
-        label="means",
-    )
-    noisy_roots = gate.release(
-        Laplace(l1_sensitivity=2 * steps, **gate.terms(for_deviations)),
-        roots,
-        label="standard deviations",
-    )
+    on_sums = Laplace(l1_sensitivity=steps, **gate.terms(for_means))
+    on_roots = Laplace(l1_sensitivity=2 * steps, **gate.terms(for_deviations))
+    noisy_sums = gate.release(on_sums, sums, label="means")
+    noisy_roots = gate.release(on_roots, roots, label="standard deviations")
     counts = np.maximum(sizes, 1.0)[:, np.newaxis]
     return noisy_sums / counts, noisy_roots / np.sqrt(counts)
 
