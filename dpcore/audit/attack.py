@@ -250,11 +250,8 @@ class Attack:
         goal = self._training if self.learning else self._next_look()
         batch = _FEW if self.target.singly else max(_BATCH, self.trials // _BATCHES)
         number = min(batch, goal - self.drawn)
-        data = (self.pair.d, self.pair.d_prime)
-        here, there = (
-            self.target.sample(one, number, noise)
-            for one, noise in zip(data, self._noise, strict=True)
-        )
+        sides = zip((self.pair.d, self.pair.d_prime), self._noise, strict=True)
+        here, there = (self.target.sample(one, number, noise) for one, noise in sides)
         self.drawn += number
         if self._held_out is not None:
             self._held_out.add(here, there)

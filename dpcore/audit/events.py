@@ -141,10 +141,8 @@ class Search:
         delta = float(target.loss.delta)
         found = [_best_event(one, one.score(here), one.score(there), risk, delta) for one in tried]
         order = sorted(range(len(found)), key=lambda place: -found[place].promise)
-        return cls(
-            tuple(found[place] for place in order[:_FINALISTS]),
-            tuple(tried[place] for place in order),
-        )
+        finalists = tuple(found[place] for place in order[:_FINALISTS])
+        return cls(finalists, tuple(tried[place] for place in order))
 
 
 def widened(outputs: FloatArray, width: int) -> FloatArray:

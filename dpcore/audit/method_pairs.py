@@ -148,10 +148,8 @@ def _decision_pairs(
         )
     given = _OF_DECISIONS[name]
     here = _OF_MANY if neighbors is Neighbors.ADD_REMOVE else (*_OF_MANY, _INSTEAD_OF_MANY)
-    return tuple(
-        Pair(given(here), given((*_OF_MANY, there)), words, neighbors)
-        for words, there in records.items()
-    )
+    more = {words: given((*_OF_MANY, there)) for words, there in records.items()}
+    return tuple(Pair(given(here), there, words, neighbors) for words, there in more.items())
 
 
 # The row in which neighbours differ changes the best feature, the best two and those above 1.5.

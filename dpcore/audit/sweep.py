@@ -171,10 +171,8 @@ def cauchy_rows() -> Iterator[Row]:
     """The calibration of Cauchy noise to a smooth sensitivity, integrated from its densities."""
     for epsilon, share in ((0.1, 0.5), (1.0, 1 / 3), (1.0, 0.5), (3.0, 0.5)):
         beta = share * epsilon
-        name, exact = (
-            f"Cauchy, beta = {beta:.3g}",
-            worst_smooth_loss(beta, cauchy_rate(epsilon, beta)),
-        )
+        exact = worst_smooth_loss(beta, cauchy_rate(epsilon, beta))
+        name = f"Cauchy, beta = {beta:.3g}"
         yield Row("calibration", name, Neighbors.ADD_REMOVE, True, Loss(epsilon), exact)
 
 

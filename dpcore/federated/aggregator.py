@@ -77,10 +77,8 @@ class _Round:
             for one, (senders, texts) in inboxes.items()
         }
         shape = (self.session.length,)
-        self.masked = {
-            one: reply.array("words", np.uint64, shape)
-            for one, reply in self.ask(requests, "masked").items()
-        }
+        replies = self.ask(requests, "masked").items()
+        self.masked = {one: reply.array("words", np.uint64, shape) for one, reply in replies}
 
     def open(self, sharers: Collection[int]) -> Words:
         """Recover the masks that do not cancel, and take them off the sum."""

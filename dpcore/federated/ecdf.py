@@ -68,10 +68,8 @@ def federation(
     depth, several = (points.size - 1).bit_length(), 1 if classes is None else 2
     relation = Neighbors.of(neighbors)
     plan = Plan(depth=depth, classes=several, epsilon=epsilon, neighbors=relation)
-    holdings = [
-        Holding.of_values(numbers, points, of_class)
-        for numbers, of_class in zip(values, labels, strict=True)
-    ]
+    parties = zip(values, labels, strict=True)
+    holdings = [Holding.of_values(numbers, points, of_class) for numbers, of_class in parties]
     return TRUST_MODELS[trust](holdings, plan, **options)
 
 

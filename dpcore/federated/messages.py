@@ -76,10 +76,8 @@ def encoded(message: Message) -> bytes:
     >>> decoded(text).array("sums", np.int64).tolist()
     [5]
     """
-    described = [
-        (name, _NAMES[array.dtype], list(array.shape))
-        for name, array in sorted(message.arrays.items())
-    ]
+    arrays = sorted(message.arrays.items())
+    described = [(name, _NAMES[array.dtype], list(array.shape)) for name, array in arrays]
     told = {"kind": message.kind, "facts": dict(message.facts), "arrays": described}
     header = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
     parts = [struct.pack("<I", len(header)), header]

@@ -218,10 +218,8 @@ class MaskingParty:
     def _share(self, request: Message) -> Message:
         numbers = request.fact("parties")
         public = request.array("public", np.uint8, (len(numbers), 2, 32))
-        roster = {
-            one: (row[0].tobytes(), row[1].tobytes())
-            for one, row in zip(numbers, public, strict=True)
-        }
+        rows = zip(numbers, public, strict=True)
+        roster = {one: (row[0].tobytes(), row[1].tobytes()) for one, row in rows}
         shares = self._present().shares(roster)
         return Message("shares", {"to": list(shares)}, {"sealed": _rows(shares.values())})
 

@@ -288,7 +288,5 @@ def divided(whole: Holding, parties: int) -> tuple[Holding, ...]:
     >>> [one.cells.tolist() for one in divided(whole, 2)]
     [[0, 2, 4], [1, 3]]
     """
-    return tuple(
-        Holding(whole.cells[first::parties], whole.classes[first::parties])
-        for first in range(parties)
-    )
+    shares = (slice(first, None, parties) for first in range(parties))
+    return tuple(Holding(whole.cells[share], whole.classes[share]) for share in shares)

@@ -61,10 +61,8 @@ def federated_errors(
         "function-secret-sharing": (plan.whole_noise(), 2),
     }
     for name, (mechanism, roles) in roles_of.items():
-        numbers = sum(
-            _drawn(mechanism, plan, child_noise(noise, f"redraws of {name}, role {role}"))
-            for role in range(roles)
-        )
+        owners = (f"redraws of {name}, role {role}" for role in range(roles))
+        numbers = sum(_drawn(mechanism, plan, child_noise(noise, owner)) for owner in owners)
         places = intervals_of(np.arange(counts.shape[1]), plan.depth)
         noisy = counts + np.asarray(numbers)[:, :, places].sum(axis=3)
         if plan.classes == 2:

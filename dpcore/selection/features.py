@@ -105,11 +105,8 @@ def bins_of_equal_width(design: Design, bins: int) -> Design:
     ('age:(-inf, 40)', 'age:[40, 60)', 'age:[60, inf)')
     """
     _check.integer_in_range(2, None, bins=bins)
-    edges = {
-        feature.name: np.linspace(*feature.bounds, bins + 1)[1:-1].tolist()
-        for feature in design.space.features
-        if feature.kind == "numeric"
-    }
+    numeric = (feature for feature in design.space.features if feature.kind == "numeric")
+    edges = {one.name: np.linspace(*one.bounds, bins + 1)[1:-1].tolist() for one in numeric}
     matrix, space = bin_numeric(design.matrix, design.space, edges)
     return Design(matrix, space, design.y)
 

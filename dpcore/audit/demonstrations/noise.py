@@ -115,12 +115,8 @@ class ComparedCounts:
     def target(self) -> Target:
         """The selector, as it selects by the threshold."""
         neighbors = self.pair.neighbors
-        told: dict[str, Any] = {
-            "epsilon": self.epsilon,
-            "most": self.row_bound,
-            "threshold": self.threshold,
-        }
-        call = selecting(self.name, neighbors, **told)
+        told: dict[str, Any] = {"epsilon": self.epsilon, "most": self.row_bound}
+        call = selecting(self.name, neighbors, threshold=self.threshold, **told)
         target = ledger_target(selectors()[self.name], neighbors, call, self.pair.d)
         width = self.pair.d[0].shape[1]
         names = tuple(f"feature {at + 1}?" for at in range(width))

@@ -303,10 +303,8 @@ def _with_block(
 
 
 def _best(mechanism: BestTop, scores: FloatArray) -> Law:
-    return {
-        wanted: chance_of_best(mechanism, scores, wanted)
-        for wanted in combinations(range(scores.size), mechanism.k)
-    }
+    sets = combinations(range(scores.size), mechanism.k)
+    return {wanted: chance_of_best(mechanism, scores, wanted) for wanted in sets}
 
 
 # What each releases, from the scores: by the cells that these lie in, or with noise in their units.

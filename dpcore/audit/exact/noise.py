@@ -230,10 +230,8 @@ def worst_smooth_loss(beta: float, alpha: float, changes: int = 9) -> float:
     >>> worst_smooth_loss(1.0, 0.5**0.5) > 1.07  # the scale of the print, with beta = epsilon = 1
     True
     """
-    return max(
-        density_loss(1.0, 1.0 / alpha, float(np.exp(b)) / alpha)
-        for b in np.linspace(0.0, beta, changes)
-    )
+    scales = (float(np.exp(b)) / alpha for b in np.linspace(0.0, beta, changes))
+    return max(density_loss(1.0, 1.0 / alpha, scale) for scale in scales)
 
 
 _UNITS, _ANYWHERE = 2.0**30, 2.0**-12

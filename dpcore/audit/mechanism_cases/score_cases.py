@@ -77,12 +77,8 @@ def _sparse_vectors_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
 
 
 def _sparse_vectors_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
-    common: dict[str, Any] = {
-        "epsilon": 1,
-        "threshold": 0.0,
-        "monotone": neighbors is Neighbors.ADD_REMOVE,
-        "neighbors": neighbors,
-    }
+    common: dict[str, Any] = {"epsilon": 1, "threshold": 0.0, "neighbors": neighbors}
+    common["monotone"] = neighbors is Neighbors.ADD_REMOVE
     pairs, read = _sparse_vectors_pairs(neighbors), passes(4 + _CUTOFF)
     if mechanism is mechanisms.SparseVector:
         for ratio in ("1:c^(2/3)", "1:1"):

@@ -247,10 +247,8 @@ def runtimes(records: EncodedSplit, plan: RuntimePlan, **filling: Unpack[Filling
             private[key] = one.method, size
             tasks[key] = partial(_timed, partial(_fitted, sized, one, plan))
     found = fill(tasks, **filling)
-    return Runtimes(
-        {place: found[key] for key, place in private.items()},
-        {place: found[key] for key, place in peers.items()},
-    )
+    of_peers = {place: found[key] for key, place in peers.items()}
+    return Runtimes({place: found[key] for key, place in private.items()}, of_peers)
 
 
 def growth(sizes: Sequence[int], seconds: Sequence[float]) -> float:

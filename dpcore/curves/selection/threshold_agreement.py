@@ -202,11 +202,7 @@ def thresholds_of(scores: FloatArray, points: int = 8) -> list[float]:
 
 
 def agreements(
-    train: Design,
-    plan: AgreementPlan,
-    *,
-    digest: str = "",
-    **filling: Unpack[Filling],
+    train: Design, plan: AgreementPlan, *, digest: str = "", **filling: Unpack[Filling]
 ) -> dict[tuple[str, float], Agreement]:
     """F1, Jaccard index, precision and recall of every method at every threshold.
 

@@ -195,10 +195,8 @@ class KNormHistograms(PureMechanism):
     def spreads(self) -> list[float]:
         """About the standard deviation of the noise in a cell of each histogram."""
         radius = (self.dimension + 1) * (self.dimension + 2)
-        return [
-            float(np.sqrt(2.0 * radius / ((size + 1) * (size + 2)))) / self.rate
-            for size in self.sizes
-        ]
+        own = ((size + 1) * (size + 2) for size in self.sizes)
+        return [float(np.sqrt(2.0 * radius / one)) / self.rate for one in own]
 
     @property
     def sum_spread(self) -> float:

@@ -240,10 +240,8 @@ class SmoothNoise(PureMechanism, ABC):
     def draw_many(self, value: Grouped, times: int, noise: NoiseSource) -> list[FloatArray]:
         """Draw so many times, each as `draw` does; together they cost so many times the loss."""
         centres, scales = self.centres_and_scales(value)
-        laws = [
-            self._law(centre, scale)
-            for centre, scale in zip(centres.ravel(), scales.ravel(), strict=True)
-        ]
+        pairs = zip(centres.ravel(), scales.ravel(), strict=True)
+        laws = [self._law(centre, scale) for centre, scale in pairs]
         drawn = np.array([[law(noise) for law in laws] for _ in range(times)], dtype=np.float64)
         return list(drawn.reshape(times, *centres.shape))
 

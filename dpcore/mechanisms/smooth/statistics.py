@@ -99,10 +99,8 @@ class OrderedCells:
 def _sums(values: IntArray) -> tuple[IntArray, IntArray]:
     """Sums and sums of squares of the first 0, 1, ..., n values."""
     zero = np.zeros(1, dtype=np.int64)
-    return (
-        np.concatenate([zero, np.cumsum(values)]),
-        np.concatenate([zero, np.cumsum(values * values)]),
-    )
+    squares = np.concatenate([zero, np.cumsum(values * values)])
+    return np.concatenate([zero, np.cumsum(values)]), squares
 
 
 def squared_deviations(totals: IntArray, squares: IntArray, size: int) -> FloatArray:

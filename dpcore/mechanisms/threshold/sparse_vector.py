@@ -131,13 +131,8 @@ class SparseVector(ScoredChoice):
         """The epsilon of the threshold and that of the comparisons."""
         moves = self.k if self.monotone else 2 * self.k
         optimum = Fraction(round(moves ** (2 / 3), 6))
-        weights: dict[str, int | Fraction] = {
-            "1:1": 1,
-            "1:3": 3,
-            "1:c": self.k,
-            "1:c^(2/3)": optimum,
-        }
-        first = exact(self.epsilon) / (1 + weights[self.ratio])
+        weights: tuple[int | Fraction, ...] = 1, 3, self.k, optimum
+        first = exact(self.epsilon) / (1 + weights[RATIOS.index(self.ratio)])
         return first, exact(self.epsilon) - first
 
     @property

@@ -131,11 +131,8 @@ def cluster_published(
     records = problem.records
     assert records is not None
     assert records.score.of_counts is not None
-    centres, bound, relation = (
-        _spread(problem.bar, clusters),
-        records.public.norm,
-        problem.neighbors,
-    )
+    centres, relation = _spread(problem.bar, clusters), problem.neighbors
+    bound = records.public.norm
     mechanism = PublishedClusters(
         epsilon=loss.epsilon, centres=centres, rounds=rounds, row_bound=bound, neighbors=relation
     )
