@@ -134,7 +134,8 @@ def space_grids(
         for feature, part in zip(numbers, parts, strict=True)
     ]
     return tuple(
-        with_missing_cell(grid) if feature.missing else grid
+        # Up to the declared bound, for a number beyond a part is not a missing one.
+        with_missing_cell(np.append(grid[:-1], feature.bounds[1])) if feature.missing else grid
         for feature, grid in zip(numbers, grids, strict=True)
     )
 

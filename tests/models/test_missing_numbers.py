@@ -16,6 +16,7 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_edges
+from dpcore.models.grid import Ends, space_grids
 from dpcore.models.logistic.layout import Layout
 from dpcore.models.logistic.perturbation import unit_rows
 from dpcore.models.plain import plain_code
@@ -116,6 +117,14 @@ def test_the_upper_bound_and_a_gap_are_told_apart() -> None:
     (counts,) = rows.cell_counts(grid)
     assert counts[:, -2:].tolist() == [[1, 0], [1, 1]]
     assert counts[:, :-2].sum() == 0
+
+
+def test_a_number_beyond_a_part_of_its_bounds_is_not_a_missing_one() -> None:
+    rows = training([((value, 0, 0, 0), 0) for value in (-1.0, 0.0, 2.9, 3.0, np.nan)], 1, GAPS)
+    ends = Ends(np.array([-0.5]), np.array([0.5]))
+    (grid,) = space_grids(AGE, cells=2, ends=ends)
+    (counts,) = rows.cell_counts((grid,))
+    assert counts.tolist() == [[2, 2, 1]]
 
 
 def test_a_row_of_the_regression_stays_in_its_box_and_its_ball() -> None:
