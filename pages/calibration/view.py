@@ -62,7 +62,7 @@ def run(
     some = tested.exact.positive.size > 0
     truth = true_calibration(tested.exact, edges=edges) if some else None
     more = {"proven": choice.method.guarantee.holds, "classes": ("negatives", positive)}
-    return CalibrationResult.of(choice, release, truth, study, **more)
+    return CalibrationResult.of(choice, release, truth, study, tested, positive, **more)
 
 
 def result_of(

@@ -36,7 +36,7 @@ class Compare(score_pages.ScorePage[CompareChoice]):
     def beneath(self, result: view.ComparisonResult, whole: WorkflowResult) -> None:
         super().beneath(result, whole)
         st.markdown(said("both true curves"))
-        plot.show(view.true_curves(result.about, state.theme()), key="true curves")
+        plot.show(view.true_curves(result.records, state.theme()), key="true curves")
         lines = partial(view.true_code, result, whole.config)
         python_code.show(lines, whole.config, key="python true curves")
 
@@ -49,14 +49,14 @@ class Compare(score_pages.ScorePage[CompareChoice]):
         """It has no table."""
 
     def remark(self, result: view.ComparisonResult, whole: WorkflowResult) -> str:
-        return "Training model B is charged to the train records." if result.about.charges else ""
+        return "Training model B is charged to the train records." if result.records.charges else ""
 
     def charges(self, result: view.ComparisonResult) -> tuple[Charge, ...]:
-        return (*result.about.charges, *result.charges)
+        return (*result.records.charges, *result.charges)
 
     def metered(self, result: view.ComparisonResult, whole: WorkflowResult) -> tuple[Charge, ...]:
-        trained = Ledger(neighbors=whole.config.neighbors).total(result.about.charges)
-        training = [Charge("training of B", "", trained, TRAIN)] if result.about.charges else []
+        trained = Ledger(neighbors=whole.config.neighbors).total(result.records.charges)
+        training = [Charge("training of B", "", trained, TRAIN)] if result.records.charges else []
         return (*training, *super().metered(result, whole))
 
 

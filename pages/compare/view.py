@@ -98,7 +98,7 @@ def of_both(study: Workflow, names: tuple[str, str]) -> Workflow:
 
 def code(result: ComparisonResult, study: Workflow) -> Script:
     """The lines that release the difference of two columns, or of two models trained here."""
-    study = of_both(study, result.about.names)
+    study = of_both(study, result.records.names)
     if study.data.score_b is None:
         script = true_code(result, study)
         scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
@@ -114,7 +114,7 @@ def code(result: ComparisonResult, study: Workflow) -> Script:
 
 def true_code(result: ComparisonResult, study: Workflow) -> Script:
     """The lines that have the exact scores of both models, and their curves."""
-    study = of_both(study, result.about.names)
+    study = of_both(study, result.records.names)
     if study.data.score_b is None:
         script = python_code.of_study(study)
         script.other(study, other_study(study, result.choice.other))
@@ -191,7 +191,7 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
 
 def files(result: ComparisonResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away."""
-    names, (a, b) = result.about.names, result.truth
+    names, (a, b) = result.records.names, result.truth
     truth = {"auc_a": a, "auc_b": b, "difference": b - a}
     truth["models"] = dict(zip("AB", names, strict=True))
     whole = replace(whole, config=of_both(whole.config, names))

@@ -112,7 +112,7 @@ class EcdfResult(score_pages.Result[EcdfChoice]):
     @property
     def classes(self) -> tuple[EcdfClass, EcdfClass]:
         """What was released of each class, beside the truth."""
-        negative, positive = self.about
+        negative, positive = self.records
         curves = self.release
         return EcdfClass(negative, curves.negatives), EcdfClass(positive, curves.positives)
 

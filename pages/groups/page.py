@@ -34,7 +34,7 @@ class Groups(score_pages.ScorePage[GroupsChoice]):
                     score_pages.threshold(label, "groups_threshold", scale, "Public.")
 
     def beneath(self, result: view.GroupsResult, whole: WorkflowResult) -> None:
-        st.caption(plain(f"{view.small(result)} {result.about.words}"))
+        st.caption(plain(f"{view.small(result)} {result.records.words}"))
         python_code.show(lambda: view.code(result, whole.config), whole.config)
 
     def beside(self, choice: GroupsChoice) -> None:

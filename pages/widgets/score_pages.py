@@ -45,20 +45,28 @@ REDRAWN = "noise redrawn"
 
 @dataclass(frozen=True, eq=False)
 class Result(Generic[Choice]):
-    """A release beside the truth, the choices that asked for it, and what it is about (private)."""
+    """A release beside the truth, and the choices that asked for it.
+
+    `about` is what was passed on to be released, exactly (private).
+    """
 
     choice: Choice
     found: Found
-    about: Any = None
+    about: tuple[Any, ...] = ()
 
     @classmethod
     def of(
-        cls, choice: Choice, release: object, truth: object, asked: Workflow, about: object = None,
+        cls, choice: Choice, release: object, truth: object, asked: Workflow, *about: object,
         **told: Any,
     ) -> Self:  # fmt: skip
         """What a page has released beside a study."""
         told |= {"epsilon": choice.epsilon, "noise": str(asked.evaluation_noise)}
         return cls(choice, Found(release=release, truth=truth, **told), about)
+
+    @property
+    def records(self) -> Any:
+        """The exact scores that it is about (private)."""
+        return self.about[0]
 
     @property
     def release(self) -> Any:
@@ -207,12 +215,10 @@ class ScorePage(Generic[Choice]):
         """The same as the budget meter shows it."""
         return (Charge(self.label, "", Loss(result.choice.epsilon), test_part(whole)),)
 
-    def _picture(self, choice: Choice, whole: WorkflowResult, theme: Theme) -> Picture:
-        return self.view.picture(self.view.result_of(choice, whole)[0], theme)
-
     def _drawn(self) -> Picture:
         """The figure of the present choices, for a pin."""
-        return self._picture(self.choices.read(state.chosen()), study.run(), state.theme())
+        result, _ = self.view.result_of(self.choices.read(state.chosen()), study.run())
+        return self.view.picture(result, state.theme())
 
     @fragments.fragment
     def show(self) -> tuple[Charge, ...]:
@@ -239,18 +245,20 @@ class ScorePage(Generic[Choice]):
         cards.what_is_this(*cards.words_of(self.name), method, whole.config.neighbors)
         # Last, for it takes seconds where there are many records.
         with figure:
-            self._follow(result.choice, whole)
+            self._follow(result, whole)
         return self.metered(result, whole)
 
-    def _follow(self, choice: Choice, whole: WorkflowResult) -> None:
+    def _follow(self, result: Result[Choice], whole: WorkflowResult) -> None:
         """Let the figure move while its slider of epsilon is dragged."""
-        theme = state.theme()
+        theme, choice, release = state.theme(), result.choice, released(self.view.run, whole)
+
+        def draw(epsilon: Fraction) -> Picture:
+            return self.view.picture(
+                release(replace(choice, epsilon=epsilon), *result.about), theme
+            )
+
         fits = replace(choice, epsilon=Fraction(1)), *upstream(whole), theme.name
-        slider = slider_frames.of_fractions(
-            f"{self.name}_epsilon",
-            lambda epsilon: self._picture(replace(choice, epsilon=epsilon), whole, theme),
-            *fits,
-        )
+        slider = slider_frames.of_fractions(f"{self.name}_epsilon", draw, *fits)
         slider_frames.follow(self.name, slider)
 
 
