@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from PIL import Image
 from dpcore import Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.release import open_gate
+from tests.app.opening import html, open_page
 from tests.browser import film
 
 ROOT = Path(__file__).parent.parent
@@ -67,6 +69,15 @@ def test_the_film_is_one_minute_of_less_than_two_megabytes() -> None:
             durations.append(found.info["duration"])
     assert len(durations) > 30
     assert film.SECONDS[0] <= sum(durations) / 1_000 <= film.SECONDS[1]
+
+
+def test_the_film_is_of_the_present_app() -> None:
+    said = re.search(r'class="dpcore-headline">(.*?)</h2>', html(open_page("overview")))
+    assert said
+    with Image.open(ROOT / "docs" / "film.gif") as found:
+        begins = found.info["comment"].decode()
+    # The browser breaks lines, and joins numbers and their signs.
+    assert begins.split() == unescape(said[1]).split()
 
 
 @pytest.mark.parametrize("path", re.findall(r"\]\(([\w/.-]+)\)", README))

@@ -25,7 +25,7 @@ FILM = ROOT / "docs" / "film.gif"
 MOST_BYTES, SECONDS = 2_000_000, (50, 70)
 # The browser's window, and the film made of it.
 WINDOW, SIZE = (1280, 860), (960, 645)
-COLOURS = 256
+COLOURS, AREAS = 256, 48
 BAR = """(words) => {
   const id = "dpcore-caption";
   const made = () => Object.assign(document.createElement("div"), { id });
@@ -42,6 +42,8 @@ class Reel:
 
     frames: list[Image.Image] = field(default_factory=list)
     durations: list[int] = field(default_factory=list)
+    # What the app says in the first frame: by that a test knows a film of an earlier app.
+    begins: str = ""
 
     def take(self, page: Page, seconds: float) -> None:
         """Add what the page shows."""
@@ -55,9 +57,7 @@ class Reel:
         every = Image.new("RGB", (SIZE[0], SIZE[1] * len(self.frames)))
         for place, frame in enumerate(self.frames):
             every.paste(frame, (0, SIZE[1] * place))
-        palette = every.quantize(
-            COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-        )
+        palette = palette_of(every)
         first, *others = (
             frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in self.frames
         )
@@ -68,7 +68,22 @@ class Reel:
             duration=self.durations,
             loop=0,
             optimize=True,
+            comment=self.begins.encode(),
         )
+
+
+def palette_of(every: Image.Image) -> Image.Image:
+    """The colours of areas as they are, and the others as well as the rest of the palette can."""
+    found = every.getcolors(every.width * every.height)
+    assert found is not None
+    areas = [colour for _, colour in sorted(found, reverse=True)[:AREAS]]
+    others = every.quantize(
+        COLOURS - AREAS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
+    )
+    palette = Image.new("P", (1, 1))
+    levels = [level for colour in areas for level in colour]
+    palette.putpalette(levels + (others.getpalette() or [])[: 3 * (COLOURS - AREAS)])
+    return palette
 
 
 def say(page: Page, words: str) -> None:
@@ -154,6 +169,7 @@ def shoot(chromium: str) -> Reel:
         page.set_viewport_size({"width": WINDOW[0], "height": WINDOW[1]})
         page.goto(address)
         settle(page)
+        reel.begins = page.locator(".dpcore-headline").first.inner_text()
         for scene in scenes(page, partial(reel.take, page)):
             print(f"{scene}: {len(reel.frames)} frames", flush=True)
     return reel
