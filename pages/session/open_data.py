@@ -32,6 +32,7 @@ from dpcore.schema.cells import level_key
 from dpcore.study import Dataset
 from dpcore.study.sources import open_records
 from pages.session import state, visit
+from pages.session.page_list import WITHOUT_RECORDS
 from pages.session.study_fields import SAMPLE, UPLOAD
 
 Records = Dataset | Predictions
@@ -307,6 +308,11 @@ def ignore(columns: Sequence[str]) -> None:
         mark for mark in schema.taken_from_data if mark.rpartition(".")[0] not in columns
     )
     use_schema(replace(schema, columns=changed, taken_from_data=taken))
+
+
+def is_shown(page: str) -> bool:
+    """Whether the page of that name is about the open data."""
+    return page not in WITHOUT_RECORDS or state.chosen().get(f"{page}_data") == "own"
 
 
 def _of_ignored(problem: Problem) -> Problem | None:

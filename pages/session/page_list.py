@@ -24,8 +24,10 @@ HEADINGS: dict[str, tuple[str, str]] = {
 }
 # In Teach mode one entry stands for all of Release, and says what Private mode is.
 DESK, IN_TEACH_MODE = "release_desk", "Release privately"
-# What these pages show is about data of their own, not about those that are open.
-WITHOUT_RECORDS = ("audit", "reproductions", "reusable_holdout", "sparse_vector_lab")
+# What these pages show is about data of their own, unless the open ones are asked for there.
+WITHOUT_RECORDS = {
+    page["name"]: page["records"] for page in chain(*_TOLD.values()) if "records" in page
+}
 
 
 def title(page: str) -> str:

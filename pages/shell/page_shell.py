@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
-from pages.session import mode, open_data, page_list, state
+from pages.session import mode, open_data, state
 from pages.session.text import plain, said
 from pages.shell import guide, navigation, wrong_mode
 from pages.widgets import budget_meter, figure, forms, private_data, uploads
@@ -52,8 +52,8 @@ _printing = figure.component("printing", _FOLDER, html=_PLACE, css=style_of_pape
 def prepare(page: str) -> None:
     """Let the browser know what it cannot see, before somebody prints the page."""
     colours = on_paper() if state.theme() is DARK else {}
-    of_records = page not in page_list.WITHOUT_RECORDS
-    _printing(key="printing", data={"colours": colours, "of_records": of_records}, height=0)
+    told = {"colours": colours, "of_records": open_data.is_shown(page)}
+    _printing(key="printing", data=told, height=0)
 
 
 # What the imports made lives as long as the server: looking through it whenever garbage is

@@ -40,9 +40,12 @@ def under(title: str, purpose: str) -> None:
 
 
 def _about() -> str:
-    """HTML that names the open data and the class that scores are about."""
-    if mode.is_private() or st.session_state.get(state.PAGE) in page_list.WITHOUT_RECORDS:
+    """HTML that names the data of the page, and the class that scores are about."""
+    if mode.is_private():
         return ""
+    page = st.session_state.get(state.PAGE, "")
+    if not open_data.is_shown(page):
+        return page_list.WITHOUT_RECORDS[page]
     opened = open_data.current()
     positive = f" · positive: {escape(opened.positive)}" if opened.positive else ""
     return f"<b>{escape(opened.title)}</b>{positive}"

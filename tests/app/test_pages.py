@@ -25,10 +25,17 @@ def test_a_page_says_what_it_shows_of_which_data_and_what_it_would_cost(
     words = " ".join(caption.value for caption in app.sidebar.caption)
     assert "simulated from seed 11" in words
     about = f'<p class="dpcore-about"><b>{samples()[data].title}</b> · positive: {DATA[data]}</p>'
-    assert (about in html(app)) is (name not in page_list.WITHOUT_RECORDS)
+    own = page_list.WITHOUT_RECORDS.get(name)
+    assert (about in html(app)) is (own is None)
+    assert own is None or f'<p class="dpcore-about">{own}</p>' in html(app)
     costs = "This page would cost one person <b>epsilon " in html(app)
     # These publish nothing of the study, or have an epsilon of their own.
     assert costs is (name not in fragments.BESIDE_THE_STUDY)
+
+
+def test_a_page_that_is_asked_about_the_open_records_names_them() -> None:
+    told = html(open_page("reusable_holdout", data="heart-risk", reusable_holdout_data="own"))
+    assert '<p class="dpcore-about"><b>Heart risk</b> · positive: yes</p>' in told
 
 
 def test_the_first_visit_shows_a_result() -> None:
