@@ -11,8 +11,9 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
+from dpcore.evaluation.scores_of import evaluation_loss
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
+from dpcore.privacy import Ledger, Neighbors, Number, charges_as_json
 
 EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "classes", "ecdf", "calibration")
 _ECDF_POINTS = 1024
@@ -153,9 +154,9 @@ def evaluate_scores(
     for name, given in (("groups", groups), ("compare", models), ("classes", classes)):
         if name in wanted and given is None:
             raise InvalidArgument("wanted", name, "left out, or given with what it is counted from")
-    loss = Loss.positive(epsilon)
-    _check.in_range(0, 1, threshold=threshold)
     order = [name for name in EVALUATIONS if name in wanted]
+    loss = evaluation_loss(epsilon, several=len(order))
+    _check.in_range(0, 1, threshold=threshold)
     ledger, each = Ledger(loss, Neighbors.of(neighbors)), (loss / len(order)).epsilon
     account = {"neighbors": ledger.neighbors, "ledger": ledger}
     told: dict[str, Any] = {"epsilon": each, "confidence": confidence, **account}

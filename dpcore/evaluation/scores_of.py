@@ -49,11 +49,11 @@ def takes_account(evaluator: Evaluator) -> Evaluator:
     return evaluator
 
 
-def evaluation_loss(epsilon: Number, delta: Number = 0) -> Loss:
-    """What an evaluation may spend, or `InvalidArgument` if no noise can be drawn for so little."""
-    loss = Loss.positive(epsilon, delta)
-    if loss.epsilon < LEAST_EPSILON:
-        wanted = f"at least {float(LEAST_EPSILON)}, for less the noise is too wide to draw"
+def evaluation_loss(epsilon: Number, delta: Number = 0, *, several: int = 1) -> Loss:
+    """What evaluations may spend, or `InvalidArgument` if no noise can be drawn for a share."""
+    loss, least = Loss.positive(epsilon, delta), several * LEAST_EPSILON
+    if loss.epsilon < least:
+        wanted = f"at least {float(least)}, for less the noise is too wide to draw"
         raise InvalidArgument("epsilon", epsilon, wanted)
     return loss
 

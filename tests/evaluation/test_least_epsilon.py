@@ -123,5 +123,5 @@ def test_of_several_evaluations_each_must_have_enough() -> None:
     least = LEAST_EPSILON * len(EVALUATIONS)
     found = evaluate_scores(SCORES, epsilon=least, wanted=EVALUATIONS, **told)
     assert found.ledger.spent == Loss(least)
-    with pytest.raises(InvalidArgument, match="epsilon must be at least 1e-07"):
+    with pytest.raises(InvalidArgument, match="^epsilon must be at least 8e-07"):
         evaluate_scores(SCORES, epsilon=least * (1 - LEAST_EPSILON), wanted=EVALUATIONS, **told)
