@@ -63,7 +63,8 @@ def _method_line(method: Method) -> str:
 
 def _line(name: str, word: str, relations: str, why: str, made_by: Any) -> str:
     shown = [preset.name for preset in presets().values() if name in preset.shows]
-    module = inspect.getmodule(inspect.unwrap(made_by))
+    # Of a function of which some is filled in, that function.
+    module = inspect.getmodule(inspect.unwrap(getattr(made_by, "func", made_by)))
     place = "/".join(str(getattr(module, "__package__", "")).split(".")[1:])
     backed = [f"`tests/{place}`", *(f"preset `{preset}`" for preset in shown)]
     return f"| `{name}` | {word} | {relations} | {why.replace('|', '/')} | {', '.join(backed)} |"

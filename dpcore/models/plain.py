@@ -115,7 +115,7 @@ def word_shares(term: terms.BagTerm) -> FeatureUnion:
     Examples
     --------
     >>> import numpy as np
-    >>> term = BagTerm(0, 3, 2, np.zeros((1, 3)), np.zeros(1))
+    >>> term = terms.BagTerm(0, 3, 2, np.zeros((1, 3)), np.zeros(1))
     >>> shares = word_shares(term).fit([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
     >>> shares.transform(np.array([[1.0, 1.0, 1.0]])).round(6).tolist()
     [[0.666667, 0.666667, 0.666667, 1.0, 0.25]]

@@ -27,8 +27,13 @@ every_version = pytest.mark.parametrize("version", VERSIONS, ids=lambda path: pa
 
 
 @pytest.fixture
-def opened(version: Path, tmp_path: Path) -> Path:
-    """A copy of the folder of a version: a ledger that is read notes something in its own."""
+def opened(version: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the folder of a version: a ledger that is read notes something in its own.
+
+    And a machine of its own: opened, a budget learns the bytes of its file, and on a machine that
+    has seen that the next copy is an older one.
+    """
+    monkeypatch.setenv("DPCORE_STATE", str(tmp_path / "machine"))
     return Path(shutil.copytree(version, tmp_path / "earlier"))
 
 

@@ -83,8 +83,9 @@ GLANCE = """(narrow) => {
   const [top, sight] = narrow && moves ? [box(moves).bottom, "behind its sliders"] : [0, "above"];
   const found = [];
   const headline = narrow ? undefined : first(".dpcore-headline");
-  if (!moves && first("[data-testid=stSlider]")) found.push("its sliders do not stay with it");
-  for (const [name, one] of Object.entries({ figure, moves, headline })) {
+  const slider = moves ? undefined : first("[data-testid=stSlider]");
+  if (slider && narrow) found.push("its sliders do not stay with it");
+  for (const [name, one] of Object.entries({ figure, moves, slider, headline })) {
     if (!one) continue;
     const { bottom } = box(one);
     if (bottom > innerHeight + 1) found.push(`the ${name} ends at ${Math.round(bottom)}`);

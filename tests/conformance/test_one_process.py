@@ -22,7 +22,7 @@ from dpcore.errors import PrivacyError
 from dpcore.evaluation import RunningCounter
 from dpcore.evaluation.holdout import Thresholdout, ZumelHoldout
 from dpcore.federated import Holding, Plan
-from dpcore.federated.aggregator import Accounted
+from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import IntervalNoise, KeyServer
 from dpcore.federated.keys import SystemKeys
 from dpcore.federated.parties import MaskingParty, Member
@@ -117,7 +117,7 @@ def _keeps(node: ast.AST) -> bool:
 def test_every_object_that_keeps_noise_is_known_here() -> None:
     known = {one.__name__ for one in KEEPERS}
     # Their source of noise lies in their base.
-    trusted = {one.__name__ for one in Accounted.__subclasses__()}
+    trusted = {one.__name__ for one in Aggregator.__subclasses__()}
     assert set(keepers()) | trusted == known - {"Ledger", "IntervalNoise"} | HOLD_SIMULATIONS
     heirs = {one.__name__ for one in OneProcess.__subclasses__()}
     assert heirs <= known | {"Counter"}  # of the doctest
