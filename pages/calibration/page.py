@@ -23,9 +23,9 @@ class Calibration(score_pages.ScorePage[CalibrationChoice]):
             forms.slider("calibration_groups", choices.FEWEST, choices.MOST)
 
     def beside(self, choice: CalibrationChoice) -> None:
-        forms.method_picker("calibration_method", calibration_methods(), choice.method.name)
-        edges = f"edges by {choices.EDGES[choice.edges].lower()}"
-        with forms.settings(edges, state.chosen()["neighbors"]):
+        methods, now = calibration_methods(), choice.method.name
+        told = f"edges by {choices.EDGES[choice.edges].lower()}", state.chosen()["neighbors"]
+        with forms.method_settings("calibration_method", methods, now, *told):
             forms.parameters_of(choice.method.parameters, choices.PREFIX)
             forms.segments("calibration_edges", choices.EDGES)
             forms.toggle("calibration_sampling")

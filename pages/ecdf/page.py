@@ -25,10 +25,10 @@ class Ecdf(score_pages.ScorePage[EcdfChoice]):
             forms.slider("ecdf_q", 0.01, 0.99, step=0.01)
 
     def beside(self, choice: EcdfChoice) -> None:
-        forms.method_picker("ecdf_method", ecdf_methods(), choice.method.name)
+        methods, now = ecdf_methods(), choice.method.name
         smoothing = choices.SMOOTHINGS[choice.smoothing or "none"].partition(",")[0]
-        told = f"{choice.points:,} points", f"smoothing {smoothing}"
-        with forms.settings(*told, state.chosen()["neighbors"]):
+        told = f"{choice.points:,} points", f"smoothing {smoothing}", state.chosen()["neighbors"]
+        with forms.method_settings("ecdf_method", methods, now, *told):
             forms.parameters_of(choice.method.parameters, choices.PREFIX)
             forms.stops("ecdf_points", POINTS, format_func=lambda text: f"{int(text):,}")
             forms.segments("ecdf_grid", choices.GRIDS)

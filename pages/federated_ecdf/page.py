@@ -21,10 +21,10 @@ from pages.widgets import figure as plot
 
 def controls(choice: FederatedChoice) -> None:
     """What is chosen now and then."""
-    forms.method_picker(f"{PREFIX}trust", trust_models(), choice.trust.name)
     most = choices.MOST_PARTIES
     forms.slider(f"{PREFIX}parties", choices.FEWEST_PARTIES, most)
-    with forms.settings(f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"):
+    told = f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"
+    with forms.method_settings(f"{PREFIX}trust", trust_models(), choice.trust.name, *told):
         settings(choice, most)
     score_pages.redraw()
 

@@ -20,8 +20,9 @@ def change_kind(name: str, offered: Collection[object]) -> None:
 
 def controls() -> None:
     kind = forms.segments("model", model_words.KINDS, on_change=change_kind)
-    forms.method_picker("training", sections.trainers(kind), state.config().model.method)
-    forms.parameters_in_a_fold("training")
+    trainers, now = sections.trainers(kind), state.config().model.method
+    with forms.method_settings("training", trainers, now, *forms.parameter_words("training")):
+        forms.parameters("training")
     with st.container(key="split"):
         st.markdown("#### Budget")
         budget_meter.split(study.config())

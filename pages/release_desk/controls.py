@@ -96,10 +96,9 @@ def choose(opened: Private) -> None:
     if kind.methods is not None:
         usable = choices.usable(kind.methods(), chosen["neighbors"])
         name = method_name(kind.name)
-        forms.method_picker(name, usable, chosen[name])
         if caution := CAUTIONS.get(chosen[name]):
             st.warning(caution, icon=":material/warning:")
-        with st.expander("Settings of the method", icon=":material/tune:"):
+        with forms.method_settings(name, usable, chosen[name]):
             forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
             for option in kind.options:
                 _option(option, prefix(kind.name), opened.source.score_scale)

@@ -131,5 +131,6 @@ def section() -> None:
 def controls(choice: CountsChoice) -> None:
     """Loss, noise and length of the stream."""
     forms.epsilon_slider(f"{PREFIX}epsilon")
-    forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
-    forms.stops(f"{PREFIX}steps", STEPS)
+    name, methods, now = f"{PREFIX}method", running_count_methods(), choice.method.name
+    with forms.method_settings(name, methods, now, f"{choice.steps:,} steps", key="counts"):
+        forms.stops(f"{PREFIX}steps", STEPS)

@@ -95,10 +95,9 @@ def curve() -> Charge | None:
 
 def controls() -> None:
     """What is chosen now and then."""
-    methods = roc_methods()
-    forms.method_picker("method", methods, state.config().evaluation.method)
-    method = methods[state.config().evaluation.method]
-    with forms.settings(state.chosen()["neighbors"]):
+    methods, now = roc_methods(), state.config().evaluation.method
+    method = methods[now]
+    with forms.method_settings("method", methods, now, state.chosen()["neighbors"]):
         forms.parameters("method", without=[parameter.name for parameter in moving(method)])
         forms.neighbors(method.neighbors)
     if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":

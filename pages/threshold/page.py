@@ -41,12 +41,10 @@ def written(at: Fraction) -> str:
 
 def side(whole: WorkflowResult) -> None:
     """What is chosen now and then: it belongs to the private ROC curve."""
-    config = whole.config
-    forms.method_picker("method", roc_methods(), config.evaluation.method)
-    method = roc_methods()[config.evaluation.method]
-    with forms.settings(config.neighbors.value):
+    methods, now = roc_methods(), whole.config.evaluation.method
+    with forms.method_settings("method", methods, now, whole.config.neighbors.value):
         forms.parameters("method")
-        forms.neighbors(method.neighbors)
+        forms.neighbors(methods[now].neighbors)
     score_pages.redraw()
     roc_curve.offer()
 

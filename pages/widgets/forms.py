@@ -219,6 +219,18 @@ def method_picker(
     badges.verdict(methods[now])
 
 
+def method_settings(
+    name: str, methods: Mapping[str, Method], now: str, *words: str, key: str = "settings"
+) -> DeltaGenerator:
+    """A fold that begins with the choice of a method; its verdict is in sight, open or not."""
+    badges.verdict(methods[now])
+    offered = badges.names_with_verdicts(methods)
+    fold = settings(offered[now], *words, key=key)
+    with fold:
+        listed(name, offered, now=now, label="Method")
+    return fold
+
+
 def several(
     name: str, options: Mapping[str, str], now: Sequence[str], *, most: int, fewest: int = 1
 ) -> int:
@@ -294,15 +306,12 @@ def parameters(stage: str, *, without: Collection[str] = ()) -> None:
             control(parameter, stage)
 
 
-def parameters_in_a_fold(stage: str) -> None:
-    """The same under a word on what is set; nothing where there is nothing to set."""
-    told = [
+def parameter_words(stage: str) -> list[str]:
+    """What is set of them, for a fold."""
+    return [
         f"{(parameter.label or parameter.name).lower()} {state.parameter(stage, parameter.name)}"
         for parameter in study_fields.declared(state.chosen(), stage)
     ]
-    if told:
-        with settings(*told):
-            parameters(stage)
 
 
 def parameters_of(declared: Iterable[Parameter], prefix: str) -> None:

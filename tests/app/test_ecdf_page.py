@@ -59,7 +59,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels == ["CSV", "JSON", "HTML"]
-    settings = "Settings: 256 points, smoothing isotonic, add-remove"
+    settings = "Settings: Tents with consistency, 256 points, smoothing isotonic, add-remove"
     folds = [settings, python_code.TITLE, "What it costs", "What am I looking at?"]
     assert sorted(box.label for box in app.expander) == sorted(folds)
 

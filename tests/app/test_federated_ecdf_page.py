@@ -50,7 +50,8 @@ def test_every_trust_model_draws_its_figures(trust: str) -> None:
     assert app.query_params["federated_ecdf_trust"] == trust
     folds = [box.label for box in app.expander]
     # Of the curve, of its redraws, and of what is sent.
-    assert folds[:2] == ["Copy as Python", "Settings: 64 points, 10 evaluations"]
+    told = f"Settings: {trust_models()[trust].title}, 64 points, 10 evaluations"
+    assert folds[:2] == ["Copy as Python", told]
     assert folds[2:4] == ["Copy as Python"] * 2
     assert folds[4:6] == ["What it costs", "What am I looking at?"]
 

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
@@ -54,6 +55,27 @@ def test_all_words_in_the_tables_of_pages_are_said_somewhere() -> None:
     composed = {f"{page} {one.value}" for page in ("ecdf", "groups") for one in Neighbors}
     assert set(text._TEXTS) <= named | composed | {"levels of the data", "levels of the schema"}
     assert set(text.OPTIONS) <= asked
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("roc", "Quantile bins, add-remove"),
+        ("ecdf", "Tents with consistency, 256 points"),
+        ("calibration", "Observed minus expected, edges by quantiles"),
+        ("threshold", "Quantile bins, add-remove"),
+        ("model", "By columns and size"),
+        ("federated_ecdf", "Secure aggregation, 64 points"),
+        ("reusable_holdout", "Laplace noise, 256 steps"),
+    ],
+)
+def test_the_method_is_first_in_a_fold_that_names_it(page: str, told: str) -> None:
+    app = open_page(page)
+    (fold,) = [one for one in app.expander if one.label.startswith(f"Settings: {told}")]
+    assert fold.children[0].label == "Method"
+    # Its verdict is in sight.
+    assert "green-badge" not in "".join(one.value for one in fold.markdown)
+    assert "green-badge" in "".join(one.value for one in app.markdown)
 
 
 def every_kind_of_parameter() -> None:

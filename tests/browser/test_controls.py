@@ -198,6 +198,25 @@ def test_a_warning_goes_with_its_cause(visit: Visit) -> None:
     assert warning.count() == 0
 
 
+def test_the_method_is_in_a_fold_that_stays_open_and_its_warning_in_sight(visit: Visit) -> None:
+    page = visit("roc")
+    fold = page.locator(".st-key-settings")
+    words, picker = fold.locator("summary"), fold.get_by_role("combobox").first
+    assert words.inner_text().endswith("Settings: Quantile bins, add-remove")
+    assert not picker.is_visible()
+    unfold(page)
+    picker.click()
+    page.get_by_role("option", name="(not private)").click()
+    rest(page)
+    assert "(not private)" in words.inner_text()
+    assert picker.is_visible()
+    warning = page.locator("[data-testid=stMain] [data-testid=stAlert]", has_text="Not private.")
+    place, size = warning.bounding_box(), page.viewport_size
+    assert place is not None
+    assert size is not None
+    assert place["y"] + place["height"] <= size["height"]
+
+
 @pytest.mark.slow
 def test_a_warning_about_an_upload_goes_when_another_page_is_opened(visit: Visit) -> None:
     page = visit("roc?data=upload")
