@@ -78,9 +78,10 @@ def settings(*words: str, key: str = "settings") -> DeltaGenerator:
     """A fold for what is chosen now and then, which says what is."""
     # Whether it is open, on all pages alike.
     kept = f"{key} are open"
-    label, opened = f"Settings: {', '.join(words)}", bool(st.session_state.get(kept))
-    fold = st.expander(label, opened, icon=":material/tune:", key=key, on_change="rerun")
     # One that says something else is another one to Streamlit, and would close.
+    st.session_state[key] = st.session_state.get(key, st.session_state.get(kept, False))
+    label = f"Settings: {', '.join(words)}"
+    fold = st.expander(label, icon=":material/tune:", key=key, on_change="rerun")
     st.session_state[kept] = bool(fold.open)
     return fold
 

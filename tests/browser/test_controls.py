@@ -217,6 +217,19 @@ def test_the_method_is_in_a_fold_that_stays_open_and_its_warning_in_sight(visit:
     assert place["y"] + place["height"] <= size["height"]
 
 
+def test_a_fold_of_settings_opens_and_closes_with_one_press_each(visit: Visit) -> None:
+    page = visit("ecdf")
+    fold = page.locator(".st-key-settings")
+    for state in ("visible", "hidden", "visible"):
+        fold.locator("summary").click()
+        fold.get_by_role("combobox").first.wait_for(state=state)
+        rest(page)
+    page.get_by_role("link", name="Threshold", exact=True).click()
+    page.get_by_role("heading", name="Threshold", level=1).wait_for()
+    rest(page)
+    assert fold.get_by_role("combobox").first.is_visible()
+
+
 @pytest.mark.slow
 def test_a_warning_about_an_upload_goes_when_another_page_is_opened(visit: Visit) -> None:
     page = visit("roc?data=upload")
