@@ -126,8 +126,10 @@ def refused(page: Page) -> list[str]:
 
 def unfold(page: Page) -> None:
     """Open the settings; they stay open while what they say changes."""
-    for fold in page.locator("details:not([open]) summary", has_text="Settings").all():
-        fold.click()
+    folded = page.locator("details:not([open]) summary", has_text="Settings")
+    for _ in range(folded.count()):
+        # One that is open is none of them any more.
+        folded.first.click()
         rest(page)
 
 
