@@ -7,6 +7,8 @@ import inspect
 
 import pytest
 
+import dpcore
+
 PUBLIC = {
     "dpcore": "Ledger LedgerStore Loss Neighbors Schema SeededNoise SystemNoise",
     "dpcore.aggregates": "ScoreHistogram",
@@ -42,3 +44,11 @@ def test_options_are_keywords_with_their_defaults(module: str, name: str) -> Non
         assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
         assert parameters[option].default == default
     assert parameters["epsilon"].default is inspect.Parameter.empty
+
+
+def test_a_package_is_imported_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = importlib.import_module("dpcore.evaluation")
+    monkeypatch.delattr(dpcore, "evaluation")
+    assert dpcore.evaluation is evaluation
+    with pytest.raises(AttributeError, match="module 'dpcore' has no attribute 'evaluations'"):
+        dpcore.evaluations  # noqa: B018

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from dpcore.errors import (
 from dpcore.mechanisms import Exponential, Geometric
 from dpcore.noise import NoiseSource
 from dpcore.registry import Method
-from dpcore.release import Gate, open_gate, release
+from dpcore.release import Gate, Release, open_gate, release
 
 COUNTS = np.arange(3)
 BROKEN = Guarantee.broken("its output gives the data away")
@@ -246,3 +247,11 @@ def test_half_of_what_the_method_may_not_spend_is_refused() -> None:
 def test_what_a_gate_is_made_of_has_its_kind(name: str, given: object, message: str) -> None:
     with pytest.raises(InvalidArgument, match=f"^{name} must be {message}$"):
         open_gate(Loss(1), **{name: given})  # type: ignore[arg-type]
+
+
+def test_what_json_has_no_word_for_becomes_text() -> None:
+    told = Release(np.float64(0.5), (), True, {"share": Fraction(1, 3), "cells": np.arange(2)})
+    assert json.loads(told.to_json()) == {
+        "value": 0.5, "charges": [], "simulated": True,
+        "provenance": {"share": "1/3", "cells": [0, 1]},
+    }  # fmt: skip

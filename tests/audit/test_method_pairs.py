@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.audit.method_pairs import decision_pairs, feature_pairs, score_pairs
+from dpcore.audit.method_pairs import (
+    decision_pairs,
+    feature_pairs,
+    odd_score_pairs,
+    score_pairs,
+)
 from dpcore.errors import MissingResource
 from dpcore.evaluation.decisions import decision_methods
 from dpcore.privacy import Neighbors
@@ -46,3 +51,15 @@ def test_a_record_of_decisions_is_one_in_each_of_their_counts() -> None:
             assert sum(moved) == added * (1 if once else len(d)), (name, moved)
     with pytest.raises(MissingResource, match="'no decision'"):
         decision_pairs("no decision", Neighbors.REPLACE)
+
+
+@pytest.mark.parametrize("neighbors, pairs", [(Neighbors.ADD_REMOVE, 3), (Neighbors.REPLACE, 1)])
+def test_odd_records_are_counted_or_left_out_alone(neighbors: Neighbors, pairs: int) -> None:
+    found = odd_score_pairs(neighbors)
+    assert len(found) == pairs
+    for pair in found:
+        here, there = pair.d, pair.d_prime
+        more = there.n_positive + there.n_negative - here.n_positive - here.n_negative
+        texts = pair.words == "one record whose label and score are texts"
+        assert more == (texts and neighbors is Neighbors.ADD_REMOVE)
+        assert there.n_positive - here.n_positive == texts

@@ -112,3 +112,19 @@ def test_json() -> None:
     assert read["verdict"].startswith("The attack does not refute")
     assert len(read["tradeoff"]["epsilon"]) == len(read["tradeoff"]["delta"])
     assert read["looks"][0]["trials"] == 20_000
+
+
+def test_a_number_that_hardly_ever_differs_has_a_range_around_it() -> None:
+    numbers = np.append(np.full(50_000, 0.25), np.linspace(3.0, 4.0, 100))[:, np.newaxis]
+    view = output_view(numbers, numbers)
+    assert (view.edges[0], view.edges[-1]) == (-0.25, 0.75)
+    assert view.here.sum() == pytest.approx(1.0)
+
+
+def test_outcomes_that_all_are_one_or_differ_in_much_are_labelled() -> None:
+    same = np.full((3, 2), 7.0)
+    assert output_view(same, same, columns=("a", "b")).labels == ("7, 7",)
+    many = np.eye(12)
+    view = output_view(many, many)
+    assert view.words == "the output"
+    assert view.labels == tuple(f"outcome {place}" for place in range(1, 13))

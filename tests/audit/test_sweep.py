@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from dpcore import Loss, Neighbors
-from dpcore.audit import Row, exact_rows
+from dpcore.audit import Row, exact_rows, presets, sweep
 from dpcore.audit.mechanism_cases import mechanism_classes
-from dpcore.audit.method_targets import kinds
-from dpcore.audit.sweep import END, START, cauchy_rows, guarantee_table
+from dpcore.audit.method_targets import kinds, methods_of_all_kinds
+from dpcore.audit.sweep import END, START, all_rows, cauchy_rows, guarantee_table
+from dpcore.mechanisms import Geometric
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "privacy-model.md"
 
@@ -80,3 +81,39 @@ def test_exact_rows_hold_and_are_told() -> None:
     assert len(rows) == len(told) > 40
     assert not any(one.violated for one in rows)
     assert all(one.lower is None for one in rows)
+
+
+def one_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One mechanism, one method that is proven and one that is broken, one preset."""
+    monkeypatch.setattr(sweep, "mechanism_classes", lambda: {"Geometric": Geometric})
+    every = methods_of_all_kinds()
+    proven = next(one for one in every if one.method.name == "equal-width")
+    broken = next(one for one in every if not one.method.guarantee.holds)
+    monkeypatch.setattr(sweep, "methods_of_all_kinds", lambda: [proven, broken])
+    calibration = row(kind="calibration", exact=1.0)
+    monkeypatch.setattr(sweep, "cauchy_rows", lambda: iter([calibration]))
+    preset = presets()["known-seed"]
+    monkeypatch.setattr(sweep, "presets", lambda: {preset.name: preset})
+
+
+def test_exact_rows_draw_nothing_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_of_each(monkeypatch)
+    told: list[str] = []
+    rows = list(exact_rows(told.append))
+    assert {one.kind for one in rows} == {"mechanism", "calibration", "preset"}
+    assert all(one.lower is None for one in rows)
+    of_mechanism = [one for one in rows if one.kind == "mechanism"]
+    assert {one.neighbors for one in of_mechanism} == set(Neighbors)
+    assert all(one.exact == pytest.approx(float(one.declared.epsilon)) for one in of_mechanism)
+    assert told == [f"{one.kind} {one.name}, {one.neighbors.value}: {one.verdict}" for one in rows]
+
+
+def test_a_broken_method_is_drawn_as_its_preset_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_of_each(monkeypatch)
+    rows = list(all_rows(100))
+    kinds_of_rows = {one.kind for one in rows}
+    assert kinds_of_rows == {"mechanism", "calibration", "ROC method", "preset"}
+    assert all(one.proven for one in rows if one.kind != "preset")
+    assert not any(one.violated for one in rows)
+    assert all((one.lower is None) == (one.kind == "calibration") for one in rows)
+    assert [one.verdict for one in rows if one.kind == "preset"] == ["broken, caught"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from dpcore import Loss, Neighbors
 from dpcore.audit import Row
+from dpcore.audit.sweep import guarantee_table
 from dpcore.cli import audit as command
 from dpcore.cli import main
 
@@ -68,3 +69,27 @@ def test_what_is_not_understood(
 ) -> None:
     assert main(["audit", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given, told", [([], "the first\n"), (["--quiet"], "")])
+def test_exact_losses_are_told_as_they_are_found(
+    given: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def found(progress: Callable[[str], None] | None) -> Iterator[Row]:
+        if progress is not None:
+            progress("the first")
+        yield from rows(0.9)
+
+    monkeypatch.setattr(command, "exact_rows", found)
+    assert main(["audit", "--exact", *given]) == 0
+    printed = capsys.readouterr()
+    assert "Example" in printed.out
+    assert printed.err == told
+
+
+def test_the_table_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "--markdown"]) == 0
+    assert capsys.readouterr().out == guarantee_table() + "\n"

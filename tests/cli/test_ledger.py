@@ -9,6 +9,7 @@ import pytest
 from dpcore import LedgerStore, Loss
 from dpcore.cli import main
 from dpcore.desk import canonical_digest
+from dpcore.store.journal import journal
 
 ROWS = b"label,score\n1,0.9\n0,0.2\n"
 
@@ -125,3 +126,23 @@ def test_an_older_backup_is_refused_and_what_it_loses_is_said(path, data, tmp_pa
     assert main(["ledger", "restore", str(copy), "--store", str(path), "--lose-charges"]) == 0
     assert "set as much aside" in capsys.readouterr().err
     assert main(["ledger", "verify", "--store", str(path)]) == 0
+
+
+def test_a_budget_of_nothing_is_not_opened(tmp_path, data, capsys):
+    store = tmp_path / "new.sqlite"
+    told = ["--data", str(data), "--epsilon", "0", "--store", str(store)]
+    assert main(["ledger", "open", *told]) == 2
+    assert "--epsilon must be positive: a budget is set once" in capsys.readouterr().err
+    assert not store.exists()
+
+
+def test_budgets_of_an_earlier_version_are_named(path, data, capsys):
+    store = LedgerStore(path)
+    with journal(path, write=True) as book:
+        facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": "Ward 7"}
+        book.append(kind="budget", data=book.name_of("lines"), request="", facts=facts)
+    assert store.earlier_budgets() == ["Ward 7"]
+    told = ["--data", str(data), "--epsilon", "0.5", "--store", str(path)]
+    assert main(["ledger", "open", *told]) == 0
+    said = capsys.readouterr().err
+    assert "1 budgets of an earlier version wait for their files: Ward 7." in said

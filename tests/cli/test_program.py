@@ -6,6 +6,7 @@ import importlib
 import io
 import json
 import pkgutil
+import runpy
 import subprocess
 import sys
 from argparse import Namespace
@@ -19,11 +20,14 @@ from dpcore.cli.evaluate import progress_bar
 from dpcore.cli.program import (
     COMMANDS,
     MOVED,
+    REFUSED,
     Command,
     UsageError,
     add_action,
+    carry_out,
     check_writable,
     command_named,
+    read_file,
     write_files,
 )
 from dpcore.errors import BudgetExceeded, IntakeError, MissingResource
@@ -311,3 +315,30 @@ def test_an_error_still_ends_the_line() -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert stream.getvalue().endswith("\n")
+
+
+def test_the_package_is_a_program(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["dpcore", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("dpcore", run_name="__main__")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"dpcore {dpcore.__version__}\n"
+
+
+def test_a_folder_is_no_file_to_read(tmp_path):
+    with pytest.raises(UsageError, match=r"cannot be read \(.+\); a study is a file"):
+        read_file(tmp_path, "study")
+
+
+def test_a_reader_who_leaves_is_told_nothing(tmp_path, monkeypatch, capsys):
+    def run(options: Namespace) -> None:
+        raise BrokenPipeError
+
+    command = Command(description="", configure=lambda parser: None, run=run)
+    with (tmp_path / "out").open("w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert carry_out(lambda: command, "dpcore run", []) == REFUSED
+        out.write("the rest")
+        out.flush()
+    assert (tmp_path / "out").read_text() == ""
+    assert capsys.readouterr().err == ""

@@ -204,3 +204,20 @@ def test_room_that_the_records_leave_is_not_told_for_nothing(
 
     monkeypatch.setattr(DESK, "rehearse", starve)
     assert not release(of_table("model"), table(), store).replayed
+
+
+def test_what_another_draws_while_one_waits_is_replayed(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored at the first look, and at the second, once it is this one's turn, it is."""
+    first = release(of_predictions(), predictions(), store)
+    left, stored, looks = store.remaining("predictions"), DESK._stored, []
+
+    def late(*asked: Any) -> Any:
+        looks.append(asked)
+        return None if len(looks) == 1 else stored(*asked)
+
+    monkeypatch.setattr(DESK, "_stored", late)
+    again = release(of_predictions(), predictions(), store)
+    assert (again.replayed, again.document, len(looks)) == (True, first.document, 2)
+    assert store.remaining("predictions") == left

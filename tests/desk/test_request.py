@@ -121,6 +121,15 @@ def test_simulations_become_real() -> None:
     assert not Request(what="roc", study=study).study.noise.simulated
 
 
+def test_what_no_release_can_be_of_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="^study must be a Workflow, got 'dict'"):
+        Request(what="roc", study={})  # type: ignore[arg-type]
+    study = Workflow(data=replace(PREDICTIONS, scale="any", bounds=(0, 9)))
+    assert Request(what="roc", study=study).study.data.scale == "any"
+    with pytest.raises(InvalidArgument, match="^what must be another release for scores of any"):
+        Request(what="calibration", study=study)
+
+
 def test_broken_methods_are_refused() -> None:
     with pytest.raises(NotPrivate):
         of_predictions("roc", method="recursive-medians-published")

@@ -179,6 +179,9 @@ def test_calibration_is_exact_within_a_cell() -> None:
     assert binned.expected[0] > 2 * exact.expected[0]
     arrays = true_calibration(y, p, edges=np.linspace(0, 1, 4))
     assert arrays.statistic == exact.statistic
+    chosen = true_calibration(ExactScores(y, p), edges="fixed")
+    assert chosen.expected[0] == exact.expected[0]
+    np.testing.assert_allclose(chosen.upper, np.arange(1, 11) / 10, atol=1e-3)
 
 
 def test_groups_are_between_the_very_edges_that_are_given() -> None:

@@ -55,6 +55,9 @@ def test_refusals(scores: ScoreHistogram) -> None:
     for wanted in ((), ("pr",), ("roc", "x")):
         with pytest.raises(InvalidArgument, match="wanted"):
             evaluate_scores(scores, epsilon=1, wanted=wanted)
+    for name in ("groups", "compare", "classes"):
+        with pytest.raises(InvalidArgument, match="left out, or given with what it is counted"):
+            evaluate_scores(scores, epsilon=1, wanted=("roc", name))
     with pytest.raises(InvalidArgument, match="epsilon"):
         evaluate_scores(scores, epsilon=0)
     with pytest.raises(NotPrivate):

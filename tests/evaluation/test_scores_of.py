@@ -13,9 +13,10 @@ import pytest
 
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import private_auc, private_calibration, private_roc_curve
-from dpcore.evaluation.scores_of import scores_of
+from dpcore.evaluation.scores_of import counted_already, require_form, scores_of
 
 Evaluator = Callable[..., Any]
 EVALUATORS: list[Evaluator] = [private_auc, private_roc_curve, private_calibration]
@@ -154,3 +155,35 @@ def test_what_is_no_pair_of_vectors_is_refused_before_the_charge(
     with pytest.raises(InvalidArgument):
         evaluate(*arguments, epsilon=1, ledger=ledger)
     assert ledger.spent == Loss(0)
+
+
+COUNTED = ScoreHistogram.from_arrays([0, 1], [0.1, 0.9])
+
+
+@pytest.mark.parametrize(
+    "y_true, arrays, message",
+    [
+        ([COUNTED], {"y_score": None}, "^y_true must be 2 counted scores, got '1 entries'"),
+        ([COUNTED, [0.5]], {"y_score": None}, "^y_true must be 2 counted scores"),
+        ([COUNTED] * 2, {"y_score": [0.5]}, "^y_score must be left out with counted scores"),
+        ([0, 1], {"y_score": None}, "^y_score must be an array, one entry a record"),
+        (COUNTED, {"y_score": [0.5]}, "^y_true must be an array, one entry a record"),
+    ],
+)
+def test_counted_scores_of_several_come_alone_and_all(
+    y_true: Any, arrays: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        counted_already(y_true, 2, **arrays)
+
+
+def test_counted_scores_have_their_scale_already() -> None:
+    with pytest.raises(InvalidArgument, match="^scale must be left out beside a ScoreHistogram"):
+        scores_of(COUNTED, None, None, scale=ScoreScale.of("log-odds"))
+
+
+def test_labels_of_no_known_form_are_looked_at_when_they_are_read() -> None:
+    labels: Any = {"a": 0, "b": 1, "c": 1}.values()
+    require_form(labels, [0.1, 0.9, 0.8], None)
+    found = scores_of(labels, [0.1, 0.9, 0.8], None)
+    assert (found.n_negative, found.n_positive) == (1, 2)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,3 +69,38 @@ def test_probe_notices_a_leak_without_noise() -> None:
 
 def test_every_law_is_found() -> None:
     assert {OneShot, CanonicalTop, SparseVector, KNormCounts} <= set(exact_laws())
+
+
+def drawn_by(draw: Callable[[np.ndarray, Any], Any]) -> Geometric:
+    class Other(Geometric):
+        def draw(self, value: np.ndarray, noise: Any) -> Any:
+            return draw(value, noise)
+
+    return Other(epsilon=1)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda value, noise: value + noise.uniform(2),
+        lambda value, noise: value + noise.coins(2, 0.5),
+        lambda value, noise: noise.choose(np.zeros(6000)),
+        lambda value, noise: value[0] + noise.discrete_laplace(1.0, 65),
+        lambda value, noise: np.zeros(value[1]),
+    ],
+    ids=["a uniform number", "a coin", "many choices", "many noises", "outputs of two sizes"],
+)
+def test_what_a_probe_cannot_follow_has_no_loss(draw: Callable[..., Any]) -> None:
+    assert exact_loss(drawn_by(draw), pair([1, 5], [1, 6])) is None
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda value, noise: value,
+        lambda value, noise: noise.choose(np.array([0.0, 0.0 if value[1] == 5 else -np.inf])),
+    ],
+    ids=["no noise", "a choice that one data set never makes"],
+)
+def test_what_tells_the_data_sets_apart_for_certain(draw: Callable[..., Any]) -> None:
+    assert exact_loss(drawn_by(draw), pair([1, 5], [1, 6])) == math.inf

@@ -124,3 +124,9 @@ def test_a_copy_of_a_chosen_variable_changes_nothing():
         assert model.slopes[place] == 0.0
         model.take(place, model.slopes)
         assert model.accuracies() == before
+
+
+def test_without_candidates_nobody_is_rated():
+    part = Stepwise(PROBLEM.train, PROBLEM.test, PROBLEM.fresh).test
+    found = part.right_with(np.zeros(0))
+    assert (found.sums.tolist(), found.records) == ([], PROBLEM.test.size)

@@ -13,7 +13,13 @@ from dpcore.curves.holdout import stepwise
 from dpcore.curves.holdout import study as study_of_holdout
 from dpcore.curves.holdout.problem import HoldoutSettings, divided
 from dpcore.curves.holdout.stepwise import JUDGES
-from dpcore.curves.holdout.study import HoldoutStudy, mean_error, repeated, run_holdout
+from dpcore.curves.holdout.study import (
+    HoldoutDraws,
+    HoldoutStudy,
+    mean_error,
+    repeated,
+    run_holdout,
+)
 
 SMALL = HoldoutSettings(train_rows=60, test_rows=40, fresh_rows=80, variables=7, signal=3, steps=4)
 
@@ -168,3 +174,13 @@ def test_however_many_candidates_are_worked_on_at_a_time(
     whole = run_holdout(SMALL)
     monkeypatch.setattr(stepwise, "_IN_CACHE", in_cache)
     assert run_holdout(SMALL).to_json() == whole.to_json()
+
+
+def test_draws_that_are_done_stay_as_they_are():
+    draws = HoldoutDraws(replace(SMALL, steps=1), [3])
+    while not draws.done:
+        draws.advance()
+    (found,) = draws.results
+    draws.advance()
+    assert draws.results == [found]
+    assert draws.share == 1.0

@@ -193,3 +193,10 @@ def test_counting_that_fails_was_charged_with_real_noise(monkeypatch):
     with pytest.raises(InvalidArgument, match="grid"):
         private_ecdf(given, epsilon=1, ledger=ledger)
     assert ledger.spent == Loss(1)
+
+
+@pytest.mark.parametrize("name, given", [("scale", "log-odds"), ("bounds", (0, 9))])
+def test_counts_have_their_scale_already(name, given):
+    cells = ecdf_of_scores(ScoreHistogram.from_arrays([0, 1], [0.1, 0.9]))
+    with pytest.raises(InvalidArgument, match=f"^{name} must be left out beside CellCounts"):
+        private_ecdf(cells, epsilon=1, noise=SeededNoise(1), **{name: given})

@@ -79,3 +79,9 @@ def test_impossible_parts_are_refused(part, points):
     histogram = ScoreHistogram.from_arrays([0, 1], [0.1, 0.9])
     with pytest.raises(InvalidArgument):
         ecdf_of_scores(histogram, part, points=points)
+
+
+def test_a_grid_of_ones_own_has_its_number_of_points():
+    scores = ScoreHistogram.from_arrays([0, 1], [0.1, 0.9])
+    with pytest.raises(InvalidArgument, match="^points must be left out beside a grid"):
+        ecdf_of_scores(scores, points=4, grid=[0.0, 0.5, 1.0])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods, noise_law
 from dpcore.evaluation.ecdf.noise_law import TABULATED, NoiseLaw
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
@@ -180,3 +180,16 @@ def test_several_levels_are_the_same_as_one_at_a_time():
     levels = np.array([0.5, 0.9])
     found = NoiseLaw(FLAT, (), POINTS, Neighbors.REPLACE).simulated(levels)
     assert found.tolist() == [reach(0.5), reach(0.9)]
+
+
+def test_the_table_is_simulated_for_every_choice_and_relation(monkeypatch):
+    """With three grids and few draws: as many rows as grids, which the committed table has too."""
+    monkeypatch.setattr(noise_law, "TABULATED", (4, 8, 16))
+    monkeypatch.setattr(noise_law, "_REACH_TABLE_LONG", 8)
+    monkeypatch.setattr(noise_law, "_REACH_TABLE_MANY", 40)
+    monkeypatch.setattr(noise_law, "_REACH_TABLE_FEW", 20)
+    found = noise_law._simulate()
+    assert found.keys() == noise_law._table().keys()
+    for rows in found.values():
+        assert [len(row) for row in rows] == [len(noise_law._LEVELS)] * 3
+        assert all(row == sorted(row) for row in rows)

@@ -15,6 +15,8 @@ def test_answers_are_exact_means_of_the_holdout():
     assert holdout.answer(np.array) == 0.75
     answers = holdout.answers([[1, 1], [0, 0]], [[1, 1, 0, 0], [0, 0, 0, 0]])
     assert answers.tolist() == [0.5, 0.0]
+    right = np.array([[True, True, False, True], [False] * 4])
+    assert holdout.answers(np.zeros((2, 2), dtype=bool), right).tolist() == [0.75, 0.0]
 
 
 @pytest.mark.parametrize("noise", [None, SystemNoise()])
