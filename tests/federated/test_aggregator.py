@@ -92,6 +92,24 @@ def test_a_changed_key_of_a_lost_party_is_noticed() -> None:
         collected(SESSION, POINTS, wire({0: "inbox"}, changed("opened", "keys", 32)))
 
 
+def test_a_key_that_fits_the_shares_and_not_the_party_is_noticed() -> None:
+    """Of as many shares as the threshold, none contradicts the others."""
+    with pytest.raises(FederationError, match="the key of party 0 was not recovered"):
+        collected(SESSION, POINTS, wire({0: "inbox", 5: "inbox"}, changed("opened", "keys", 32)))
+
+
+@pytest.mark.parametrize("part", [np.s_[:1], np.s_[:, 1:], np.s_[0]])
+def test_opened_shares_of_another_shape_name_their_party(part: object) -> None:
+    def change(message: Message) -> Message:
+        if message.kind != "opened":
+            return message
+        arrays = message.arrays | {"masks": message.arrays["masks"][part]}
+        return Message("opened", message.facts, arrays)
+
+    with pytest.raises(FederationError, match="party 2 sent other shares"):
+        collected(SESSION, POINTS, wire(change=change))
+
+
 def test_answers_of_another_kind_or_shape_are_refused() -> None:
     with pytest.raises(FederationError, match="'keys' was due"):
         collected(SESSION, POINTS, wire(change=lambda _: Message("hello")))

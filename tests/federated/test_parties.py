@@ -96,6 +96,14 @@ def test_shares_that_were_changed_on_the_way_are_noticed() -> None:
         group[0].masked(np.zeros(LENGTH, dtype=np.int64), inbox)
 
 
+def test_shares_of_a_party_that_is_not_on_the_list_are_refused() -> None:
+    group = members()
+    inbox = shared(group)[0]
+    inbox[9] = inbox.pop(1)
+    with pytest.raises(FederationError, match="party 9 is not on the list"):
+        group[0].masked(np.zeros(LENGTH, dtype=np.int64), inbox)
+
+
 @pytest.mark.parametrize("survivors", [[1, 2, 3], [0, 1, 2, 9]])
 def test_lists_of_others_are_refused(survivors: list[int]) -> None:
     group = members()

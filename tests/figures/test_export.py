@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -78,3 +80,40 @@ def test_a_browser_that_fails_is_one_sentence(
     monkeypatch.setenv("CHROMIUM", "/bin/false")
     with pytest.raises(MissingResource, match="false cannot draw here"):
         save([("", PICTURE)], tmp_path / "a.png", theme=DARK, width=800)
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, printed: str) -> None:
+    """A browser that prints this, and draws nothing into a file."""
+    monkeypatch.setenv("CHROMIUM", "/bin/true")
+    done = subprocess.CompletedProcess([], 0, stdout=printed.encode())
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
+
+
+def drawing(words: str) -> str:
+    whole = f'<svg xmlns="http://www.w3.org/2000/svg" height="9"><text>{words}</text></svg>'
+    return f"<pre>{base64.b64encode(whole.encode()).decode()}</pre>"
+
+
+@pytest.mark.parametrize(
+    "form, printed", [("png", ""), ("svg", "<p></p>"), ("svg", drawing("one of two"))]
+)
+def test_a_browser_that_draws_too_little_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, printed: str
+) -> None:
+    answered(monkeypatch, printed)
+    with pytest.raises(MissingResource, match="the browser has drawn nothing"):
+        save([("", PICTURE)] * 2, tmp_path / f"a.{form}", theme=DARK, width=800)
+    assert not list(tmp_path.iterdir())
+
+
+def test_drawings_stand_side_by_side_under_their_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(monkeypatch, drawing("first") + drawing("second"))
+    save([("a < b", PICTURE), ("", PICTURE)], tmp_path / "a.svg", theme=DARK, width=800)
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    inner = root.findall("{http://www.w3.org/2000/svg}svg")
+    assert ["".join(one.itertext()) for one in inner] == ["first", "second"]
+    assert [one.get("x") for one in inner] == ["0", "400"]
+    assert inner[0].get("y") == inner[1].get("y") != "0"
+    assert "a < b" in "".join(root.itertext())

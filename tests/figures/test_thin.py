@@ -158,3 +158,8 @@ def test_unequal_lengths_are_refused() -> None:
         thin([0, 1], [0, 1, 2])
     with pytest.raises(InvalidArgument, match="^max_points must be"):
         thin([0, 1], [0, 1], max_points=1)
+
+
+def test_a_table_of_points_is_no_line() -> None:
+    with pytest.raises(InvalidArgument, match="^x must be a vector as long as y"):
+        thin(np.zeros((2, 3)), np.zeros((2, 3)))

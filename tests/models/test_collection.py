@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,12 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.models.collection import DaskPartitions, encoded_collection, is_collection
+from dpcore.models.collection import (
+    DaskPartitions,
+    encoded_collection,
+    is_collection,
+    require_collection,
+)
 from dpcore.schema import Label, Numeric, Schema, encode
 from dpcore.schema.labels import class_codes
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
@@ -196,3 +202,10 @@ def test_only_data_frames_and_series_have_rows_and_labels() -> None:
     ):
         with pytest.raises(InvalidArgument, match=words):
             model.fit(X, y)
+
+
+def test_without_dask_there_are_no_collections(monkeypatch: pytest.MonkeyPatch) -> None:
+    remote = dd.from_pandas(writers(30), npartitions=2)
+    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
+    with pytest.raises(InvalidArgument, match="^X must be a data frame, got 'DataFrame'"):
+        require_collection(remote, remote["ill"])

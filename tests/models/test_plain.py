@@ -32,6 +32,7 @@ from dpcore.models.terms import (
     GaussianTerm,
     LinearTerm,
     PolylineTerm,
+    Term,
     shares_of_text,
 )
 from dpcore.schema import Feature, FeatureSpace
@@ -224,6 +225,9 @@ def test_what_has_no_plain_form_is_said() -> None:
         as_scikit_learn(fitted.model_, fitted.space_, np.arange(1))
     with pytest.raises(NotFittedError):
         DPNaiveBayes(noise=SeededNoise(0)).to_sklearn()
+    unknown = replace(fitted.model_, terms=(*fitted.model_.terms, Term()))
+    with pytest.raises(TypeError, match="no plain counterpart is known of Term"):
+        as_scikit_learn(unknown, fitted.space_, fitted.classes_)
 
 
 def test_a_text_model_is_unpickled_without_this_library() -> None:

@@ -15,7 +15,7 @@ from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import BudgetExceeded, InvalidArgument, PrivateInference
 from dpcore.models import DPNaiveBayes, naive_bayes_edges
-from dpcore.models.training import Training
+from dpcore.models.training import CountedTraining, Training
 from dpcore.schema import Label, Schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 from tests.models._records import SPACE, all_records, training
@@ -265,3 +265,9 @@ def test_a_design_is_made_of_the_bounded_rows() -> None:
     columns, classes = data.design(lambda rows: 2.0 * rows.scaled)
     np.testing.assert_array_equal(columns, 2.0 * data.rows.scaled)
     assert classes is data.classes
+
+
+def test_cells_are_not_made_up_where_no_histograms_are_given() -> None:
+    counted = CountedTraining.of_aggregates(*aggregates(people(30)))
+    with pytest.raises(InvalidArgument, match="^histograms must be given"):
+        counted.cell_counts(())

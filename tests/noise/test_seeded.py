@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.noise import NoiseSource
+from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
 
 
@@ -52,6 +53,12 @@ def test_another_scale_keeps_the_randomness() -> None:
 
 def test_it_shows_the_seed() -> None:
     assert repr(SeededNoise(11)) == "SeededNoise(11)"
+
+
+def test_there_is_one_absence_of_noise() -> None:
+    noise = NoiseOff()
+    assert clone(noise) is noise
+    assert repr(noise) == "NoiseOff()"
 
 
 def test_tiny_scale_gives_zero() -> None:

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from dpcore import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.errors import BudgetExceeded, InvalidArgument, PrivacyError
 from dpcore.privacy import charges_as_json, charges_from_json, composition
-from dpcore.privacy.ledger import OneProcess
+from dpcore.privacy.ledger import FORKS, OneProcess
 
 
 def test_a_ledger_is_of_one_process() -> None:
@@ -39,6 +39,18 @@ def test_a_child_is_refused_and_the_parent_goes_on() -> None:
     os.waitpid(child, 0)
     assert os.read(reading, 100) == b"refused"
     ledger.require(Loss(1))
+
+
+def test_a_child_is_told_from_its_parent_though_their_numbers_be_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Process numbers come round again."""
+    ledger = Ledger(Loss(2))
+    monkeypatch.setattr(FORKS, "count", FORKS.count)
+    FORKS._after()
+    with pytest.raises(PrivacyError, match="cannot be used in a forked process"):
+        ledger.require(Loss(1))
+    Ledger(Loss(2)).require(Loss(1))
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.publications.features import fitted_as_json
+from dpcore.figures import DARK
+from dpcore.publications.features import fitted_as_json, picture
 from dpcore.study import NoiseChoice, Selection
 from tests.desk._made import of_predictions, predictions
 from tests.publications._outcomes import found_of, published
@@ -46,6 +47,19 @@ def test_a_threshold_is_compared_with_the_same_threshold() -> None:
     above = Selection(method="noisy-scores", parameters={"threshold": 500.0})
     request, outcome, _ = published("features", selection=above)
     assert request.kind.measure(outcome).error == 0.0
+
+
+def test_where_nothing_is_to_be_found_nothing_is_right() -> None:
+    none = Selection(method="noisy-scores", parameters={"threshold": 1e6})
+    request, outcome, _ = published("features", selection=none)
+    assert request.kind.measure(outcome).value == 1.0
+    one = replace(outcome.selection, selected=np.array([1]))
+    assert request.kind.measure(replace(outcome, selection=one)).value == 0.0
+
+
+def test_without_released_scores_there_is_no_picture() -> None:
+    request, _, result = published("features")
+    assert picture(found_of(request, result), DARK) is None
 
 
 def test_a_curve_brings_its_features_and_its_model() -> None:

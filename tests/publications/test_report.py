@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from dpcore._numbers import band_names
-from dpcore.data.reading import read_predictions
+from dpcore.data.reading import Dialect, read_predictions
 from dpcore.evaluation import roc_methods
 from dpcore.publications.report import report_html
 from dpcore.schema import Categorical, Label, Numeric, Schema
@@ -214,3 +214,11 @@ def test_predictions_have_no_model_of_their_own(study):
     assert "scored model" in said
     assert "noise off" not in said
     assert set(figures(page)) == {"figure-roc", "figure-scores"}
+
+
+def test_records_that_are_left_out_are_counted(study):
+    rows = b"label,score\n" + b"yes,0.9\nno,0.2\nmaybe,0.1\nyes,\n" * 600
+    data = read_predictions(rows, positive="yes", negative="no", dialect=Dialect())
+    config = replace(study, data=DataSource(predictions="p.csv", positive="yes"))
+    page = Page(report_html(run_workflow(config, data=data)).decode())
+    assert "1,200 lack a declared label or a usable score." in words(page)

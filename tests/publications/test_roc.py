@@ -10,7 +10,7 @@ from dpcore.data.reading import read_predictions
 from dpcore.evaluation import private_roc_curve, roc_methods
 from dpcore.publications import Found, publication, roc
 from dpcore.publications.roc import NO_INTERVAL, PLACES, tpr_at
-from dpcore.study import DataSource, Workflow, run_workflow
+from dpcore.study import DataSource, Evaluation, Workflow, run_workflow
 from tests.publications._outcomes import found_of, outcome_of, published
 
 
@@ -52,6 +52,28 @@ def test_an_area_has_an_interval_or_says_that_it_has_none(method: str) -> None:
     words = roc.auc_words(release)
     assert words.startswith(f"{release.auc:.3f}")
     assert (release.auc_interval is None) == (NO_INTERVAL in words) == (" to " not in words)
+
+
+def test_a_method_without_a_band_has_an_error_and_no_interval() -> None:
+    study = {"evaluation": Evaluation(method="ecdf-roc")}
+    request, outcome = outcome_of("roc", study=study)
+    found = request.kind.measure(outcome)
+    assert found.value == outcome.evaluated.auc
+    assert found.error == abs(found.value - outcome.performance.scores.auc())
+    assert (found.lower, found.upper) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "merged, words", [(False, "with 40 records the noise"), (True, "cells that merge the scores")]
+)
+def test_a_curve_that_says_nothing_says_why(merged: bool, words: str) -> None:
+    line = np.array([0.0, 1.0])
+    truth = roc.TrueCurve(fpr=line, tpr=line, words="the true one is 0.5", n=40, merged=merged)
+    release = private_roc_curve([0, 1] * 20, line[[0, 1] * 20], epsilon=0.01, noise=SeededNoise(1))
+    found = Found(release=release, epsilon=Fraction(1, 100), noise="seed:1", truth=truth)
+    sentence = publication("roc").headline(found)
+    assert "this curve says nothing" in sentence
+    assert words in sentence
 
 
 def test_thresholds_are_written_in_the_units_of_the_score() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.curves.selection.score_errors import zipf
+from dpcore.audit.exact.noise import gaussian_epsilon
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.roc.roc_release import private_roc_curve
 from dpcore.models import classifier_methods, logistic_methods, naive_bayes_methods
@@ -124,8 +124,8 @@ def test_another_study_is_written_by_what_differs() -> None:
 
 def test_a_package_that_lists_nothing_leaves_its_names_where_they_are() -> None:
     script = Script()
-    script.let("found", zipf)
-    assert str(script).startswith("from dpcore.curves.selection.score_errors import zipf\n")
+    script.let("found", gaussian_epsilon)
+    assert str(script).startswith("from dpcore.audit.exact.noise import gaussian_epsilon\n")
 
 
 def test_a_name_that_no_package_lists_is_refused() -> None:

@@ -136,6 +136,16 @@ def test_a_stated_dialect_is_never_replaced_by_a_guess(files):
     assert open_source(stated, files).load().y_score.tolist() == [0.9, 0.2]
 
 
+@pytest.mark.parametrize("names, found", [(None, True), ("a,b,c,d,e", False)])
+def test_titles_that_an_older_study_does_not_declare_are_found(files, dataset, names, found):
+    """A guess is taken if it has the declared columns; else the table is as it was stated."""
+    header, rows = dataset.frame.to_csv(index=False).split("\n", 1)
+    (files / "t.csv").write_text(f"Survey of patients\n{names or header}\n{rows}")
+    records = open_source(replace(TABLE, delimiter=","), files).load()
+    assert (records.frame.columns.tolist() == dataset.frame.columns.tolist()) is found
+    assert bool(records.taken_from_data) is found
+
+
 def test_declared_predictions_of_one_class_can_be_released(files, study):
     (files / "p.csv").write_text("label,score\nyes,0.9\nyes,0.4\n")
     data = DataSource(predictions="p.csv", positive="yes")

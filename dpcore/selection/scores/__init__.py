@@ -34,12 +34,6 @@ class PublicRows:
     max_rows: int | None = None
 
     @property
-    def width(self) -> int:
-        """The most features that are not 0 in a row, as far as the bound says; at least 1."""
-        most = self.features if self.weighted else min(self.bound, self.features)
-        return max(most, 1)
-
-    @property
     def norm(self) -> int:
         """The largest L1 norm of a row; at least 1."""
         return max(min(self.bound, self.features), 1)

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.audit.mechanism_cases.number_cases import count_pairs
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric, Laplace, PolyaShare
 from dpcore.mechanisms.counts.additive import KNormCounts, _log_differences, uniform_below
-from dpcore.noise import NoiseSource
+from dpcore.noise import NoiseOff, NoiseSource
+from dpcore.release import release
 from tests.statistical.fit import FALSE_ALARM, chi_square_p, discrete_laplace_p
 
 vectors = hnp.arrays(np.float64, st.integers(1, 8), elements=st.floats(-1e4, 1e4))
@@ -351,3 +352,10 @@ def test_bad_arguments_are_named() -> None:
         KNormCounts(epsilon=1, linf_sensitivity=0)
     with pytest.raises(InvalidArgument, match="integers"):
         KNormCounts(epsilon=1).draw(np.zeros(2), SeededNoise(0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mechanism", [PolyaShare(epsilon=1, shares=3), KNormCounts(epsilon=1)])
+def test_without_noise_counts_are_themselves(mechanism: PolyaShare | KNormCounts) -> None:
+    counts = np.array([[3, 0], [-1, 2**40]])
+    found = release(mechanism, counts, label="x", ledger=Ledger(), noise=NoiseOff())
+    np.testing.assert_array_equal(found.value, counts)

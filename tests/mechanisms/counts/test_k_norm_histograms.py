@@ -47,6 +47,10 @@ def test_volume_is_even_log_concave_and_largest_at_zero(size: int) -> None:
     assert (np.diff(logs, 2) <= 1e-9).all()
 
 
+def test_one_entry_is_its_sum_so_the_volume_is_that_of_a_point() -> None:
+    assert log_volume(1, np.array([-0.4, 0.1, 0.9])).tolist() == [0.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize("total", [-0.4, 0.0, 0.3, 0.9])
 @pytest.mark.parametrize("size", [1, 2, 5, 30])
 def test_points_lie_in_the_slice(size: int, total: float) -> None:

@@ -305,6 +305,31 @@ def test_rough_gradients_that_are_noise_raise_nothing(
     assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
 
 
+@pytest.mark.parametrize("given", [0, 1, 2])
+def test_gradients_that_are_not_to_be_had_end_the_polishing_and_not_the_search(
+    monkeypatch: pytest.MonkeyPatch, given: int
+) -> None:
+    objective, true, left = large_problem(), BinaryObjective.rough_gradient, iter(range(given))
+    monkeypatch.setattr(
+        BinaryObjective,
+        "rough_gradient",
+        lambda it, w: None if next(left, None) is None else true(it, w),
+    )
+    found = newton.minimise(objective, np.zeros(4), tolerance=1e-8, radius=2.0)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
+
+
+def test_second_derivatives_without_factors_leave_the_start_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert newton._factors(np.array([[1.0, 2.0], [2.0, 1.0]])) is None
+    monkeypatch.setattr(newton, "_factors", lambda matrix: None)
+    objective, start = large_problem(), np.full(4, 0.25)
+    assert newton._polished(objective, start, 1e9) == (start, False)
+    found = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
+
+
 def _unit(vector: np.ndarray) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
