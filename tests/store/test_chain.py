@@ -15,7 +15,7 @@ from dpcore import LedgerStore, Loss
 from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge
 from dpcore.store import journal
-from dpcore.store.chain import canonical
+from dpcore.store.chain import canonical, keep
 
 
 @pytest.fixture
@@ -181,3 +181,18 @@ def test_fractions_are_stored_exactly_as_text(store: LedgerStore) -> None:
     store.open_budget("thirds", Loss("1/3"))
     assert '"epsilon":"1/3"' in store.entries("thirds")[0].facts
     assert store.remaining("thirds") == Loss("1/3")
+
+
+def test_a_field_of_another_type_is_a_change(store: LedgerStore) -> None:
+    alter(store, "UPDATE entries SET facts = CAST(facts AS BLOB) WHERE number = 3")
+    assert store.verify().problem == "row 3 was changed after it was written"
+
+
+def test_a_result_that_is_not_found_again_is_not_vouched_for(store: LedgerStore) -> None:
+    lost = "DELETE FROM documents WHERE sha256 = NEW.sha256"
+    alter(store, f"CREATE TRIGGER lost AFTER INSERT ON documents BEGIN {lost}; END")
+    with (
+        closing(sqlite3.connect(store.path)) as connection,
+        pytest.raises(LedgerDamaged, match="was stored and is not found again"),
+    ):
+        keep(connection, "{}")

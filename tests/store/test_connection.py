@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -12,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from dpcore import LedgerStore, Loss
-from dpcore.errors import LedgerDamaged, MissingResource
-from dpcore.store.connection import create, transaction
+from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
+from dpcore.store import connection as opening
+from dpcore.store.connection import create, durable, transaction
 from tests.store._children import environment
 
 FORKED = """
@@ -114,3 +117,64 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(MissingResource, match="cannot be made"):
         LedgerStore(tmp_path / "file" / "ledger.sqlite")
+
+
+def test_a_connection_of_the_process_before_a_fork_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    monkeypatch.setattr(opening, "_OPEN", [(0, 0)])
+    with pytest.raises(PrivacyError, match="forked while the ledger was in use"):
+        store.entries()
+    assert opening._OPEN == [(0, 0)]
+
+
+def test_no_ledger_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with (
+        pytest.raises(MissingResource, match=r"no ledger ledger\.sqlite.*open a budget"),
+        transaction(path),
+    ):
+        pytest.fail("the transaction must not begin")
+    assert not path.exists()
+
+
+def test_a_text_that_is_no_text_is_damage_and_is_not_quoted(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    with (
+        pytest.raises(LedgerDamaged, match="a text in it is no text") as raised,
+        transaction(store.path),
+    ):
+        b"secret \xff".decode()
+    assert "secret" not in str(raised.value)
+
+
+def test_a_ledger_that_is_replaced_while_a_write_waits_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    begin = opening._begin
+
+    def replaced(connection: sqlite3.Connection, path: Path, statement: str) -> None:
+        begin(connection, path, statement)
+        shutil.copyfile(path, tmp_path / "other")
+        (tmp_path / "other").replace(path)
+
+    monkeypatch.setattr(opening, "_begin", replaced)
+    with (
+        pytest.raises(MissingResource, match=r"was replaced meanwhile.*ask once more"),
+        transaction(store.path),
+    ):
+        pytest.fail("the transaction must not begin")
+
+
+def test_a_folder_is_left_alone_where_it_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    durable(tmp_path)
+    assert len(synced) == 1
+    monkeypatch.delattr(os, "O_DIRECTORY")
+    durable(tmp_path)
+    assert len(synced) == 1

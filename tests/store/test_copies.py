@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpcore import Charge, LedgerStore, Loss
-from dpcore.errors import DpcoreError, InvalidArgument, LedgerDamaged
+from dpcore.errors import DpcoreError, InvalidArgument, LedgerDamaged, MissingResource
 from dpcore.store import backup, copies, restore
 from dpcore.store.connection import transaction
 
@@ -153,3 +153,46 @@ def test_restoring_while_the_ledger_is_written_loses_nothing(
     with transaction(store.path), pytest.raises(DpcoreError, match="in use"):
         restore(tmp_path / "copy.sqlite", store.path)
     assert store.verify().rows == 4
+
+
+def test_a_copy_that_does_not_hold_when_it_is_read_again_is_not_kept(
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied = copies._copy
+
+    def badly(path: Path, copy: Path) -> None:
+        copied(path, copy)
+        damage_index(copy)
+
+    monkeypatch.setattr(copies, "_copy", badly)
+    with pytest.raises(LedgerDamaged, match="damaged"):
+        backup(store.path, tmp_path / "new.sqlite")
+    assert not (tmp_path / "new.sqlite").exists()
+
+
+def test_a_file_that_appears_meanwhile_is_not_written_over(
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied, taken = copies._copy, tmp_path / "new.sqlite"
+
+    def late(path: Path, copy: Path) -> None:
+        copied(path, copy)
+        taken.write_text("of somebody else")
+
+    monkeypatch.setattr(copies, "_copy", late)
+    with pytest.raises(InvalidArgument, match="does not exist yet"):
+        backup(store.path, taken)
+    assert taken.read_text() == "of somebody else"
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(store: LedgerStore, tmp_path: Path) -> None:
+    with pytest.raises(MissingResource, match=r"cannot be written.*its folder is there"):
+        backup(store.path, tmp_path / "none" / "new.sqlite")
+
+
+def test_rows_that_cannot_be_read_are_named_as_lost(store: LedgerStore, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("DROP TABLE entries")
+        connection.commit()
+    with pytest.raises(LedgerDamaged, match="rows 3 to 4 would be lost, with charges that are not"):
+        restore(tmp_path / "copy.sqlite", store.path)

@@ -226,3 +226,12 @@ def test_rows_that_were_hashed_once_are_compared_and_not_hashed_again(
         connection.commit()
     with pytest.raises(LedgerDamaged, match="row 2"):
         store.spend("d0", "s", "x", Loss("0.1"))
+
+
+def test_a_ledger_that_takes_the_place_of_another_has_its_own_note(tmp_path: Path) -> None:
+    first, second = LedgerStore(tmp_path / "a.sqlite"), LedgerStore(tmp_path / "b.sqlite")
+    first.open_budget("d", Loss(1))
+    first.spend("d", "r", "curve", Loss("0.1"))
+    second.open_budget("d", Loss(2))
+    second.path.replace(first.path)
+    assert first.remaining("d") == Loss(2)

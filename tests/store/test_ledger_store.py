@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from dpcore import Charge, LedgerStore, Loss, Part
-from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, ReleaseVoid
+from dpcore.errors import (
+    BudgetExceeded,
+    InvalidArgument,
+    LedgerDamaged,
+    MissingResource,
+    ReleaseVoid,
+)
+from dpcore.store import ledger_store
 from dpcore.store.ledger_store import lease
 
 
@@ -152,3 +159,39 @@ def test_giving_up_is_recorded_with_its_reason(store: LedgerStore) -> None:
     assert [row.content["reason"] for row in store.entries("d") if row.kind == "void"] == [
         "the run failed"
     ]
+
+
+def test_a_single_charge_has_no_result(store: LedgerStore) -> None:
+    store.spend("d", "single", "curve", Loss("0.1"))
+    with pytest.raises(InvalidArgument, match="that of a release, not of a single charge"):
+        store.stored("d", "single")
+
+
+def test_a_data_set_without_a_digest_has_no_account(store: LedgerStore) -> None:
+    with pytest.raises(InvalidArgument, match="the SHA-256 of the data, as text"):
+        store.account("")
+
+
+def test_a_result_that_cannot_be_stored_makes_the_release_void(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*of: object) -> str:
+        raise MissingResource("the disk is full", "make room")
+
+    with store.drawing("d"):
+        store.begin("d", "r", [Charge("curve", "laplace", Loss("0.1"))])
+        monkeypatch.setattr(ledger_store, "keep", full)
+        with pytest.raises(ReleaseVoid, match="could not be stored: the disk is full"):
+            store.finish("d", "r", "{}")
+    assert store.state("d", "r") != "released"
+
+
+def test_a_result_that_is_gone_when_it_is_asked_for_is_damage(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.drawing("d"):
+        store.begin("d", "r", [Charge("curve", "laplace", Loss("0.1"))])
+        store.finish("d", "r", "{}")
+    monkeypatch.setattr(ledger_store, "document", lambda *of: None)
+    with pytest.raises(LedgerDamaged, match="the result of row 3 was removed or changed"):
+        store.stored("d", "r")

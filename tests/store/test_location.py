@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from dpcore import LedgerStore, Loss
 from dpcore.errors import LedgerDamaged
 from dpcore.store import backup, location, restore
-from dpcore.store.location import APPLICATION, VERSION, default_path
+from dpcore.store.location import APPLICATION, VERSION, default_path, state_directory
 
 # Written by the version before: two budgets, a charge, a release, a void one, a reserve.
 WRITTEN = Path(__file__).with_name("layout_1.sql")
@@ -167,3 +168,22 @@ def test_a_store_without_a_path_is_kept_there(
 ) -> None:
     monkeypatch.setenv("DPCORE_LEDGER", str(tmp_path / "mine.sqlite"))
     assert LedgerStore().path == tmp_path / "mine.sqlite"
+
+
+@pytest.mark.parametrize(
+    ("system", "state"),
+    [
+        ("linux", ".local/state/dpcore"),
+        ("darwin", "Library/Application Support/dpcore/state"),
+        ("win32", ".local/share/dpcore/state"),
+    ],
+)
+def test_every_system_has_a_folder_for_the_state(
+    monkeypatch: pytest.MonkeyPatch, system: str, state: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    assert state_directory({"XDG_STATE_HOME": "local"}) == Path("local/dpcore")
+    assert state_directory({}) == Path.home() / state
+    assert state_directory({"LOCALAPPDATA": "data"}).parts[0] == (
+        "data" if system != "linux" else "/"
+    )

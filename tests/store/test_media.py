@@ -16,6 +16,7 @@ import pytest
 from dpcore import LedgerStore, Loss
 from dpcore.cli import main
 from dpcore.errors import MissingResource
+from dpcore.store import connection
 
 NOBODY = 65534
 
@@ -115,3 +116,85 @@ def test_verify_on_the_command_line_writes_nothing(
     assert "2 rows are in order" in capsys.readouterr().out
     assert path.read_bytes() == before
     assert [file.name for file in folder.iterdir()] == ["ledger.sqlite"]
+
+
+def refuse_to_begin(
+    monkeypatch: pytest.MonkeyPatch, path: Path, times: int, code: int = sqlite3.SQLITE_READONLY
+) -> None:
+    """Let SQLite say so of the first transactions on this file, as on a medium that is sealed."""
+    begin, left = connection._begin, [None] * times
+
+    def refused(opened: sqlite3.Connection, at: Path, statement: str) -> None:
+        if at == path and left:
+            left.pop()
+            error = sqlite3.OperationalError("attempt to write a readonly database")
+            error.sqlite_errorcode = code
+            raise error
+        begin(opened, at, statement)
+
+    monkeypatch.setattr(connection, "_begin", refused)
+
+
+def numbers(path: Path) -> list[int]:
+    with connection.transaction(path, write=False) as opened:
+        return [number for (number,) in opened.execute("SELECT number FROM entries ORDER BY 1")]
+
+
+@pytest.mark.parametrize(("log", "times"), [(False, 1), (True, 2)])
+def test_what_cannot_be_written_is_read_as_it_is_or_from_a_copy(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, log: bool, times: int
+) -> None:
+    path = folder / "ledger.sqlite"
+    if log:
+        leave_a_log(path)
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    refuse_to_begin(monkeypatch, path, times)
+    assert numbers(path) == ([1, 2, 3] if log else [1, 2])
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_the_log_is_read_without_a_list_of_readers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "ledger.sqlite"
+    leave_a_log(path)
+    refuse_to_begin(monkeypatch, path, 1)
+    with connection.transaction(path, write=False) as opened:
+        assert opened.execute("SELECT COUNT(*) FROM entries").fetchone() == (3,)
+        assert not path.with_name("ledger.sqlite-shm").exists()
+
+
+def test_a_log_that_cannot_be_copied_is_one_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "ledger.sqlite"
+    leave_a_log(path)
+    refuse_to_begin(monkeypatch, path, 2)
+
+    def full(source: Path, copy: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(MissingResource, match=r"nor copied.*ledger\.sqlite-wal to a folder"):
+        numbers(path)
+
+
+def test_a_file_that_is_written_while_it_is_read_as_it_is_does_not_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "ledger.sqlite"
+    refuse_to_begin(monkeypatch, path, 1)
+    with (
+        pytest.raises(MissingResource, match=r"was written while it was read.*ask once more"),
+        connection.transaction(path, write=False),
+    ):
+        path.write_bytes(path.read_bytes() + b"\0")
+
+
+def test_a_busy_ledger_is_not_read_past_its_locks(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "ledger.sqlite"
+    refuse_to_begin(monkeypatch, path, 1, sqlite3.SQLITE_BUSY)
+    with pytest.raises(MissingResource, match="cannot be used"):
+        numbers(path)
