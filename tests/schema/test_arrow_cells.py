@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dpcore.schema.arrow_cells import arrow_cells, clock_text, duration_text, moment_text
+from dpcore.schema.arrow_cells import _python, arrow_cells, clock_text, duration_text, moment_text
 
 
 @pytest.mark.parametrize("unit", ["D", "h", "m", "s", "ms", "us", "ns"])
@@ -92,3 +92,31 @@ def test_a_dictionary_of_texts_is_what_it_decodes_to() -> None:
     found = arrow_cells(column).tolist()
     assert found == arrow_cells(column.dictionary_decode()).tolist()
     assert found[:4] == ["north", " s ", None, None]
+
+
+def test_a_duration_of_months_is_counted() -> None:
+    assert duration_text(np.timedelta64(3, "M")) == "3 M"
+
+
+def test_a_column_of_an_extension_is_read_by_what_it_stores() -> None:
+    class Grade(pa.ExtensionType):
+        def __init__(self) -> None:
+            super().__init__(pa.int8(), "tests.grade")
+
+        def __arrow_ext_serialize__(self) -> bytes:
+            return b""
+
+    column = pa.ExtensionArray.from_storage(Grade(), pa.array([3, None], pa.int8()))
+    np.testing.assert_array_equal(arrow_cells(column), [3.0, np.nan])
+
+
+def test_what_python_cannot_hold_is_one_odd_cell() -> None:
+    kind = pa.month_day_nano_interval()
+    cells = arrow_cells(pa.array([(1, 2, 3), None], kind))
+    assert "months=1, days=2" in cells[0]
+
+    class Odd:
+        def as_py(self) -> object:
+            raise OverflowError
+
+    assert _python(Odd()) is None

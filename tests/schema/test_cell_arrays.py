@@ -95,3 +95,13 @@ def test_numbers_of_extended_precision_are_doubles_in_every_column() -> None:
         found = cells_of(cells, "y").astype(np.float64)
         assert found.tolist() == [0.1, 1.0]
         assert is_positive(cells_of(cells, "y"), 0.1).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [pd.Index([1, "a"], dtype=object), pd.array([1, None], dtype="Int64"), pd.Index(["a", "b"])],
+)
+def test_an_index_and_an_array_of_pandas_are_vectors(values: Any) -> None:
+    cells = cells_of(values, "v")
+    assert cells.shape == (2,)
+    assert cells[0] == values[0]

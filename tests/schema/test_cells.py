@@ -253,3 +253,16 @@ def test_a_long_cell_takes_time_by_its_length_and_not_by_its_square() -> None:
     cells, began = pd.Series(["1" + " " * 150_000 + "x", "5 %"], dtype="str"), time.process_time()
     assert amounts(cells).tolist()[1] == 5.0
     assert time.process_time() - began < 5.0
+
+
+@pytest.mark.parametrize(
+    ("cells", "spelled"),
+    [
+        (pd.Series([1, 2], dtype=pd.ArrowDtype(pa.int8())), ["1", "2"]),
+        (pd.Series(pd.to_datetime(["2020-01-31"]).tz_localize("UTC")), ["2020-01-31 00:00:00"]),
+    ],
+)
+def test_columns_that_pandas_keeps_for_others_have_the_same_texts(
+    cells: pd.Series, spelled: list[str]
+) -> None:
+    assert texts(cells) == spelled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,14 @@ import pytest
 
 from dpcore import SeededNoise
 from dpcore.data.counting import FeatureCounts, ScoreHistogram
-from dpcore.data.counting.back_end import Columns, Part, _shares, count_here, count_on_cluster
+from dpcore.data.counting.back_end import (
+    Columns,
+    Part,
+    _shares,
+    connected,
+    count_here,
+    count_on_cluster,
+)
 from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.errors import InvalidArgument, MissingResource
@@ -278,3 +286,14 @@ def test_an_error_in_a_thread_is_raised_here() -> None:
 def test_threads_are_at_least_one() -> None:
     with pytest.raises(InvalidArgument, match="workers"):
         count_here([], COUNTER, workers=0)
+
+
+def test_without_dask_a_cluster_is_refused_with_the_way_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(MissingResource, match=r"Dask, which is not installed.*dpcore\[cluster\]"),
+        connected("tcp://127.0.0.1:1"),
+    ):
+        pytest.fail("nothing can be connected")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.reading import clean_text
 from dpcore.data.reading.clean_text import cut_cells, read_clean, typed, without_missing
 from dpcore.data.reading.delimited import has_line_breaks, read_delimited
 from dpcore.data.reading.dialect import Dialect
@@ -190,3 +191,18 @@ def test_a_late_exception_makes_a_column_text() -> None:
 def test_an_empty_column_stays_text() -> None:
     assert typed(strings([None, None]), ".").type == pa.string()
     assert typed(strings([]), ".").type == pa.string()
+
+
+def test_a_wide_text_is_cut_a_few_columns_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"a,b,c\n1,,3\n"
+    whole = cut_cells(text, 3)
+    monkeypatch.setattr(clean_text, "_AT_ONCE", 2 * len(text) + 2)
+    assert cut_cells(text, 3) == whole
+    assert whole is not None
+    assert whole.to_pylist()[1] == {"0": "1", "1": "", "2": "3"}
+
+
+def test_what_is_no_text_is_not_taken_for_an_uneven_row() -> None:
+    assert cut_cells(b"a,b\n1", 2) is None
+    with pytest.raises(pa.ArrowInvalid, match="UTF8"):
+        cut_cells(b"a,b\n1,\xff", 2)

@@ -318,3 +318,15 @@ def test_a_dialect_that_ties_rows_together_is_refused(dialect: Dialect, name: st
 
 def test_parquet_declares_itself() -> None:
     check_declared(Dialect("parquet", delimiter="", encoding=""))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "refused"),
+    [
+        (Dialect(commented_header=True), r"commented_header must be False unless comments"),
+        (Dialect(format="json", header=False), r"header must be True, for records in JSON"),
+    ],
+)
+def test_what_says_nothing_together_is_refused(dialect: Dialect, refused: str) -> None:
+    with pytest.raises(InvalidArgument, match=refused):
+        check_declared(dialect)

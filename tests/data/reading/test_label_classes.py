@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import read_and_suggest, read_predictions
-from dpcore.data.reading.label_classes import in_order, is_known, is_positive
+from dpcore.data.reading.label_classes import classes_of, in_order, is_known, is_positive
+from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes
 
 
@@ -95,3 +97,18 @@ def test_one_odd_label_changes_what_no_other_means(precision: type, positive: ob
     assert is_positive(held, positive)[:-1].tolist() == is_positive(labels, positive).tolist()
     levels = (cell_text(positive), "0")
     assert level_codes(held, levels)[:-1].tolist() == level_codes(labels, levels).tolist()
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "refused"),
+    [
+        ([f"word {chr(97 + k)}" for k in range(24)], None, "24 values, too many for a label"),
+        (["1", "2", "3"], "at least 0.5", "every label is at least 0.5.*another cut"),
+        (["1", "2", "3"], ">= 7", "no label is at least 7.*another cut"),
+    ],
+)
+def test_a_label_of_no_two_classes_is_refused(
+    labels: list[str], positive: str | None, refused: str
+) -> None:
+    with pytest.raises(IntakeError, match=refused):
+        classes_of(pd.Series(labels, name="label"), positive, None, cuts=False, score="p")

@@ -135,3 +135,14 @@ def test_lines_of_a_quoted_cell_are_neither_drawn_nor_below() -> None:
 def test_a_last_row_that_was_cut_short_is_complained_of(end: bytes) -> None:
     with pytest.raises(IntakeError, match="^row 4: this data row .line 5 of the file. has 1 cell"):
         read_dataset(b"a,b\n1,2\n3,4\n5,6\n" + end)
+
+
+def test_a_header_that_ends_with_a_mark_of_its_own_loses_it() -> None:
+    frame = read_dataset(b"age,sex,\n30,f\n41,m\n").frame
+    assert (list(frame), frame["age"].tolist()) == (["age", "sex"], [30, 41])
+
+
+def test_a_file_of_comments_alone_keeps_them() -> None:
+    text = b"# one\n# two\n"
+    bare = laid_bare(text, Stated(comment="#"))
+    assert (bare.text, bare.comment) == (text, "")

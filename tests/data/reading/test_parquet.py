@@ -198,3 +198,38 @@ def test_pieces_hold_all_rows_in_order() -> None:
         assert pa.Table.from_batches(found).to_pydict() == batch.to_pydict()
         # What a piece of several rows takes, its numbers and their bits aside.
         assert all(sum(parquet.text_sizes(one["text"])) <= size for one in found if len(one) > 1)
+
+
+def test_repeated_cells_are_sized_and_read_by_what_they_repeat() -> None:
+    words = pa.array([7, 7, 9], pa.int32()).dictionary_encode()
+    assert parquet.text_sizes(words).tolist() == [4, 4, 4]
+    plain = parquet._plain(pa.chunked_array([words]), "n")
+    assert (plain.type, plain.to_pylist()) == (pa.int64(), [7, 7, 9])
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "refused"),
+    [
+        (MemoryError("none left"), MemoryError, "none left"),
+        (pa.ArrowInvalid("odd"), IntakeError, "is a damaged Parquet file"),
+    ],
+)
+def test_too_little_memory_is_no_damage(
+    monkeypatch: pytest.MonkeyPatch, raised: Exception, kind: type[Exception], refused: str
+) -> None:
+    def fail(*of: object, **options: object) -> pa.Table:
+        raise raised
+
+    monkeypatch.setattr(parquet, "stored_table", fail)
+    with pytest.raises(kind, match=refused):
+        read(b"PAR1")
+
+
+def test_values_that_arrow_cannot_spell_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(cells: object) -> pa.Array:
+        raise pa.ArrowInvalid("odd")
+
+    monkeypatch.setattr(parquet, "_texts", fail)
+    with pytest.raises(IntakeError, match=r"type bool cannot be read.*or leave it out") as told:
+        read(written(pa.table({"flag": [True, False]})))
+    assert told.value.column == "flag"

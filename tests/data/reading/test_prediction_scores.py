@@ -23,7 +23,7 @@ from dpcore.data.reading.prediction_scores import (
     suggested_bounds,
     without_sign,
 )
-from dpcore.errors import IntakeError
+from dpcore.errors import IntakeError, InvalidArgument
 
 
 @pytest.mark.parametrize(
@@ -135,3 +135,13 @@ def test_one_odd_score_leaves_all_others_in_their_cells(scale: ScaleName, precis
     odd = ScoreHistogram.from_arrays([*labels, 1.0], held, scale=scale)
     np.testing.assert_array_equal(odd.positives, plain.positives)
     assert (plain.n_positive, odd.left_out) == (scores.size, 1)
+
+
+@pytest.mark.parametrize("bounds", [3, ("low", "high"), (1, 2, 3), (2, 1), (0, np.inf)])
+def test_bounds_are_two_numbers_that_rise(bounds: object) -> None:
+    with pytest.raises(InvalidArgument, match="two numbers, the lower one first"):
+        ScoreScale.of("any", bounds)
+
+
+def test_scores_of_which_none_is_a_number_look_like_probabilities() -> None:
+    assert likely_scale(np.array([np.nan, np.inf])) == "probability"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -56,3 +58,9 @@ def test_scores_may_be_about_the_other_class() -> None:
     assert read.with_positive("spam") is read
     with pytest.raises(InvalidArgument, match="^positive must be one of"):
         read.with_positive("eggs")
+
+
+def test_predictions_that_come_from_no_file_name_no_models() -> None:
+    read = read_predictions(b"label,p_lr,p_rf\n1,0.9,0.7\n0,0.2,0.4\n")
+    assert read.models == ("p_lr", "p_rf")
+    assert replace(read, roles=None).models == ()

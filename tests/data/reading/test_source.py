@@ -218,3 +218,10 @@ def test_a_path_that_cannot_be_read_is_explained(tmp_path: Path) -> None:
 def test_anything_else_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(InvalidArgument, match="^source must be bytes or a Path, got 'str'"):
         open_source("a.csv", "", DEFAULT_LIMITS)  # type: ignore[arg-type]
+
+
+def test_a_damaged_package_is_refused_where_no_row_decides() -> None:
+    packed = gzip.compress(b"a,b\n1,2\n" * 50)[:-20]
+    with pytest.raises(IntakeError, match="the file"):
+        open_source(packed, "", DEFAULT_LIMITS)
+    assert open_source(packed, "", DEFAULT_LIMITS, is_record=True).content == packed

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading import Limits, read_and_suggest, read_dataset, suggest_schema, validate
 from dpcore.data.reading.problems import TooCostly
+from dpcore.data.reading.suggest import leaks
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from tests._real_data import real_data
@@ -182,3 +183,21 @@ def test_a_schema_is_suggested_where_the_file_is_read() -> None:
     texts = pd.DataFrame({"a": [f"person {place}" for place in range(200_000)]})
     with pytest.raises(TooCostly):
         read_and_suggest(texts.to_csv().encode(), limits=Limits(memory_bytes=2**23))
+
+
+def test_a_last_column_of_few_whole_numbers_may_be_the_label() -> None:
+    frame = pd.DataFrame({"a": RNG.normal(size=90), "b": [4, 5, 6] * 30})
+    assert suggest_schema(frame).label.name == "b"
+
+
+def test_a_label_of_many_numbers_is_cut() -> None:
+    label = suggest_schema(pd.DataFrame({"a": [0.5, 1.5] * 20, "b": range(1, 41)}), label="b").label
+    assert label == Label.at_least("b", 21.0)
+
+
+def test_nothing_tells_a_label_of_one_class() -> None:
+    schema = Schema((Numeric("bill", (0, 99)), Label("died", ("0", "1"))))
+    frame = pd.DataFrame({"bill": range(100), "died": [0] * 100})
+    assert leaks(frame, schema) == []
+    assert leaks(frame.assign(died=[0, 1] * 50), schema) == []
+    assert leaks(frame.assign(died=[0] * 50 + [1] * 50), schema)[0].column == "bill"

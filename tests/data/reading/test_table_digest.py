@@ -17,6 +17,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from dpcore.data.reading import table_digest
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import open_source
 from dpcore.data.reading.table_digest import (
@@ -271,3 +272,22 @@ def test_too_many_rows_are_no_table() -> None:
     few = Limits(rows=2)
     content = b"a,b\n1,2\n3,4\n5,6\n"
     assert digest(content, few) == digest_of_lines(open_source(content, "", few))
+
+
+def test_a_dictionary_of_more_words_than_cells_is_not_spelled_out() -> None:
+    words = pa.DictionaryArray.from_arrays(pa.array([2, None]), pa.array(["a", "b", "1.0"]))
+    assert canonical_cells(words).to_pylist() == [*spelled("1"), ""]
+
+
+def test_a_word_for_missing_has_no_text() -> None:
+    assert [canonical_text(word) for word in ("NA", "", "x")] == ["", "", "=x"]
+
+
+def test_too_little_memory_gives_no_other_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*of: object) -> object:
+        raise MemoryError
+
+    source = open_source(b"a,b\n1,2\n", "", DEFAULT_LIMITS)
+    monkeypatch.setattr(table_digest, "_raw", fail)
+    with pytest.raises(MemoryError):
+        digest_of_table(source, DEFAULT_LIMITS)

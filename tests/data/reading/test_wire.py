@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.data.reading.problems import Limits
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import IntakeError
 from dpcore.schema import Categorical, Label, Numeric, Schema
@@ -37,6 +37,7 @@ def there_and_back(value: object, most: int = 2**20) -> Any:
         {"k": (1,)},
         SCHEMA,
         Limits(columns=7),
+        frozenset({"a", "b"}),
     ],
 )
 def test_plain_values_records_and_schemas_come_back(value: object) -> None:
@@ -67,3 +68,20 @@ def test_an_error_keeps_its_class_sentence_and_facts() -> None:
     assert type(again) is IntakeError
     assert str(again) == str(error)
     assert vars(again) == vars(error)
+
+
+def test_a_text_that_is_announced_as_too_long_is_not_read() -> None:
+    stream = BytesIO((2**28 + 1).to_bytes(8, "big") + b"[")
+    with pytest.raises(EOFError):
+        receive(stream, (), 0)  # type: ignore[arg-type]
+    assert stream.read() == b"["
+
+
+def test_a_kind_that_is_not_known_is_neither_written_nor_read() -> None:
+    with pytest.raises(TypeError, match="complex"):
+        there_and_back(1j)
+    stream = BytesIO()
+    send(stream, DEFAULT_LIMITS)  # type: ignore[arg-type]
+    stream = BytesIO(stream.getvalue().replace(b'"record"', b'"others"'))
+    with pytest.raises(EOFError):
+        receive(stream, (Limits,), 0)  # type: ignore[arg-type]
