@@ -95,6 +95,19 @@ def test_training_pairs_differ_by_one_record() -> None:
             assert pair.d_prime.space == space_of(method)
 
 
+def test_odd_records_are_of_kinds_that_read_records() -> None:
+    def has_some(name: str) -> bool:
+        kind = kinds()[name]
+        methods = kind.methods().values()
+        return any(kind.odd_pairs(method, method.neighbors[0]) for method in methods)
+
+    assert has_some("ROC method")
+    assert has_some("naive Bayes method")
+    # These count values that were read before, or draw from scores that are no records.
+    assert not has_some("running-count method")
+    assert not has_some("selection method")
+
+
 def test_a_method_that_accepts_no_space_is_named() -> None:
     def refuse(training: object, **arguments: object) -> None:
         raise InvalidArgument("training", "these columns", "other columns")

@@ -103,19 +103,18 @@ def test_quiet_says_nothing(paths, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "arguments, code, words",
-    [
-        (["--epsilon", "-1"], 2, "epsilon must be"),
-        (["--epsilon", "0"], 2, "epsilon must be positive"),
-        (["--epsilon", "1", "--curves", "pr"], 2, "wanted must be some of roc"),
-        (["--epsilon", "1", "--curves", ""], 2, "wanted must be some of roc"),
-        (["--epsilon", "1", "--method", "rok"], 2, "rok"),
-        (["--epsilon", "1", "--seed", "-3"], 2, "seed must be a whole number"),
-        (["--epsilon", "1", "--positive", "yes"], 2, "give --positive a number"),
-        (["--epsilon", "1", "--workers", "0"], 2, "--workers must be at least 1"),
-        (["--epsilon", "1", "--method", "recursive-medians-published"], 1, "is not private"),
-        (["--epsilon", "1", "--label", "q"], 1, "column 'q'"),
-    ],
-)
+    [(["--epsilon", "-1"], 2, "epsilon must be"),
+     (["--epsilon", "0"], 2, "epsilon must be positive"),
+     (["--epsilon", "1", "--curves", "pr"], 2, "wanted must be some of roc"),
+     (["--epsilon", "1", "--curves", ""], 2, "wanted must be some of roc"),
+     (["--epsilon", "1", "--method", "rok"], 2, "rok"),
+     (["--epsilon", "1", "--seed", "-3"], 2, "seed must be a whole number"),
+     (["--epsilon", "1", "--positive", "yes"], 2, "give --positive a number"),
+     (["--epsilon", "1", "--workers", "0"], 2, "--workers must be at least 1"),
+     (["--epsilon", "1", "--method", "recursive-medians-published"], 1, "is not private"),
+     (["--epsilon", "1", "--label", "q"], 1, "column 'q'"),
+     (["--epsilon", "1", "--link", "logit", "--scale", "log-odds"], 2, "give --scale alone")],
+)  # fmt: skip
 def test_refusals_are_one_sentence(paths, tmp_path, capsys, arguments, code, words):
     assert evaluate(*paths, *COLUMNS, *arguments, "--out", tmp_path / "none", "--quiet") == code
     said = capsys.readouterr()

@@ -342,3 +342,11 @@ def test_a_reader_who_leaves_is_told_nothing(tmp_path, monkeypatch, capsys):
         out.flush()
     assert (tmp_path / "out").read_text() == ""
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("mark", ["", ";;", "é", '"', "\n"])
+def test_a_delimiter_is_one_character(mark, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", "scores.csv", "--delimiter", mark])
+    assert ended.value.code == 2
+    assert r"must be one character, such as ; or \t" in capsys.readouterr().err

@@ -108,6 +108,16 @@ def test_predictions_can_be_replaced_too(folder, write, capsys):
     assert "noise off" not in capsys.readouterr().out
 
 
+def test_what_public_cells_cost_is_told(folder, write, capsys):
+    """Log-odds beyond 20 share a cell, so the ranking is lost on it."""
+    (folder / "scores.csv").write_text("label,score\n" + "yes,60\nno,40\nno,50\n" * 100)
+    path = write(data={"predictions": "scores.csv", "positive": "yes", "scale": "log-odds"})
+    assert main(["run", str(path), "--out", str(folder / "a"), "--quiet"]) == 0
+    assert main(["run", str(path), "--out", str(folder / "b")]) == 0
+    said = capsys.readouterr().out
+    assert said.count("public cells     The public cells merge scores that differ") == 1
+
+
 def test_a_private_report_is_stamped_and_silent_on_the_truth(folder, write, capsys):
     assert main(["run", str(write(noise="system")), "--out", str(folder / "a")]) == 0
     page = (folder / "a" / "report.html").read_text()

@@ -11,6 +11,7 @@ from dpcore.audit import Pair, exact_loss
 from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.exact.choices import pieces, top_sets
 from dpcore.audit.mechanism_cases.score_cases import holdout_pair
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import (
     CanonicalTop,
     ExponentialPeeling,
@@ -115,3 +116,13 @@ def test_laws_are_those_of_the_draws(mechanism: type) -> None:
     else:
         law = np.exp(scores / scale) / np.exp(scores / scale).sum()
     assert (np.abs(seen / 4000 - law) < 6 * np.sqrt(0.25 / 4000)).all()
+
+
+def test_a_threshold_that_is_drawn_has_no_exact_loss() -> None:
+    made = PublishedSparseVector(variant=1, epsilon=1, cutoff=1)
+    with pytest.raises(InvalidArgument, match="^threshold must be public, where the exact loss"):
+        exact_loss(made, pair([0.0, 1.0], [1.0, 1.0]))
+
+
+def test_all_candidates_are_the_top_for_certain() -> None:
+    assert top_sets(np.array([3.0, 0.0, 1.0]), 3, 1.0) == {(0, 1, 2): 1.0}

@@ -122,6 +122,9 @@ def worst(mechanism: type[Any], neighbors: Neighbors) -> float:
 def test_medians(neighbors: Neighbors) -> None:
     assert 0.3 < worst(SmoothMedians, neighbors) <= 1.0
     assert worst(PublishedSmoothMedians, neighbors) > 1.1
+    two = SmoothMedians(epsilon=1, positions=np.linspace(0.0, 1.0, 9), cuts=np.array([0, 4, 8]))
+    counts = np.arange(9)
+    assert exact_loss(two, Pair(d=counts, d_prime=counts, words="", neighbors=neighbors)) is None
 
 
 def regression_worst(mechanism: type[Any], neighbors: Neighbors) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
-from dpcore.audit.mechanism_cases.score_cases import holdout_pair
+from dpcore.audit.mechanism_cases.score_cases import holdout_pair, passes
 from dpcore.mechanisms import ReusableHoldout
 from dpcore.privacy import Neighbors
 
@@ -29,6 +31,11 @@ def test_scores_move_by_one(neighbors: Neighbors) -> None:
             assert neighbors is Neighbors.REPLACE or (change >= 0).all()
         assert case.read is not None
         assert case.read(np.array([2, 0])).tolist()[:4] == [1, 0, 1, 0]
+
+
+def test_answers_with_numbers_are_read_behind_who_passed() -> None:
+    answers = SimpleNamespace(passed=np.array([2, 0]), scores=np.array([7.5, -1.0]))
+    assert passes(3)(answers).tolist() == [1.0, 0.0, 1.0, -1.0, 0.0, 7.5]
 
 
 def test_one_record_differs() -> None:

@@ -11,6 +11,7 @@ import pytest
 from dpcore import Neighbors, SeededNoise
 from dpcore.curves.model_curves.effects import Directions, Effects, feature_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, trainer
+from dpcore.schema import Design, FeatureSpace
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
 
@@ -100,3 +101,23 @@ def test_sparse_and_dense_agree() -> None:
     np.testing.assert_allclose(dense.released, sparse.released)
     np.testing.assert_allclose(dense.exact, sparse.exact)
     assert dense.contrasts == sparse.contrasts
+
+
+def test_a_number_with_one_quartile_goes_from_the_smallest_to_the_largest() -> None:
+    given = records()
+    matrix = np.array(given.train.matrix)
+    matrix[5:, 0] = 0.25
+    matrix[:5, 0] = [0.0, 0.5, 0.5, 0.75, 1.0]
+    found = effects("objective", replace(given, train=replace(given.train, matrix=matrix)))
+    assert found.contrasts[0] == "0 to 1"
+    assert np.isfinite(found.exact).all()
+
+
+def test_without_features_there_are_no_effects() -> None:
+    given = records()
+    none = FeatureSpace(())
+    train, test = (
+        Design(np.zeros((one.y.size, 0)), none, one.y) for one in (given.train, given.test)
+    )
+    found = effects("histogram", replace(given, train=train, test=test))
+    assert (found.names, found.released.size, found.exact.size) == ((), 0, 0)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from threading import Barrier, Event
+from typing import Any
 
 import pytest
 
-from dpcore.curves import fill
+from dpcore.curves import Growing, fill
 
 
 def test_only_what_is_missing_is_computed_and_told_about() -> None:
@@ -72,3 +73,18 @@ def test_an_error_in_another_thread_is_told() -> None:
         fill(tasks, kept=kept, at_once=2)
     assert kept[2] == 0.5
     assert 0 not in kept
+
+
+def test_what_has_grown_to_the_end_is_computed_no_more() -> None:
+    computed: list[int] = []
+
+    def doubled(numbers: list[int], **how: Any) -> dict[int, int]:
+        tasks = {n: (lambda n=n: computed.append(n) or 2 * n) for n in numbers}
+        return fill(tasks, **how)
+
+    growing = Growing([[3], [3, 4]], doubled)
+    while not growing.done:
+        growing.advance()
+    growing.advance()
+    assert (growing.plan, growing.found, growing.share) == ([3, 4], {3: 6, 4: 8}, 1.0)
+    assert computed == [3, 4]
