@@ -1,6 +1,7 @@
 """Private estimators in scikit-learn's hands: what is refused before a charge, and when cloned."""
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Self
@@ -42,9 +43,9 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     ledger: Ledger | None
     part: Part | None
 
+    @abstractmethod
     def _planned_loss(self) -> Loss:
         """What one fit costs; raises what `fit` would about wrong parameters."""
-        return Loss(self.epsilon)
 
     def __sklearn_clone__(self) -> Self:
         """A clone, of which a fit is expected: `BudgetExceeded` if the ledger cannot afford it."""
