@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import io
 import time
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -16,6 +18,9 @@ from hypothesis import strategies as st
 import dpcore.data.reading
 from dpcore.data.reading import Dialect, Limits, read_dataset
 from dpcore.data.reading import tables as module
+from dpcore.data.reading.dialect import Stated
+from dpcore.data.reading.problems import DEFAULT_LIMITS
+from dpcore.data.reading.source import form_of
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Categorical, Numeric, Schema, encode
 from tests._real_data import real_data
@@ -228,3 +233,44 @@ def test_schema_and_dialect_go_together() -> None:
         read_dataset(CSV, dialect=Dialect())
     with pytest.raises(InvalidArgument, match="^dialect.encoding must be one of"):
         read_dataset(CSV, schema=DECLARED, dialect=Dialect(encoding="utf-7"))
+
+
+def workbook(*rows: list[object], sheets: tuple[str, ...] = ("rows",)) -> bytes:
+    """The rows in the last sheet."""
+    book = openpyxl.Workbook()
+    book.active.title = sheets[0]
+    for name in sheets[1:]:
+        book.create_sheet(name)
+    for row in rows:
+        book[sheets[-1]].append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def test_the_header_of_a_container_is_one_of_no_rows() -> None:
+    """What its process does, in this one."""
+    header_of, stream = inspect.unwrap(module.read_header), io.BytesIO()
+    pd.DataFrame({"age": [30], "sex": ["f"]}).to_parquet(stream)
+    header = header_of(stream.getvalue(), Dialect(format="parquet"), limits=DEFAULT_LIMITS)
+    read = pd.read_parquet(io.BytesIO(header))
+    assert (list(read), len(read)) == (["age", "sex"], 0)
+    excel, content = Dialect(format="excel"), workbook(["age", "sex"], [30, "f"])
+    header = header_of(content, excel, limits=DEFAULT_LIMITS)
+    bare = module.read_texts(header, "", DEFAULT_LIMITS, excel).frame
+    assert (list(bare), len(bare)) == (["age", "sex"], 0)
+
+
+def test_a_table_of_a_sheet_is_as_wide_as_its_header() -> None:
+    content = workbook(["age", "sex", " "], [30, "f"], [41, "m"])
+    frame = module.read_texts(content, "", DEFAULT_LIMITS, Dialect(format="excel")).frame
+    assert list(frame) == ["age", "sex"]
+    assert frame.iloc[0].tolist() == ["30", "f"]
+
+
+def test_a_refused_workbook_says_its_sheets() -> None:
+    content = workbook(["age"], sheets=("about", "rows"))
+    assert form_of(content) == "excel"
+    with pytest.raises(IntakeError) as told:
+        module.read_table(content, "", DEFAULT_LIMITS, Stated(sheet="rows"))
+    assert told.value.found["sheets"] == ("about", "rows")
