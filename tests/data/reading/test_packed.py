@@ -12,11 +12,13 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import Dialect, Limits, read_dataset, read_predictions
+from dpcore.data.reading import Dialect, Limits, packed, read_dataset, read_predictions
 from dpcore.data.reading.packed import ZIP_MAGIC, gunzip, unzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile
 from dpcore.data.reading.source import is_workbook
@@ -337,3 +339,39 @@ def test_a_damaged_parquet_file_is_refused_and_not_taken_for_an_empty_one() -> N
     # More rows than the limit are a matter of rows, and not said.
     few = Limits(rows=10)
     assert read_blindly(of_pandas(frame), of_predictions("roc"), limits=few).y_true.size == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "whole", "refused"),
+    [
+        (zipped(*((f"{n}", b"") for n in range(3))), False, "more than 2 files; unpack it"),
+        (zipped(*((f"{n}", b"") for n in range(3))), True, "a damaged zip archive"),
+        (ZIP_MAGIC + b"junk" + zipped(("a.csv", SCORES)), True, "a damaged zip archive"),
+        (bytes(LOCKED), False, "behind a password; unpack it"),
+        (zipped(("a.csv", SCORES), how=zipfile.ZIP_LZMA), False, "packed in a rare way; unpack it"),
+        (zipped(("__MACOSX/a.csv", SCORES)), False, "an empty zip archive; choose"),
+        (zipped(("a.npy", b""), ("b.npy", b"")), False, "a NumPy archive; save"),
+    ],
+)
+def test_an_archive_is_refused_in_one_sentence(
+    content: bytes, whole: bool, refused: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "_MOST_FILES", 2)
+    with pytest.raises(IntakeError, match=refused):
+        unzip(content, 100, "the file", whole=whole)
+
+
+def test_an_archive_that_is_one_to_its_last_byte_is_unpacked() -> None:
+    content = zipped(("a.csv", SCORES))
+    assert unzip(content, 100, "the file", whole=True) == SCORES
+    assert unzip(ZIP_MAGIC + b"junk" + content, 100, "the file") == SCORES
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_a_parquet_file_is_filled_by_what_its_footer_names(index: bool) -> None:
+    stream = io.BytesIO()
+    frame = pd.DataFrame({"a": range(9), "b": ["x", "y", "z"] * 3})
+    pq.write_table(pa.Table.from_pandas(frame), stream, row_group_size=4, write_page_index=index)
+    content, footer = stream.getvalue(), pq.read_metadata(stream)
+    assert packed.is_filled(footer, content)
+    assert not packed.is_filled(footer, content[:4] + b"junk" + content[4:])
