@@ -59,3 +59,9 @@ def test_rows_that_are_not_there_count_near_the_top() -> None:
     assert rows_of(row % (3, 3) + row % (10**6, 10**6))[:3] == [[], [], [None, 1]]
     assert len(rows_of(row % (3, 3) + row % (10**6, 10**6))) < 200
     assert rows_of(row % (2, 2) + row % (1, 1)) == [[], [None, 1], [None, 1]]
+
+
+def test_a_cell_or_a_row_that_is_odd_is_alone_with_it() -> None:
+    odd = b'<c t="n"><v>x</v></c><c t="inlineStr" s="z"><is><r><t>a</t></r><r><t>b</t></r></is></c>'
+    found = rows_of(b'<row r="odd">%s<c><v>1</v></c></row><row><c><v>2</v></c></row>' % odd)
+    assert found == [[None, "ab", 1], [2]]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import date
 
 import openpyxl
 import pytest
 
-from dpcore.data.reading import read_dataset, read_predictions
+from dpcore.data.reading import Dialect, read_dataset, read_predictions
 from dpcore.data.reading.dialect import Stated
-from dpcore.data.reading.problems import Limits
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.source import Source
+from dpcore.data.reading.workbooks import WrittenNumber, sheet_rows, written_out
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import IntakeError
 from dpcore.study import DataSource, Workflow
@@ -128,3 +131,56 @@ def test_what_lies_within_records_is_named_by_the_way_to_it() -> None:
     assert read.frame.columns.tolist() == ["y", "p.0", "p.1", "m.a.b", "p"]
     assert read.frame["p.1"].tolist()[0] == 0.75
     assert read.frame["p"].tolist()[1] == 7.0
+
+
+def of(content: bytes) -> Source:
+    return Source(content, False, "", "the file")
+
+
+def with_part(name: str, part: bytes, *, spoilt: bool = False) -> bytes:
+    """A workbook of the rows in which one part is another; spoilt, after it was saved."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook(data=ROWS))) as old, zipfile.ZipFile(held, "w") as new:
+        for one in old.namelist():
+            new.writestr(one, part if one == name else old.read(one))
+    return held.getvalue().replace(part, part[::-1], 1) if spoilt else held.getvalue()
+
+
+def test_a_workbook_is_written_out_with_what_was_known_of_it() -> None:
+    """What its process does, in this one."""
+    rows: list[list[object]] = [["day", "ill", " "], [date(2024, 1, 31), True], [None], [1.0, "x"]]
+    content = workbook(cover=[["Ward 7"]], ward=rows)
+    written = written_out(of(content), DEFAULT_LIMITS)
+    assert written.source.content == b"day,ill\r\n2024-01-31,true\r\n\r\n1,x\r\n"
+    assert (written.sheet, written.sheets) == ("ward", ("cover", "ward"))
+    assert written.dialect(Dialect(above=1)).above == 1
+    picked = written_out(of(content), DEFAULT_LIMITS, Stated(sheet="cover"))
+    assert picked.source.content == b"Ward 7\r\n"
+
+
+TITLES = "xl/worksheets/sheet1.xml"
+
+
+@pytest.mark.parametrize(
+    ("content", "refused"),
+    [
+        (workbook(data=[]), "the sheet 'data' of the file is empty; choose another sheet"),
+        (with_part(TITLES, b"<worksheet"), "damaged Excel workbook, or one behind a password"),
+        (with_part(TITLES, b"<worksheet", spoilt=True), "its part .* is not as it was saved"),
+        (with_part(TITLES, b" " * 300_000), "unfolds to .*, more than the limit of"),
+        (b"[1, 2]", "is no list of JSON objects"),
+    ],
+)
+def test_what_cannot_be_written_out_is_one_sentence(content: bytes, refused: str) -> None:
+    with pytest.raises(IntakeError, match=refused):
+        written_out(of(content), Limits(decompressed_bytes=200_000))
+
+
+def test_a_declared_sheet_that_is_not_there_is_refused() -> None:
+    rows = sheet_rows(of(workbook(data=ROWS)), DEFAULT_LIMITS, Dialect(format="excel", sheet="x"))
+    with pytest.raises(IntakeError, match="has no sheet 'x'; declare one that it has"):
+        next(rows)
+
+
+def test_a_number_that_is_written_whole_has_no_mark_to_lose() -> None:
+    assert WrittenNumber("12").without_mark() == "12"
