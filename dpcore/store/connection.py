@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ from dpcore.store.location import draft_beside, fill, migrate, require_ledger
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
+# How long a second name may be that of a ledger which is being made or restored.
+NAME_SECONDS = 2.0
 # What SQLite says of a medium that cannot be written, and of one that is busy or lacks memory: not
 # of the file, for the same ledger may hold elsewhere, or later.
 _NOT_WRITABLE, _NOT_NOW = (
@@ -104,7 +107,7 @@ def transaction(path: Path, *, write: bool = True) -> Iterator[sqlite3.Connectio
 def _opened(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
     """A connection in a transaction."""
     if write:
-        before = path.stat().st_ino
+        before = _alone_by_name(path)
         with connected(path, how="mode=rw") as connection:
             _begin(connection, path, "BEGIN IMMEDIATE")
             if path.stat().st_ino != before:
@@ -118,6 +121,21 @@ def _opened(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
             return
     with _only_read(path) as connection:
         yield connection
+
+
+def _alone_by_name(path: Path) -> int:
+    """The number of a file that has one name; making and restoring give it two for a moment.
+
+    SQLite keeps its log and its locks under the name by which a file is opened. Of two hard links
+    each would have its own, and whoever used one could spend what the other had spent.
+    """
+    patience = time.monotonic() + NAME_SECONDS
+    while (found := path.stat()).st_nlink > 1:
+        if time.monotonic() > patience:
+            what = f"the ledger {path.name} has a second name (a hard link)"
+            raise MissingResource(what, "remove one: both would have a log of their own")
+        time.sleep(0.01)
+    return found.st_ino
 
 
 def _begins(connection: sqlite3.Connection, path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
@@ -33,18 +33,24 @@ def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
     MissingResource
         If another process holds it all that time.
     """
-    folder = ledger.with_name(f"{ledger.name}-leases")
-    folder.mkdir(exist_ok=True, mode=0o700)
-    with connected(folder / f"{name[:32]}.lease", timeout=timeout) as connection:
+    # A symbolic link to the ledger is no other ledger.
+    folder = ledger.resolve().with_name(f"{ledger.resolve().name}-leases")
+    with ExitStack() as stack:
         try:
+            folder.mkdir(exist_ok=True, mode=0o700)
+            held = connected(folder / f"{name[:32]}.lease", timeout=timeout)
+            connection = stack.enter_context(held)
             connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            what = "another release from these data is still being drawn"
-            raise MissingResource(what, "try again when it has finished") from error
-        try:
-            yield
-        finally:
-            connection.execute("ROLLBACK")
+            # A file that may only be read is not locked: SQLite says so when something is written.
+            connection.execute("PRAGMA user_version = 1")
+        except (OSError, sqlite3.OperationalError) as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                what = "another release from these data is still being drawn"
+                raise MissingResource(what, "try again when it has finished") from error
+            what = f"the locks of the ledger, in {folder.name}, cannot be written"
+            remedy = "let everybody who releases write there, and see that there is room"
+            raise MissingResource(what, remedy) from error
+        yield
 
 
 INTERRUPTED = "the process ended between the charge and the result"

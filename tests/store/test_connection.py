@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -166,6 +167,30 @@ def test_a_ledger_that_is_replaced_while_a_write_waits_is_not_written(
         transaction(store.path),
     ):
         pytest.fail("the transaction must not begin")
+
+
+def test_two_names_of_one_file_are_no_two_budgets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would have a log of its own, in which the other's charges are not."""
+    monkeypatch.setattr(opening, "NAME_SECONDS", 0.05)
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    store.open_budget("d", Loss(1))
+    os.link(store.path, tmp_path / "other.sqlite")
+    other = LedgerStore(tmp_path / "other.sqlite")
+    for one in (store, other):
+        with pytest.raises(MissingResource, match="second name"):
+            one.spend("d", "r", "curve", Loss(1))
+    other.path.unlink()
+    assert store.spend("d", "r", "curve", Loss(1))
+
+
+def test_the_name_of_a_draft_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    draft = tmp_path / "draft"
+    os.link(store.path, draft)
+    monkeypatch.setattr(time, "sleep", lambda _: draft.unlink())
+    store.open_budget("d", Loss(1))
 
 
 def test_a_folder_is_left_alone_where_it_cannot_be_opened(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from dpcore.errors import (
     ReleaseVoid,
 )
 from dpcore.store import ledger_store
+from dpcore.store.connection import connected
 from dpcore.store.ledger_store import lease
 
 
@@ -30,6 +32,33 @@ def test_the_second_waits_and_then_gives_up(tmp_path: Path) -> None:
         with lease(ledger, "b", timeout=0.05):
             pass
     with lease(ledger, "a", timeout=0.05):
+        pass
+
+
+def test_a_symbolic_link_is_no_other_ledger(tmp_path: Path) -> None:
+    """Else whoever draws by one name makes void what is drawn by the other."""
+    (tmp_path / "link.sqlite").symlink_to(tmp_path / "ledger.sqlite")
+    with (
+        lease(tmp_path / "ledger.sqlite", "a", timeout=1),
+        pytest.raises(MissingResource, match="still being drawn"),
+        lease(tmp_path / "link.sqlite", "a", timeout=0.05),
+    ):
+        pass
+
+
+def test_what_cannot_be_locked_is_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite begins on another user's file, which may only be read, and locks nothing."""
+    ledger = tmp_path / "ledger.sqlite"
+    with lease(ledger, "a", timeout=1):
+        pass
+    monkeypatch.setattr(ledger_store, "connected", partial(connected, how="mode=ro"))
+    with pytest.raises(MissingResource, match="cannot be written"), lease(ledger, "a", timeout=1):
+        pass
+    (tmp_path / "other.sqlite-leases").touch()
+    with (
+        pytest.raises(MissingResource, match="cannot be written"),
+        lease(tmp_path / "other.sqlite", "a", timeout=1),
+    ):
         pass
 
 
