@@ -1,6 +1,7 @@
 """The figure of a link, drawn by the page itself without a browser and without a server."""
 
 import json
+import math
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,7 +12,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.figures import Picture
 from pages.session import page_list
-from pages.widgets import slider_frames
+from pages.widgets import long_task, slider_frames
 
 _APP = Path(__file__).parents[2] / "app.py"
 # Seconds: a page that trains many models takes that long where nobody has been before.
@@ -34,8 +35,8 @@ def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
     page = parts.path.rstrip("/").rpartition("/")[2] or page_list.FIRST
     known = [name for entries in page_list.PAGES.values() for name, _, _ in entries]
     _check.one_of(tuple(known), page=page)
-    # Nobody drags a slider here.
-    slider_frames.PATIENCE = -1.0
+    # Nobody drags a slider here, or waits for a first picture of a figure that grows.
+    slider_frames.PATIENCE, long_task.CHUNK = -1.0, math.inf
     app = AppTest.from_file(str(_APP), default_timeout=_PATIENCE)
     app.context = {"theme": theme}
     app.query_params.update(dict(parse_qsl(parts.query)))

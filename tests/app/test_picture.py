@@ -6,6 +6,7 @@ import pytest
 
 from dpcore.errors import InvalidArgument, MissingResource
 from pages.shell.picture import pictures_of
+from pages.widgets import long_task
 from tests.app.opening import open_page
 from tests.app.test_pin import figures
 
@@ -27,6 +28,22 @@ def test_it_has_the_theme_and_the_pinned_figure() -> None:
     colours = str(first.layout)
     assert "#E6ECF2" in colours
     assert "#E6ECF2" not in str(pictures_of("roc?epsilon=0.4", "light")[0][1].layout)
+
+
+@pytest.mark.parametrize(
+    "link, points",
+    [
+        ("sparse_vector_lab?sparse_vector_lab_view=errors&sparse_vector_lab_methods=em", 7),
+        ("audit?audit_trials=400", 20),
+        ("reusable_holdout?reusable_holdout_steps=12", 13),
+    ],
+)
+def test_a_figure_that_grows_is_drawn_to_its_end(
+    link: str, points: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_task, "CHUNK", -1.0)
+    drawn = [trace["x"] for _, one in pictures_of(link, "light") for trace in one.data]
+    assert points in map(len, drawn)
 
 
 @pytest.mark.parametrize(
