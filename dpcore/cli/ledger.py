@@ -137,10 +137,9 @@ def _warn_of_earlier(store: LedgerStore) -> None:
     titles = [title or "one without a title" for title in store.earlier_budgets()]
     if titles:
         print(
-            f"{len(titles)} budgets of an earlier version wait for their files: "
-            f"{', '.join(titles)}. If these data are among them, they have a budget: run this "
-            "command with the file as it was then, before with any other. Spend none that is set "
-            "because it is not found even so.",
+            f"Budgets of an earlier version wait for their files: {', '.join(titles)}. If these "
+            "data are among them, they have a budget: run this command with the file as it was "
+            "then, before with any other. Spend none that is set because it is not found even so.",
             file=sys.stderr,
         )
 

@@ -141,7 +141,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
     found = outcome.selection.selected
     found = found[kinds[found] == "indicator"]
     if best.size == 0:
-        return Measured(float(found.size == 0), 0.0)
+        return Measured(float(found.size == 0), float(found.size > 0))
     hits = np.isin(best, found)
     either = np.union1d(best, found).size
     rank = np.arange(1, best.size + 1)

@@ -145,4 +145,4 @@ def test_budgets_of_an_earlier_version_are_named(path, data, capsys):
     told = ["--data", str(data), "--epsilon", "0.5", "--store", str(path)]
     assert main(["ledger", "open", *told]) == 0
     said = capsys.readouterr().err
-    assert "1 budgets of an earlier version wait for their files: Ward 7." in said
+    assert "Budgets of an earlier version wait for their files: Ward 7." in said

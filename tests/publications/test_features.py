@@ -52,9 +52,11 @@ def test_a_threshold_is_compared_with_the_same_threshold() -> None:
 def test_where_nothing_is_to_be_found_nothing_is_right() -> None:
     none = Selection(method="noisy-scores", parameters={"threshold": 1e6})
     request, outcome, _ = published("features", selection=none)
-    assert request.kind.measure(outcome).value == 1.0
+    found = request.kind.measure(outcome)
+    assert (found.value, found.error) == (1.0, 0.0)
     one = replace(outcome.selection, selected=np.array([1]))
-    assert request.kind.measure(replace(outcome, selection=one)).value == 0.0
+    found = request.kind.measure(replace(outcome, selection=one))
+    assert (found.value, found.error) == (0.0, 1.0)
 
 
 def test_without_released_scores_there_is_no_picture() -> None:

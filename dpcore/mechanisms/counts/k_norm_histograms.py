@@ -92,10 +92,10 @@ def _pieces(size: int) -> tuple[FloatArray, FloatArray, FloatArray]:
 def _log_weights(size: int, sums: FloatArray) -> FloatArray:
     """Log-volumes of the pieces with 1, ..., size positive entries, for sums >= 0."""
     t = sums[:, np.newaxis]
-    with np.errstate(divide="ignore"):
-        whole = (size - 1) * np.log(t) - gammaln(size)
     if size == 1:
         return np.zeros_like(t)
+    with np.errstate(divide="ignore"):
+        whole = (size - 1) * np.log(t) - gammaln(size)
     coefficients, nodes, weights = _pieces(size)
     half = (1.0 - t) / 4.0
     minus = half * (1.0 + nodes)
