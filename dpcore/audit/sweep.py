@@ -8,7 +8,7 @@ from typing import Any
 
 from dpcore.audit.attack import audit
 from dpcore.audit.demonstrations import Preset, presets
-from dpcore.audit.exact import exact_loss
+from dpcore.audit.exact import exact_loss, refutes
 from dpcore.audit.exact.noise import worst_smooth_loss
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.method_targets import EPSILON, Attackable, kinds, methods_of_all_kinds
@@ -72,9 +72,6 @@ def _line(name: str, word: str, relations: str, why: str, made_by: Any) -> str:
 
 CONFIDENCE = 1.0 - 1e-6
 
-# Quadrature and logarithms in double precision.
-_NUMERICAL = 1e-7
-
 Progress = Callable[[str], None]
 
 
@@ -107,8 +104,7 @@ class Row:
     def exceeded(self) -> bool:
         """Whether the declared loss is refuted, by draws or by computation."""
         epsilon = float(self.declared.epsilon)
-        slack = _NUMERICAL * max(epsilon, 1.0)
-        return (self.lower or 0.0) > epsilon or (self.exact or 0.0) > epsilon + slack
+        return (self.lower or 0.0) > epsilon or refutes(self.exact, epsilon)
 
     @property
     def violated(self) -> bool:

@@ -18,6 +18,7 @@ from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
 from dpcore.privacy import Loss, Neighbors, Number, exact
 from dpcore.schema.cell_arrays import numbers_of
+from dpcore.schema.labels import class_places
 
 DEEPEST = 20
 
@@ -159,10 +160,6 @@ def pair_mask(secret: bytes, mine: int, other: int, public: bytes, session: Sess
     return mask if mine < other else np.negative(mask)
 
 
-# Of a record without a value or a class; and beyond it no plan has classes.
-_NONE, _MOST_CLASSES = -1, 2**31
-
-
 @dataclass(frozen=True, eq=False)
 class Holding:
     """Private records of one party.
@@ -197,7 +194,7 @@ class Holding:
         """Place values: cell j holds what is above grid point j - 1 and at most grid point j.
 
         Values beyond the last point are moved to it. What is missing or no number has no cell, and
-        a class that is no whole number is none; see `under`.
+        a class that is no whole number is none; see `as_counted`.
 
         Raises
         ------
@@ -211,12 +208,10 @@ class Holding:
         """
         numbers = numbers_of(values, "values")
         places = np.minimum(np.searchsorted(grid, numbers), grid.size - 1)
-        cells = np.where(np.isnan(numbers), _NONE, places).astype(np.int64)
+        cells = np.where(np.isnan(numbers), -1, places).astype(np.int64)
         if classes is None:
             return cls(cells, np.zeros_like(cells))
-        labels = numbers_of(classes, "classes").astype(np.float64)
-        known = (labels >= 0) & (labels < _MOST_CLASSES) & (np.floor(labels) == labels)
-        return cls(cells, np.where(known, labels, _NONE).astype(np.int64))
+        return cls(cells, class_places(classes, "classes"))
 
     @property
     def size(self) -> int:

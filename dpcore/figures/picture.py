@@ -264,6 +264,11 @@ def numbers(values: FloatArray, digits: int = 5) -> list[float]:
     return rounded
 
 
+def printable(text: str) -> str:
+    """A text in one line, with a box for every sign that cannot be seen or turns the others."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
 def literal(text: str) -> str:
     """Text of a file as Plotly shows it unchanged: no tags, links, entities or placeholders.
 
@@ -275,8 +280,7 @@ def literal(text: str) -> str:
     >>> literal("<b>R&D</b> %{x}")
     '&lt;b&gt;R&amp;D&lt;/b&gt; &#37;{x}'
     """
-    seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
-    return re.sub(r"%(?=\{)", "&#37;", escape(seen, quote=False))
+    return re.sub(r"%(?=\{)", "&#37;", escape(printable(text), quote=False))
 
 
 def shortened(name: str, longest: int, end: int = 0) -> str:

@@ -93,6 +93,11 @@ def theme_of(name: str) -> Theme:
     return _THEMES[name]
 
 
+def channels(colour: str) -> str:
+    """Red, green and blue of a "#RRGGBB" colour, as CSS writes them between commas."""
+    return ", ".join(str(int(colour[start : start + 2], 16)) for start in (1, 3, 5))
+
+
 def translucent(colour: str, opacity: float) -> str:
     """A "#RRGGBB" colour as CSS with an opacity in [0, 1].
 
@@ -102,8 +107,7 @@ def translucent(colour: str, opacity: float) -> str:
     'rgba(0, 114, 178, 0.25)'
     """
     _check.in_range(0, 1, opacity=opacity)
-    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+    return f"rgba({channels(colour)}, {opacity:g})"
 
 
 def axis(theme: Theme, title: str, **settings: Any) -> dict[str, Any]:

@@ -24,9 +24,6 @@ from dpcore.mechanisms.smooth import UNIT, Grouped, on_unit_grid
 from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.schema import Block, FeatureSpace
 
-# Resolution of summands.
-_UNITS = 2.0**30
-
 # Designs that stay, and whoever changes which these are.
 _KEPT_DESIGNS = 3
 _DESIGNS = Lock()
@@ -129,11 +126,8 @@ class Training:
         sums by its own summand and no more. Neither summand grows by being rounded, because the
         largest, 1 and 1/2, are on the grid.
         """
-        values = self.rows.scaled
-        units = np.rint(np.stack([values, values * values - 0.5]) * _UNITS).astype(np.int64)
-        members = [self.classes == label for label in range(self.n_classes)]
-        totals = np.stack([units[:, member].sum(axis=1) for member in members], axis=1)
-        return np.asarray(totals / _UNITS, dtype=np.float64)
+        units = feature_counts.moment_units(self.rows.scaled, self.classes, self.n_classes)
+        return np.asarray(units / feature_counts.MOMENT_UNITS, dtype=np.float64)
 
     @cached_property
     def sums_and_roots(self) -> tuple[FloatArray, FloatArray]:

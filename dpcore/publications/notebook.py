@@ -12,6 +12,7 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation import CalibrationRelease, EcdfRelease, GroupRelease, RocRelease
 from dpcore.figures import Picture, Theme, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
+from dpcore.figures.picture import printable
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
@@ -183,5 +184,4 @@ def _table(header: tuple[str, ...], rows: Any) -> str:
 
 def _text(words: str) -> str:
     """Words as they stand, whatever a file or a label has put into them."""
-    seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in words)
-    return escape(seen)
+    return escape(printable(words))

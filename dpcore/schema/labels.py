@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.schema.cell_arrays import cells_of
+from dpcore.schema.cell_arrays import cells_of, numbers_of
 from dpcore.schema.cells import TRUTH, cell_text, level_codes, level_key
 from dpcore.schema.schema import Schema
 
@@ -137,6 +137,23 @@ def label_vector(y: Any, *, simulated: bool) -> Labels:
     if getattr(y, "shape", ())[1:] == (1,):
         y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else np.ravel(y)
     return cells_of(y, "y")
+
+
+# Beyond it no number is the place of a class.
+_MOST_CLASSES = 2**31
+
+
+def class_places(y: object, name: str) -> IntArray:
+    """Classes given as their places 0, 1, 2, …; -1 where one is no such number, shape (n,).
+
+    Examples
+    --------
+    >>> class_places([0, 1, 0.5, None], "y").tolist()
+    [0, 1, -1, -1]
+    """
+    labels = numbers_of(y, name).astype(np.float64)
+    known = (labels >= 0) & (labels < _MOST_CLASSES) & (np.floor(labels) == labels)
+    return np.where(known, labels, -1).astype(np.int64)
 
 
 def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:

@@ -16,7 +16,7 @@ from dpcore.data.counting.feature_counts import feature_sums
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema import FeatureSpace
-from dpcore.schema.cell_arrays import numbers_of
+from dpcore.schema.labels import class_places
 from dpcore.schema.space import Matrix, SparseMatrix
 from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
@@ -48,8 +48,6 @@ def group_sizes(table: FeatureCounts) -> IntArray:
 
 
 ROW_BOUNDS = ("truncate", "weight")
-# Beyond it no label is the place of a class.
-_MOST_CLASSES = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,11 +205,10 @@ def _classes(y: object, rows: int, score: Score, *, simulated: bool) -> IntArray
         if not score.needs_classes:
             return None
         raise InvalidArgument("y", None, f"given, because {score.name!r} reads the classes")
-    labels = numbers_of(y, "y").astype(np.float64)
-    if labels.shape != (rows,):
-        raise InvalidArgument("y", labels.shape, f"one class for each of the {rows} rows")
-    known = (labels >= 0) & (labels < _MOST_CLASSES) & (np.floor(labels) == labels)
-    if simulated and not known.all():
+    places = class_places(y, "y")
+    if places.shape != (rows,):
+        raise InvalidArgument("y", places.shape, f"one class for each of the {rows} rows")
+    if simulated and (places < 0).any():
         requirement = "whole numbers: the position of each record's class, the second being 1"
         raise InvalidArgument("y", type(y).__name__, requirement)
-    return np.where(known, labels, -1).astype(np.int64)
+    return places

@@ -10,22 +10,12 @@ from pages.audit import choices, view
 from pages.audit import run as audit_run
 from pages.audit.choices import OWN, AuditChoice
 from pages.audit.run import Run
-from pages.session import page_fields, state
-from pages.session.text import plain
+from pages.session import state
 from pages.shell import page_shell
 from pages.widgets import badges, cards, forms, long_task, python_code, score_pages
 from pages.widgets import figure as plot
 
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
-
-
-def chosen() -> tuple[AuditChoice, list[str]]:
-    """The checked choices, and a sentence for each that a link asks for in vain."""
-    defaults, refused = choices.DEFAULTS, []
-    for name, sentence in list(page_fields.refused(choices.read, defaults, state.chosen())):
-        state.set_choice(name, defaults[name])
-        refused.append(sentence)
-    return choices.read(state.chosen()), refused
 
 
 def forget(*names: str) -> None:
@@ -121,7 +111,7 @@ def side(choice: AuditChoice, run: Run) -> None:
 def body() -> None:
     cards.heading("audit")
     notices = st.container()
-    choice, refused = chosen()
+    choice, refused = score_pages.settled(choices.read, choices.DEFAULTS)
     show_picker(choice)
     figure, beside = st.columns([5, 2], gap="large")
     with beside:
@@ -130,8 +120,8 @@ def body() -> None:
         run = audit_run.current(choice)
         run.refused += refused
         side(choice, run)
-    for sentence in run.refused:
-        notices.warning(plain(sentence), icon=":material/link_off:")
+    with notices:
+        cards.not_followed(run.refused)
     with figure:
         with forms.moves():
             draws(choice)
@@ -140,7 +130,7 @@ def body() -> None:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
         python_code.show(lambda: audit_run.code(choice))
-    with st.expander("What it costs", icon=":material/receipt_long:"):
+    with cards.costs():
         st.markdown(
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "
             f"run of this method would be charged {run.attack.target.loss}."

@@ -4,6 +4,7 @@ import math
 
 from dpcore._numbers import level, percent
 from dpcore.audit import AuditResult
+from dpcore.audit.exact import refutes
 from dpcore.audit.result import OutputView, output_view
 from dpcore.audit.target import PairRow, pair_rows
 from dpcore.figures import Picture, Theme
@@ -13,8 +14,6 @@ from pages.audit.run import Run
 from pages.session.text import escape
 from pages.widgets import cards
 
-# Quadrature, and logarithms in double precision.
-NUMERICAL = 1e-7
 MOST_ROWS, MOST_NAMES = 12, 3
 _STYLE = (
     "<style>.dpcore-pair td.other { font-weight: 700; background: rgba(230, 159, 0, 0.22); }"
@@ -29,8 +28,7 @@ def declared(run: Run) -> float:
 
 def computed_breach(run: Run) -> bool:
     """Whether the exact loss refutes the claim."""
-    slack = NUMERICAL * max(declared(run), 1.0)
-    return run.exact is not None and run.exact > declared(run) + slack
+    return refutes(run.exact, declared(run))
 
 
 def headline(run: Run) -> str:
@@ -131,17 +129,11 @@ def pair_html(run: Run) -> str:
     """Both data sets side by side; what differs is marked."""
     rows = pair_rows(run.subject.pair)
     shown_rows = _shortened(rows)
-    names = "", "first data set", "second data set", ""
-    head = "".join(f'<th scope="col">{name}</th>' for name in names)
-    body = "".join(_pair_row(row) for row in shown_rows)
     left = len(rows) - len(shown_rows)
     words = run.subject.pair.words
     caption = f"{words[:1].upper()}{words[1:]}" + (f" ({left} more rows)" if left else "")
-    return (
-        f'{_STYLE}<div class="dpcore-table dpcore-pair" tabindex="0" role="region" '
-        f'aria-label="{escape(caption)}"><table><caption><span>{escape(caption)}</span></caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    names, kind = ("", "first data set", "second data set", ""), "dpcore-table dpcore-pair"
+    return _STYLE + cards.table_of(names, map(_pair_row, shown_rows), caption=caption, kind=kind)
 
 
 def _shortened(rows: tuple[PairRow, ...]) -> list[PairRow]:
@@ -154,8 +146,8 @@ def _shortened(rows: tuple[PairRow, ...]) -> list[PairRow]:
 def _pair_row(row: PairRow) -> str:
     mark, sign = (' class="other"', "differs") if row.differs else ("", "")
     return (
-        f"<tr><td>{escape(row.label)}</td><td{mark}>{escape(row.here)}</td>"
-        f"<td{mark}>{escape(row.there)}</td><td{mark}>{sign}</td></tr>"
+        f"<td>{escape(row.label)}</td><td{mark}>{escape(row.here)}</td>"
+        f"<td{mark}>{escape(row.there)}</td><td{mark}>{sign}</td>"
     )
 
 

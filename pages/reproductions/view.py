@@ -307,7 +307,7 @@ def _words(one: Experiment, result: Result) -> None:
             f"**Data.** {' '.join(result.sources) or 'Generated, as in the paper.'}\n\n"
             f"**Settings ({kind}).** {one.settings(result.quick)}. {whose}; {result.seconds:.0f} s."
         )
-    with st.expander("What it costs", icon=":material/receipt_long:"):
+    with cards.costs():
         st.markdown(
             "Nothing is charged to your study: every number is a simulation on public data, drawn "
             "from fixed seeds and shown beside the truth. Each point stands for a release that "

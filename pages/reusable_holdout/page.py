@@ -115,7 +115,7 @@ def reuse() -> None:
         about = session_study.config() if choice.own else None
         python_code.show(lambda: view.code(choice), about)
     means(choice)
-    with st.expander("What it costs", icon=":material/receipt_long:"):
+    with cards.costs():
         st.markdown(view.cost(result))
     method = holdout_methods()["thresholdout"]
     cards.what_is_this(*cards.words_of("reusable_holdout", "reuse"), method, Neighbors.REPLACE)

@@ -143,17 +143,18 @@ def flag(chosen: Chosen, name: str) -> bool:
 
 
 def refused(
-    read: Callable[[Mapping[str, str]], object], defaults: Mapping[str, str], chosen: Chosen
+    read: Callable[[Mapping[str, str]], object], settled: dict[str, str], asked: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Names of choices that cannot be, each with a sentence; nothing if all can be together."""
+    """Names of choices that cannot be, each with a sentence; all others are settled."""
     try:
-        read(chosen)
+        read({**settled, **asked})
     except DpcoreError:
-        settled = dict(defaults)
-        for name in defaults:
+        for name, text in asked.items():
             try:
-                read({**settled, name: chosen[name]})
+                read({**settled, name: text})
             except DpcoreError as error:
-                yield name, f"The link asks for {name}={chosen[name]}, which cannot be: {error}."
+                yield name, f"The link asks for {name}={text}, which cannot be: {error}."
             else:
-                settled[name] = chosen[name]
+                settled[name] = text
+    else:
+        settled |= asked

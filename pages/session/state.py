@@ -23,10 +23,9 @@ from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
-from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.study import Workflow
-from pages.session import mode, study_fields, visit
+from pages.session import mode, page_fields, study_fields, visit
 
 Made = TypeVar("Made")
 Inputs = TypeVarTuple("Inputs")
@@ -67,18 +66,8 @@ def _restore(address: Mapping[str, str]) -> Iterable[str]:
     address = study_fields.with_model(address, taken["model"])
     known, unknown = study_fields.in_order(address)
     yield from (f"The link names {name!r}, which is no choice here." for name in unknown)
-    try:
-        study_fields.workflow({**taken, **{name: address[name] for name in known}})
-    except DpcoreError:
-        for name in known:
-            try:
-                study_fields.workflow({**taken, name: address[name]})
-            except DpcoreError as error:
-                yield f"The link asks for {name}={address[name]}, which cannot be: {error}."
-            else:
-                taken[name] = address[name]
-    else:
-        taken.update({name: address[name] for name in known})
+    asked = {name: address[name] for name in known}
+    yield from dict(page_fields.refused(study_fields.workflow, taken, asked)).values()
 
 
 @dataclass(frozen=True)

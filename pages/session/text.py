@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from dpcore.figures.picture import printable
+
 # Signs of Markdown where they mean something: anywhere, at the end of a word, as an entity, at the
 # beginning of a line. What is left alone keeps sentences readable to whoever reads the source.
 _MARKUP = re.compile(
@@ -53,7 +55,7 @@ def plain(text: str) -> str:
     >>> print(plain("![x](http://evil.test) :red[y] *z*").replace("\u2060", "·"))
     !\\[x\\](http:·//evil.test) :·red\\[y\\] \\*z\\*
     """
-    return _FOUND_LATER.sub(_JOINER, _MARKUP.sub(r"\\\1", visible(text).strip()))
+    return _FOUND_LATER.sub(_JOINER, _MARKUP.sub(r"\\\1", printable(text).strip()))
 
 
 def escape(text: str) -> str:
@@ -64,12 +66,7 @@ def escape(text: str) -> str:
     >>> escape("<b>R&D</b>")
     '&lt;b&gt;R&amp;D&lt;/b&gt;'
     """
-    return html.escape(visible(text))
-
-
-def visible(text: str) -> str:
-    """A text in one line, with a box for every sign that cannot be seen or turns the others."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    return html.escape(printable(text))
 
 
 def stated(said: object) -> str:
@@ -99,5 +96,5 @@ def mechanism(name: str) -> str:
 
 def name_of_file(name: str) -> str:
     """What a file is called, without control characters and cut to a readable length."""
-    seen = visible(name)
+    seen = printable(name)
     return seen if len(seen) <= _LONGEST_NAME else f"{seen[: _LONGEST_NAME - 1]}…"

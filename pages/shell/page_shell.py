@@ -10,10 +10,11 @@ from threadpoolctl import threadpool_limits
 
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
+from dpcore.figures.theme import channels
 from pages.session import mode, open_data, state
-from pages.session.text import plain, said
+from pages.session.text import said
 from pages.shell import guide, navigation, wrong_mode
-from pages.widgets import budget_meter, figure, forms, private_data, uploads
+from pages.widgets import budget_meter, cards, figure, forms, private_data, uploads
 from pages.widgets.fragments import METER, calm, show_meter
 
 _DARK_FIGURE = f'.dpcore-figure[data-page="{DARK.page}"] .main-svg'
@@ -31,17 +32,11 @@ def on_paper() -> dict[str, str]:
 def style_of_paper() -> str:
     """CSS that prints the figures of a dark page in the colours of a light one."""
     rules = [
-        f'{_DARK_FIGURE} [style*="{what}: {_written(dark)}"] {{ {what}: {light} !important; }}'
+        f'{_DARK_FIGURE} [style*="{what}: rgb({channels(dark)})"] {{ {what}: {light} !important; }}'
         for dark, light in on_paper().items()
         for what in ("fill", "stroke")
     ]
     return "@media print {\n" + "\n".join(rules) + "\n}\n"
-
-
-def _written(colour: str) -> str:
-    """A colour as browsers write it into the style of an element."""
-    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgb({red}, {green}, {blue})"
 
 
 _FOLDER = Path(__file__).parent
@@ -82,8 +77,7 @@ def open_page(name: str = "") -> None:
         _sidebar()
         guide.show(name)
         prepare(name)
-    for sentence in st.session_state.pop(state.NOTICES, []):
-        st.warning(plain(sentence), icon=":material/link_off:")
+    cards.not_followed(st.session_state.pop(state.NOTICES, []))
 
 
 def _sidebar() -> None:

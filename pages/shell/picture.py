@@ -13,12 +13,11 @@ from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.figures import Picture
 from pages.session import page_list
 from pages.widgets import long_task, slider_frames
+from pages.widgets.cards import OF_THE_LINK
 
 _APP = Path(__file__).parents[2] / "app.py"
 # Seconds: a page that trains many models takes that long where nobody has been before.
 _PATIENCE = 600.0
-# What the notices about a link are marked with (page_shell, score_pages).
-_OF_THE_LINK = ":material/link_off:"
 
 
 def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
@@ -43,7 +42,7 @@ def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
     # Before the first run `switch_page` knows a page by its file only.
     app._page_hash = calc_hash("" if page == page_list.FIRST else page)
     app.run()
-    refused = [one.value for one in app.warning if one.icon == _OF_THE_LINK]
+    refused = [one.value for one in app.warning if one.icon == OF_THE_LINK]
     for sentence in (*refused, *(one.value for one in app.error)):
         raise InvalidArgument("link", link, f"one that can be followed ({_unmarked(sentence)})")
     sent = [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]

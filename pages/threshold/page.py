@@ -138,7 +138,7 @@ def threshold() -> None:
 
 def cost(whole: WorkflowResult) -> None:
     """The curve, and nothing for what follows from it."""
-    with st.expander("What it costs", icon=":material/receipt_long:"):
+    with cards.costs():
         st.markdown(said("the curve is charged"))
         budget_meter.ledger_table(whole)
     config = whole.config

@@ -85,13 +85,17 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
 def split(config: Workflow, *, only: str | None = None) -> None:
     """A share of the total for each phase that reads data; they always add up."""
     phases = list(config.phases)
-    total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
+    total = _total(phases)
     if only is None:
         st.caption(cost(study.charged(config.charges, config.neighbors)))
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
     if refused := st.session_state.pop(REFUSED, None):
         st.warning(plain(refused))
+
+
+def _total(phases: Iterable[str]) -> Fraction:
+    return sum((state.epsilon(phase) for phase in phases), Fraction(0))
 
 
 def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:
@@ -172,7 +176,7 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
     """A new share: the unlocked others make room for it."""
     if not state.has_widget(f"share {changed}"):
         return
-    total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
+    total = _total(phases)
     shares = {phase: state.epsilon(phase) / total for phase in phases}
     wanted = Fraction(str(st.session_state[state.control(f"share {changed}")])) / 100
     moved = rebalance(shares, changed, wanted, _locked() & set(phases))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.data.reading import Problem
 from dpcore.data.reading.problems import listed
@@ -13,7 +14,7 @@ from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
 from pages.session import mode, open_data, page_list, state
-from pages.session.text import escape, mechanism
+from pages.session.text import escape, mechanism, plain
 from pages.widgets import badges
 
 MOST_PROBLEMS = 4
@@ -91,6 +92,21 @@ def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     return f'<dl class="dpcore-numbers">{boxes}</dl>'
 
 
+# What the notices about a link are marked with.
+OF_THE_LINK = ":material/link_off:"
+
+
+def not_followed(sentences: Iterable[str]) -> None:
+    """What a link asks for in vain, one sentence each."""
+    for sentence in sentences:
+        st.warning(plain(sentence), icon=OF_THE_LINK)
+
+
+def costs() -> DeltaGenerator:
+    """The fold that says what a page charges."""
+    return st.expander("What it costs", icon=":material/receipt_long:")
+
+
 def problems(found: Iterable[Problem]) -> None:
     """One sentence for each kind of oddity, the worst first; the many others on demand."""
     order = ("error", "warning", "note")
@@ -156,17 +172,23 @@ def table(
 
     The words in the cells of a `wrapping` one take several lines, before the table has to scroll.
     """
+    lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+    found = table_of(header, lines, caption=caption)
+    return f'<div class="dpcore-wrapping">{found}</div>' if wrapping else found
+
+
+def table_of(
+    header: Sequence[str], lines: Iterable[str], *, caption: str, kind: str = "dpcore-table"
+) -> str:
+    """HTML of a table whose rows are HTML already."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
-    found = (
+    body = "".join(f"<tr>{cells}</tr>" for cells in lines)
+    return (
         # It scrolls where it is too wide, which the arrow keys can do only with the focus on it.
-        f'<div class="dpcore-table" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<div class="{kind}" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f"<table><caption><span>{escape(caption)}</span></caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
-    return f'<div class="dpcore-wrapping">{found}</div>' if wrapping else found
 
 
 def charges(every: Iterable[Charge], caption: str) -> str:

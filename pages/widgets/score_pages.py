@@ -86,12 +86,22 @@ class Result(Generic[Choice]):
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:
     """The checked choices of a page; what a link asks in vain becomes a sentence and a default."""
+    found, refused = settled(read, defaults)
     # The box is there without a warning too: what follows would lose its place and the focus.
     with st.container():
-        for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
-            st.warning(plain(sentence), icon=":material/link_off:")
-            state.set_choice(name, defaults[name])
-    return read(state.chosen())
+        cards.not_followed(refused)
+    return found
+
+
+def settled(
+    read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]
+) -> tuple[Choice, list[str]]:
+    """The same, and the sentences, which are not shown."""
+    asked = {name: state.chosen()[name] for name in defaults}
+    refused = dict(page_fields.refused(read, {**state.chosen(), **defaults}, asked))
+    for name in refused:
+        state.set_choice(name, defaults[name])
+    return read(state.chosen()), [*refused.values()]
 
 
 def asked(choice: Any, study: Workflow, *names: str) -> dict[str, Any]:
@@ -305,7 +315,7 @@ def _redraw() -> None:
 
 def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") -> None:
     """What this page adds to the account of the study."""
-    with st.expander("What it costs", icon=":material/receipt_long:"):
+    with cards.costs():
         st.markdown(
             "The ROC curve and this picture are two releases about the same test records: whoever "
             f"publishes both pays for both. {remark}"

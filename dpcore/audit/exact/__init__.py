@@ -38,6 +38,9 @@ _MOST_PATHS, _MOST_NOISES = 5000, 64
 
 _EXACT_TO = 1e-9
 
+# Quadrature and logarithms in double precision.
+_NUMERICAL = 1e-7
+
 
 class _OtherNoiseError(Exception):
     """The mechanism draws noise that a probe cannot follow."""
@@ -182,6 +185,17 @@ def exact_laws() -> dict[type, ExactLaw]:
     for law in discover("dpcore.audit.exact", "EXACT", ExactLaw):
         found.update(dict.fromkeys(law.mechanisms, law))
     return found
+
+
+def refutes(exact: float | None, declared: float) -> bool:
+    """Whether an exact loss is above the declared one, by more than it can be wrong.
+
+    Examples
+    --------
+    >>> refutes(1.0 + 1e-9, 1.0), refutes(1.1, 1.0), refutes(None, 1.0)
+    (False, True, False)
+    """
+    return exact is not None and exact > declared + _NUMERICAL * max(declared, 1.0)
 
 
 def exact_loss(mechanism: Mechanism[Any, Any], pair: Pair) -> float | None:

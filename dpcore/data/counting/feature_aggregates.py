@@ -11,12 +11,14 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import (
+    MOMENT_UNITS,
     SHARE_UNITS,
     Encoded,
     RowAggregate,
     RowCounter,
     class_sizes,
     feature_counts,
+    moment_units,
     word_shares,
 )
 from dpcore.data.counting.number_cells import cell_counts, with_missing_cell
@@ -77,10 +79,6 @@ class FeatureCounts(RowAggregate):
         return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(schema), classes)
 
 
-# Summands are whole multiples of 2^-30: up to 2^33 of them add up in 64 bits, in any order.
-_UNITS = 2.0**30
-
-
 @dataclass(frozen=True, eq=False)
 class Moments(RowAggregate):
     """Per class the size, and the sums of u and of u^2 - 1/2 of each numeric feature.
@@ -121,7 +119,7 @@ class Moments(RowAggregate):
     @property
     def sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 (private), shape (2, classes, numeric features)."""
-        return np.asarray(self.totals / _UNITS, dtype=np.float64)
+        return np.asarray(self.totals / MOMENT_UNITS, dtype=np.float64)
 
     @classmethod
     def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
@@ -130,11 +128,7 @@ class Moments(RowAggregate):
         totals = np.zeros((2, classes, space.n_numeric), dtype=np.int64)
         for some, codes in rows:
             sizes += class_sizes(codes, classes)
-            values = some.scaled
-            summands = np.stack([values, values * values - 0.5])
-            units = np.rint(summands * _UNITS).astype(np.int64)
-            for label in range(classes):
-                totals[:, label] += units[:, codes == label].sum(axis=1)
+            totals += moment_units(some.scaled, codes, classes)
         return np.concatenate([sizes, totals.ravel()])
 
     @classmethod

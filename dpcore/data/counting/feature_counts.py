@@ -144,6 +144,23 @@ def _same(ours: Any, theirs: Any) -> bool:
     return bool(ours == theirs)
 
 
+# Summands are whole multiples of 2^-30: up to 2^33 of them add up in 64 bits, in any order.
+MOMENT_UNITS = 2.0**30
+
+
+def moment_units(values: FloatArray, classes: IntArray, n_classes: int) -> IntArray:
+    """Sums per class of u and of u^2 - 1/2 in units of 2^-30, shape (2, n_classes, columns).
+
+    Examples
+    --------
+    >>> moment_units(np.array([[1.0], [0.5]]), np.array([1, 1]), 2)[:, 1] / MOMENT_UNITS
+    array([[1.5 ],
+           [0.25]])
+    """
+    units = np.rint(np.stack([values, values * values - 0.5]) * MOMENT_UNITS).astype(np.int64)
+    return np.stack([units[:, classes == one].sum(axis=1) for one in range(n_classes)], axis=1)
+
+
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.
 SHARE_UNITS = 2**24
 

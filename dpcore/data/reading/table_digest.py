@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading.delimited import read_cells
+from dpcore.data.reading.dialect import LINE_END
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.parquet import stored_table
 from dpcore.data.reading.problems import Limits
@@ -197,8 +198,6 @@ _BETWEEN, _ESCAPE = "\x1f", "\x1b"
 
 _ROWS = 2**16
 
-_LINE_END = re.compile(rb"\r\n|\n|\r")
-
 _MARK = b"\xef\xbb\xbf"
 
 _NAMELESS = re.compile(r"column_\d+|Unnamed: \d+|__index_level_\d+__|index")
@@ -278,7 +277,7 @@ def digest_of_lines(source: Source) -> str:
     """
     content = source.content
     if not is_parquet(content):
-        lines = _LINE_END.split(content.removeprefix(_MARK))
+        lines = LINE_END.split(content.removeprefix(_MARK))
         content = b"\n".join(sorted(line for line in lines if line.strip()))
     return hashlib.sha256(content).hexdigest()
 

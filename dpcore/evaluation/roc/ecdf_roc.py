@@ -3,13 +3,11 @@
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import smooth
+from dpcore.evaluation.ecdf.api import SIDES, smooth
 from dpcore.evaluation.roc.curve import RocCurve, counts_between, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-CLASSES = ("negatives", "positives")
 
 
 def run(
@@ -74,7 +72,7 @@ def noisy_sums(
     """
     declared = ecdf_methods.get(ecdf)
     inner, each = gate.for_classes(loss, label="ECDFs of both classes")
-    parts = [inner.on(Part("class", name, within=inner.part)) for name in CLASSES]
+    parts = [inner.on(Part("class", name, within=inner.part)) for name in SIDES]
     negatives, positives = (
         declared.run(counts, loss=each, gate=own, **declared.check({}))
         for own, counts in zip(parts, counts_between(scores, cuts), strict=True)
