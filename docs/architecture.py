@@ -19,11 +19,11 @@ PICTURE = ROOT / "docs" / "architecture.svg"
 # The layers of pyproject.toml, from the top; what stands beside the library comes first.
 LAYERS = (
     ("pages", "reproductions", "examples"),
-    ("cli", "figures"),
-    ("desk", "curves"),
+    ("cli", "desk", "publications"),
+    ("figures", "curves"),
     ("study", "audit"),
     ("selection", "models", "evaluation", "federated"),
-    ("data",),
+    ("estimator", "data"),
     ("release", "mechanisms", "registry", "store"),
     ("postprocess", "noise", "privacy", "schema"),
 )
@@ -32,8 +32,9 @@ SAYS = {
     "reproductions": "the papers' experiments",
     "examples": "a federation over sockets",
     "cli": "python -m dpcore",
-    "figures": "pictures and reports",
+    "figures": "pictures",
     "desk": "releases from private data",
+    "publications": "what a result says",
     "curves": "a method over a grid",
     "study": "configuration to result",
     "audit": "attacks and exact losses",
@@ -41,6 +42,7 @@ SAYS = {
     "models": "naive Bayes, logistic",
     "evaluation": "ROC, ECDF, calibration",
     "federated": "several owners",
+    "estimator": "scikit-learn's contract",
     "data": "reading files, counting rows",
     "release": "the one gate",
     "mechanisms": "randomised functions",

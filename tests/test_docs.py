@@ -29,6 +29,15 @@ def test_the_picture_of_the_packages_is_fresh() -> None:
     assert architecture.PICTURE.read_text(encoding="utf-8") == architecture.drawn()
 
 
+def test_every_package_has_a_box_in_the_picture() -> None:
+    # What every layer uses, and names of an earlier version, stand in no layer of their own.
+    aside = {"errors", "aggregates", "intake", "studies"}
+    below = {
+        path.stem for path in (DOCS.parent / "dpcore").glob("[!_]*") if path.suffix in ("", ".py")
+    }
+    assert below - aside == set(architecture.SAYS) - set(architecture.LAYERS[0])
+
+
 def test_every_arrow_of_the_picture_goes_down_or_along() -> None:
     row = {name: place for place, layer in enumerate(architecture.LAYERS) for name in layer}
     found, files = architecture.imports()
