@@ -26,7 +26,7 @@ from benchmarks._prediction_sets import prediction_set
 from benchmarks._ratios import Ratio, paired, save
 from dpcore import SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.back_end import Part, count_here, count_on_cluster
+from dpcore.data.counting.back_end import FileChunk, count_here, count_on_cluster
 from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.evaluation import private_roc_curve
@@ -77,7 +77,7 @@ def _speedup(rows: int, one: Client, two: Client, repeats: int, least: float | N
     return times_as_fast(found, least)
 
 
-def parts_of(rows: int) -> list[Part]:
+def parts_of(rows: int) -> list[FileChunk]:
     """Parts of the files, each as often as it takes to reach the number of rows."""
     return file_parts(prediction_set(min(rows, 10**8)), COUNTER.columns) * max(rows // 10**8, 1)
 
@@ -88,7 +88,7 @@ def times_as_fast(found: Ratio, least: float | None) -> Ratio:
     return replace(found, ratio=speed, limit=least, at_least=True, processor_ratio=None)
 
 
-def killed(parts: list[Part]) -> None:
+def killed(parts: list[FileChunk]) -> None:
     """Kill a worker when a third is done, and compare."""
     exact = count_here(parts, COUNTER)
     with cluster(2) as client:

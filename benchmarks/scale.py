@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from benchmarks._prediction_sets import prediction_set
 from benchmarks._ratios import Ratio, both_clocks, paired, save
 from dpcore.cli import main as dpcore
-from dpcore.data.counting.back_end import Part, count_here
+from dpcore.data.counting.back_end import FileChunk, count_here
 from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 
@@ -128,7 +128,7 @@ def growth(largest: int, repeats: int) -> list[Ratio]:
     sizes = [largest // 1000, largest // 100, largest // 10, largest]
     parts = [file_parts(prediction_set(size), COUNTER.columns) for size in sizes]
 
-    def used(which: Sequence[Part]) -> float:
+    def used(which: Sequence[FileChunk]) -> float:
         return both_clocks(lambda: count_here(which, COUNTER, workers=1))[1]
 
     # Short ones more often, for they scatter more.

@@ -26,9 +26,10 @@ declares nothing: there a label that no row has leaves its class empty, which
 only a simulation tells.
 
 Without --seed the noise is the system's entropy: every run draws again and
-spends again, and no exact figure of the data is written. With --seed the run
-is a simulation and stamped so: it repeats exactly, and the report shows the
-true curve beside the released one.
+spends again, and no exact figure of the data is written. No stored ledger
+counts it: where a budget is set, `release` charges it. With --seed the run is
+a simulation and stamped so: it repeats exactly, and the report shows the true
+curve beside the released one.
 
 Some examples:
   python -m dpcore evaluate scores/*.parquet --label y --score p --epsilon 1
@@ -64,7 +65,14 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import UsageError, add_options, check_writable, in_usage, write_files
+from dpcore.cli.program import (
+    UNCOUNTED,
+    UsageError,
+    add_options,
+    check_writable,
+    in_usage,
+    write_files,
+)
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
 from dpcore.data.counting.files import PACKED, file_parts, files_named, unpacked
@@ -116,8 +124,11 @@ def run(options: Namespace) -> None:
     if not options.quiet:
         from dpcore.publications.report import headline
 
-        noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
-        print(f"{headline(found)}\n{noise}, {found.ledger.spent} ({found.ledger.neighbors.words})")
+        noise, note = f"simulation (seed:{options.seed})", ""
+        if options.seed is None:
+            noise, note = "private release", f"; {UNCOUNTED}"
+        spent = f"{found.ledger.spent} ({found.ledger.neighbors.words})"
+        print(f"{headline(found)}\n{noise}, {spent}{note}")
         print(f"report {options.out / 'report.html'}")
 
 

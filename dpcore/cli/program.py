@@ -77,6 +77,10 @@ def _reason(error: OSError) -> str:
     return (error.strerror or "unknown reason").lower()
 
 
+# Of a release with real noise by a command that is given no budget (decision 26).
+UNCOUNTED = "no stored ledger counts it, `release` charges one"
+
+
 class UsageError(Exception):
     """The command line or the study file cannot be understood; the exit code is 2."""
 

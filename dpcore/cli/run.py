@@ -15,7 +15,8 @@ output. The dashboard gives the same numbers for the same study.
 With "noise": "seed:7" the run is a simulation: it repeats exactly, and the
 report shows the true curve beside the released one, and is stamped so. With
 "noise": "system" the run is a private release: every run draws again and
-spends again, and no exact figure of the data is written.
+spends again, and no exact figure of the data is written. No stored ledger
+counts it: where a budget is set, `release` charges it.
 """
 
 import sys
@@ -54,7 +55,7 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
     lines = [
         ("noise", f"simulation ({config.noise}); not a private release")
         if result.simulated
-        else ("noise", "the system's entropy; a private release"),
+        else ("noise", f"the system's entropy; a private release: {program.UNCOUNTED}"),
         ("private curve", f"AUC {result.roc.auc:.3f}{_interval(result)}"),
     ]
     if truth is not None:

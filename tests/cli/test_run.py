@@ -10,6 +10,7 @@ import pytest
 
 import dpcore
 from dpcore.cli import main
+from dpcore.cli.program import UNCOUNTED
 from dpcore.models import DPNaiveBayes
 from dpcore.study import from_json, run_workflow
 
@@ -125,7 +126,7 @@ def test_a_private_report_is_stamped_and_silent_on_the_truth(folder, write, caps
     assert "SIMULATION" not in page
     assert json.loads((folder / "a" / "result.json").read_text())["truth"] is None
     said = capsys.readouterr().out
-    assert "a private release" in said
+    assert f"a private release: {UNCOUNTED}" in said
     assert "true curve" not in said
 
 

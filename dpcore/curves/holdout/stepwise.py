@@ -32,7 +32,7 @@ _WIDER = 1.0 + 1e-6
 _TIE = 1e-30
 
 
-class _Part:
+class _Side:
     """Records in the coordinates of the candidates, and the margin that each record has so far.
 
     The margin is the score with the sign of the class, as the coordinates are: the model is right
@@ -157,8 +157,8 @@ class Stepwise:
         self._means = train.X.mean(axis=1)
         self._start = float(np.where(train.y, 1.0, -1.0).mean())
         # Slopes follow from the training records; single numbers are exact enough to count by.
-        self.train = _Part(train, self._means, self._start, np.float64)
-        self.test = _Part(test, self._means, self._start, np.float32)
+        self.train = _Side(train, self._means, self._start, np.float64)
+        self.test = _Side(test, self._means, self._start, np.float32)
         self._fresh = fresh
         self.candidates, self.chosen = np.arange(self._means.size), list[int]()
         # Of each candidate, how much of each chosen variable the model explains it by.

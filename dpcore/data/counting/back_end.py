@@ -31,7 +31,7 @@ Progress: TypeAlias = Callable[[float], None]
 _SECONDS_BETWEEN_REPORTS = 0.1
 
 
-class Part(Protocol):
+class FileChunk(Protocol):
     """A share of the rows that can be read by itself, on any machine that sees the file."""
 
     @property
@@ -54,7 +54,7 @@ class Counter(Protocol):
 
 
 def count_here(
-    parts: Sequence[Part],
+    parts: Sequence[FileChunk],
     counter: Counter,
     *,
     workers: int | None = None,
@@ -132,7 +132,7 @@ def _watch(futures: Sequence[Future[IntArray]], queue: _Queue, progress: Progres
 class _Queue:
     """Hands parts to threads until there are none, or nobody wants more."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[FileChunk]) -> None:
         self._parts = iter(parts)
         self._lock = Lock()
         self._total = sum(part.weight for part in parts)
@@ -155,7 +155,7 @@ class _Queue:
             with self._lock:
                 self._done += part.weight
 
-    def _next(self) -> Part | None:
+    def _next(self) -> FileChunk | None:
         with self._lock:
             return next(self._parts, None) if self._open else None
 
@@ -171,7 +171,7 @@ _SECONDS_TO_CONNECT = 10
 
 
 def count_on_cluster(
-    parts: Sequence[Part], counter: Counter, client: Any, *, progress: Progress | None = None
+    parts: Sequence[FileChunk], counter: Counter, client: Any, *, progress: Progress | None = None
 ) -> IntArray:
     """Count on the workers of a cluster, which must see the files at the same paths.
 
@@ -256,7 +256,7 @@ def connected(scheduler: str) -> Iterator[Any]:
         yield client
 
 
-def _shares(parts: Sequence[Part], workers: int) -> list[list[Part]]:
+def _shares(parts: Sequence[FileChunk], workers: int) -> list[list[FileChunk]]:
     """Runs of neighbouring parts: long ones first, for few tasks, and short ones to even it out."""
     most = math.ceil(len(parts) * _LARGEST_SHARE / workers)
     least = math.ceil(len(parts) * _SMALLEST_SHARE / workers)
@@ -268,7 +268,7 @@ def _shares(parts: Sequence[Part], workers: int) -> list[list[Part]]:
     return shares
 
 
-def _count_parts(parts: Sequence[Part], *, counter: Counter) -> IntArray:
+def _count_parts(parts: Sequence[FileChunk], *, counter: Counter) -> IntArray:
     return counter(batch for part in parts for batch in part.batches(counter.columns))
 
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from dpcore.data.counting.back_end import Columns, Part
+from dpcore.data.counting.back_end import Columns, FileChunk
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
@@ -121,7 +121,7 @@ def _as_numbers(cells: pa.Array, decimal: Decimal) -> NDArray[Any] | None:
 
 def text_parts(
     path: Path, dialect: Dialect, columns: Sequence[str], *, numbers: Mapping[str, Decimal] = _TEXTS
-) -> list[Part]:
+) -> list[FileChunk]:
     """Cut a text into parts of some megabytes.
 
     Parameters
@@ -184,7 +184,7 @@ def file_parts(
     *,
     dialect: Dialect | None = None,
     numbers: Mapping[str, Decimal] = _TEXTS,
-) -> list[Part]:
+) -> list[FileChunk]:
     """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
 
     Parameters
@@ -205,7 +205,7 @@ def file_parts(
     IntakeError
         If a file cannot be read, is of another kind, or lacks a column.
     """
-    parts: list[Part] = []
+    parts: list[FileChunk] = []
     written = Dialect(delimiter="") if dialect is None else dialect
     for path in paths:
         if path.suffix.lower() not in SUFFIXES:
@@ -313,7 +313,7 @@ def _footer_of(path: Path, modified: int, size: int) -> pq.FileMetaData:
     return pq.read_metadata(path)
 
 
-def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
+def _groups(path: Path, columns: Sequence[str]) -> list[FileChunk]:
     try:
         metadata = _footer(path)
         present = metadata.schema.to_arrow_schema()

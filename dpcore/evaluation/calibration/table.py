@@ -38,14 +38,14 @@ def observed_band(measured: Measurement, confidence: float, *, sampling: bool) -
     scale = measured.count_scale
     tail = _Tail.of(measured, confidence)
 
-    def reach(rate: FloatArray) -> FloatArray:
+    def half_width(rate: FloatArray) -> FloatArray:
         weights = (1.0 - rate) ** 2 + rate**2, (1.0 - rate) ** 4 + rate**4
         binomial = size * rate * (1.0 - rate) * sampling
         variance = 2.0 * scale**2 * weights[0] + binomial
         fourth = 12.0 * scale**4 * weights[1] + binomial * (1.0 - 6.0 * rate * (1.0 - rate))
         return tail.quantile(variance, fourth) + 0.5
 
-    return _ratios(positives, size, reach, np.stack([np.zeros(size.size), np.ones(size.size)]))
+    return _ratios(positives, size, half_width, np.stack([np.zeros(size.size), np.ones(size.size)]))
 
 
 def expected_band(measured: Measurement, confidence: float) -> FloatArray:
@@ -60,12 +60,12 @@ def expected_band(measured: Measurement, confidence: float) -> FloatArray:
     tail = _Tail.of(measured, confidence)
     on_offsets = (measured.offset_scales**4).sum(axis=0)
 
-    def reach(mean: FloatArray) -> FloatArray:
+    def half_width(mean: FloatArray) -> FloatArray:
         variance = measured.offset_variance + 4.0 * scale**2 * mean**2
         fourth = 12.0 * on_offsets + 24.0 * scale**4 * mean**4
         return tail.quantile(variance, fourth) + np.abs(mean)
 
-    band = measured.groups.middle + _ratios(offsets, size, reach, np.stack([-limit, limit]))
+    band = measured.groups.middle + _ratios(offsets, size, half_width, np.stack([-limit, limit]))
     return np.clip(band, measured.groups.edges[:-1], measured.groups.edges[1:])
 
 
@@ -97,15 +97,15 @@ class _Tail(NamedTuple):
 def _ratios(
     numerator: FloatArray,
     denominator: FloatArray,
-    reach: Callable[[FloatArray], FloatArray],
+    half_width: Callable[[FloatArray], FloatArray],
     ends: FloatArray,
 ) -> FloatArray:
-    """Outermost ratios r between ends with abs(numerator - r * denominator) <= reach(r)."""
+    """Outermost ratios r between ends with abs(numerator - r * denominator) <= half_width(r)."""
     empty = denominator <= 0.0
     start = np.clip(numerator / np.where(empty, 1.0, denominator), *ends)
 
     def covered(ratio: FloatArray) -> BoolArray:
-        return np.abs(numerator - ratio * denominator) <= reach(ratio)
+        return np.abs(numerator - ratio * denominator) <= half_width(ratio)
 
     inside, outside = np.stack([start, start]), ends
     for _ in range(_HALVINGS):

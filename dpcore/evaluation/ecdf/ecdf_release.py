@@ -19,8 +19,8 @@ from dpcore.postprocess.monotone import first_reaching, leaves_everything, monot
 from dpcore.privacy import Neighbors
 
 
-def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) -> FloatArray:
-    """Simultaneous band for shares, from noisy counts that are nowhere off by more than `reach`.
+def band_around(noisy: FloatArray, total: float, half_width: float, sampling: float) -> FloatArray:
+    """Simultaneous band for shares, from noisy counts that are never off by more than `half_width`.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) 
         Noisy numbers of records up to each grid point, not smoothed.
     total
         Number of all records, public or noisy; with nothing positive the band is everything.
-    reach
+    half_width
         See `NoiseLaw.half_width`, in counts.
     sampling
         Added to the half-width of the band: 0, or `sampling_half_width`.
@@ -46,7 +46,7 @@ def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) 
     """
     lower, upper = np.zeros(noisy.size), np.ones(noisy.size)
     if total > 0.0:
-        lower, upper = monotone_envelope(noisy / total, reach / total + sampling)
+        lower, upper = monotone_envelope(noisy / total, half_width / total + sampling)
     lower[-1] = upper[-1] = 1.0
     # They cross only where the noise was larger than the band allows for.
     return np.stack([np.minimum(lower, upper), np.maximum(lower, upper)])
@@ -118,7 +118,7 @@ class EcdfRelease(EstimateRelease):
     @cached_property
     def band(self) -> FloatArray:
         """The "privacy" band, shape (2, points): for the curve of these very records."""
-        return self._around(self._reach(self.confidence), 0.0)
+        return self._around(self._half_width(self.confidence), 0.0)
 
     @cached_property
     def sampling_band(self) -> FloatArray:
@@ -128,10 +128,10 @@ class EcdfRelease(EstimateRelease):
         the cases that the confidence allows.
         """
         each = (1.0 + self.confidence) / 2.0
-        reach = self._reach(each)
+        half_width = self._half_width(each)
         # The noisy total is off by no more than any other sum.
-        known = 0.0 if self.neighbors is Neighbors.REPLACE else reach
-        return self._around(reach, sampling_half_width(self.total - known, each))
+        known = 0.0 if self.neighbors is Neighbors.REPLACE else half_width
+        return self._around(half_width, sampling_half_width(self.total - known, each))
 
     @property
     def bands(self) -> dict[str, FloatArray]:
@@ -217,14 +217,14 @@ class EcdfRelease(EstimateRelease):
         """Both bands, which are computed again from what was released."""
         return {"bands": self.bands}
 
-    def _around(self, reach: float, sampling: float) -> FloatArray:
-        lower, upper = band_around(self.noisy, self.total, reach, sampling)
+    def _around(self, half_width: float, sampling: float) -> FloatArray:
+        lower, upper = band_around(self.noisy, self.total, half_width, sampling)
         if self.smoothing is None:
             return np.stack([lower, upper])
         # Smoothing may carry the curve a little over the envelope; a picture must not show that.
         return np.stack([np.minimum(lower, self.cdf), np.maximum(upper, self.cdf)])
 
-    def _reach(self, confidence: float) -> float:
+    def _half_width(self, confidence: float) -> float:
         """What the noise nowhere exceeds, in counts, with that confidence."""
         method, parameters = ecdf_methods()[self.method], tuple(self.parameters.items())
         law = NoiseLaw(method, parameters, self.grid.size, self.neighbors)

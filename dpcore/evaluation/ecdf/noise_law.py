@@ -30,7 +30,7 @@ _NOISE_LAW_MANY, _NOISE_LAW_FEW, _NOISE_LAW_LONG = 1999, 499, 4096
 
 _STEPS, _POWERS = 17, (0.1, 0.3, 1.0, 3.0, 10.0)
 
-_FILE = Path(__file__).with_name("reach_table.json")
+_FILE = Path(__file__).with_name("half_widths.json")
 
 _REACH_TABLE_MANY, _REACH_TABLE_FEW, _REACH_TABLE_LONG = 1999, 999, 4097
 
@@ -200,8 +200,8 @@ def _simulate() -> dict[str, list[list[float]]]:
             for points in TABULATED:
                 law = NoiseLaw(method, parameters, points, neighbors)
                 draws = _REACH_TABLE_MANY if points <= _REACH_TABLE_LONG else _REACH_TABLE_FEW
-                reach = law.simulated(np.array(_LEVELS), draws).round(2).tolist()
-                found.setdefault(law.key, []).append(reach)
+                half_width = law.simulated(np.array(_LEVELS), draws).round(2).tolist()
+                found.setdefault(law.key, []).append(half_width)
     return found
 
 

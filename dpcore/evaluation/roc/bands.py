@@ -317,18 +317,18 @@ def population_band(bins: Bins, confidence: float) -> Band:
     miss = 1.0 - confidence
     test_set = rate_band(bins, 1.0 - _NOISE * miss)
     both = zip(test_set, _classes(bins), strict=True)
-    return Band(*(_widened(rates, _reach(*one, miss)) for rates, one in both))
+    return Band(*(_widened(rates, _half_width(*one, miss)) for rates, one in both))
 
 
-def _reach(counts: IntArray, scale: float, miss: float) -> float:
+def _half_width(counts: IntArray, scale: float, miss: float) -> float:
     """How far the shares of one class may be from the population's; 1 if nothing is known."""
     total_noise = np.abs(running_noise(counts.size)[-1])
     least = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
     return sampling_half_width(least, 1.0 - _SAMPLING * miss)
 
 
-def _widened(rates: FloatArray, reach: float) -> FloatArray:
+def _widened(rates: FloatArray, half_width: float) -> FloatArray:
     """A band that is wider by so much, but stays in the square and keeps its ends."""
-    low, high = np.maximum(rates[0] - reach, 0.0), np.minimum(rates[1] + reach, 1.0)
+    low, high = np.maximum(rates[0] - half_width, 0.0), np.minimum(rates[1] + half_width, 1.0)
     high[0], low[-1] = rates[1][0], rates[0][-1]
     return np.stack([low, high])

@@ -195,9 +195,9 @@ class OperatingCurve:
         """Negatives for each positive: estimate, lowest, highest."""
         bins, tail = self._require_bins(), _ODDS * (1.0 - self.confidence) / 4.0
         noise = running_noise(bins.negatives.size)[-1]
-        reach = float(np.quantile(np.abs(noise), 1.0 - 2.0 * tail))
+        half_width = float(np.quantile(np.abs(noise), 1.0 - 2.0 * tail))
         sizes = float(bins.negatives.sum()), float(bins.positives.sum())
-        arms = reach * bins.negative_scale, reach * bins.positive_scale
+        arms = half_width * bins.negative_scale, half_width * bins.positive_scale
         low = max(sizes[0] - arms[0], 0.0) / max(sizes[1] + arms[1], 1.0)
         least = sizes[1] - arms[1]
         high = (sizes[0] + arms[0]) / least if least > 0.0 else _ANY_ODDS

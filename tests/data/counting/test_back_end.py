@@ -20,7 +20,7 @@ from dpcore import SeededNoise
 from dpcore.data.counting import FeatureCounts, ScoreHistogram
 from dpcore.data.counting.back_end import (
     Columns,
-    Part,
+    FileChunk,
     _shares,
     connected,
     count_here,
@@ -127,7 +127,7 @@ def test_every_part_is_in_one_share_and_none_is_large(workers: int) -> None:
 class Deadly:
     """Rows whose first reader dies as if the machine had taken it."""
 
-    rows: Part
+    rows: FileChunk
     mark: Path
 
     @property

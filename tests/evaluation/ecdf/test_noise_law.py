@@ -19,7 +19,7 @@ from tests.evaluation.roc._coverage import fewest
 FLAT = ecdf_methods()["flat"]
 
 
-def noise_reach_reach(points: int, method: str = "flat", confidence: float = 0.9) -> float:
+def half_width(points: int, method: str = "flat", confidence: float = 0.9) -> float:
     declared = ecdf_methods()[method]
     parameters = tuple(declared.check({}).items())
     return NoiseLaw(declared, parameters, points, Neighbors.REPLACE).half_width(confidence)
@@ -28,27 +28,23 @@ def noise_reach_reach(points: int, method: str = "flat", confidence: float = 0.9
 @pytest.mark.parametrize("method", ecdf_methods())
 def test_a_slider_over_the_grid_waits_for_nothing(method: str) -> None:
     """Processor time of numbers of points that were never asked for."""
-    noise_reach_reach(64, method)
+    half_width(64, method)
     between = () if method in {"binary", "haar"} else (77, 333, 1234, 5000, 16_000)
     start = time.process_time()
     for points in (16, 256, 1024, 4096, 2**15, *between):
-        noise_reach_reach(points, method)
+        half_width(points, method)
     assert time.process_time() - start < 0.05
 
 
 def test_what_the_table_lacks_is_simulated() -> None:
     simulated = NoiseLaw(FLAT, (), 90, Neighbors.REPLACE).simulated(np.array([0.3]))
-    assert noise_reach_reach(90, confidence=0.3) == simulated[0]
+    assert half_width(90, confidence=0.3) == simulated[0]
 
 
 def test_it_reaches_farther_on_longer_grids_and_at_higher_confidence() -> None:
-    found = [noise_reach_reach(points) for points in (4, 30, 200, 3000, TABULATED[-1])]
+    found = [half_width(points) for points in (4, 30, 200, 3000, TABULATED[-1])]
     assert found == sorted(found)
-    assert (
-        noise_reach_reach(100, confidence=0.6)
-        < noise_reach_reach(100)
-        < noise_reach_reach(100, confidence=0.993)
-    )
+    assert half_width(100, confidence=0.6) < half_width(100) < half_width(100, confidence=0.993)
 
 
 CASES = [
