@@ -15,7 +15,7 @@ from dpcore.models import collection
 from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
-from dpcore.schema.space import Matrix, usable_bounds
+from dpcore.schema.space import NARROWEST, Matrix, usable_bounds
 
 # Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
 # feature's are moved apart, as a share of its size.
@@ -97,7 +97,7 @@ def _data_range(matrix: Matrix) -> tuple[FloatArray, FloatArray]:
     low = np.clip(np.where(np.isfinite(low), low, 0.0), -_WIDEST, _WIDEST)
     high = np.where(np.isfinite(high), np.minimum(high, _WIDEST), low)
     size = np.maximum(np.abs(low), np.abs(high))
-    constant = ~(high - low > _RELATIVE_PAD * size)
+    constant = ~(high - low > np.maximum(_RELATIVE_PAD * size, NARROWEST))
     pad = np.maximum(0.5, _RELATIVE_PAD * size)
     return np.where(constant, low - pad, low), np.where(constant, high + pad, high)
 

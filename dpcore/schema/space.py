@@ -29,6 +29,8 @@ _INDICATOR = (0.0, 1.0)
 
 # Bounds closer together than this share of their size leave too few floating-point numbers between.
 _LEAST_SPAN = 2.0**-40
+# And closer than this, so few that some cells between them coincide, or cannot be looked up.
+NARROWEST = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +198,8 @@ class FeatureSpace:
 def usable_bounds(bounds: tuple[float, float]) -> bool:
     """Whether numbers can be told apart between two bounds.
 
-    They must be finite, the lower first, with a finite difference of at least 2^-40 of their size:
-    else rounding would carry values that were scaled by them far out of [-1, 1].
+    They must be finite, the lower first, with a finite difference of at least 2^-40 of their size,
+    else rounding would carry values that were scaled by them far out of [-1, 1]; and of 1e-300.
 
     Examples
     --------
@@ -209,7 +211,8 @@ def usable_bounds(bounds: tuple[float, float]) -> bool:
     except (TypeError, ValueError):
         return False
     span = high - low
-    return math.isfinite(span) and span > 0.0 and span >= _LEAST_SPAN * max(abs(low), abs(high))
+    least = max(NARROWEST, _LEAST_SPAN * max(abs(low), abs(high)))
+    return math.isfinite(span) and span >= least
 
 
 def _check_block(block: Block, features: tuple[Feature, ...]) -> None:

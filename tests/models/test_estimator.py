@@ -279,7 +279,9 @@ def test_bounds_that_cannot_bound_are_refused_before_a_charge(
 
 
 @both
-@pytest.mark.parametrize("values", [(1e17, 1e17), (1e16, 1e16 + 2), (-1.7e308, 1.7e308), (0, 0)])
+@pytest.mark.parametrize(
+    "values", [(1e17, 1e17), (1e16, 1e16 + 2), (-1.7e308, 1.7e308), (0, 0), (0, 1e-310)]
+)
 def test_a_simulation_finds_usable_bounds_in_any_data(
     model: Any, values: tuple[float, ...]
 ) -> None:

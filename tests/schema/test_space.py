@@ -132,6 +132,7 @@ def test_blocks_must_tile_the_features(blocks: tuple[Block, ...]) -> None:
         (0.0,),
         (1e16, 1e16 + 2),
         (-1e308, 1e308),
+        (0.0, 1e-305),
     ],
 )
 def test_bounds_that_cannot_bound_are_refused(bounds: tuple[float, float]) -> None:

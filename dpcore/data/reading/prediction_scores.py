@@ -170,7 +170,8 @@ def _rising(bounds: object) -> tuple[float, float]:
         low, high = (float(end) for end in bounds)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         raise InvalidArgument("bounds", bounds, "two numbers, the lower one first") from None
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    # Halved as scores are, which leaves nothing between the two smallest numbers.
+    if not (math.isfinite(low) and math.isfinite(high) and low / 2 < high / 2):
         raise InvalidArgument("bounds", bounds, "two numbers, the lower one first")
     return low, high
 

@@ -14,6 +14,8 @@ from dpcore.data.counting.number_cells import (
     cells_of_columns,
     with_missing_cell,
 )
+from dpcore.models.grid import anchored_grid
+from dpcore.schema.space import usable_bounds
 
 EDGES = np.array([0.0, 1.0, 1.5, 4.0])
 
@@ -35,6 +37,17 @@ def test_a_cell_that_is_looked_up_is_the_one_that_a_search_finds(
     for cells in (edges, with_missing_cell(edges)):
         wanted = np.searchsorted(cells[1:-1], values, side="right")
         np.testing.assert_array_equal(cell_of(values, cells), wanted)
+
+
+def test_a_record_more_moves_no_other_whatever_bounds_are_usable() -> None:
+    """Many numbers are looked up, and few are searched for."""
+    usable = [width for width in 10.0 ** -np.arange(280.0, 323.0) if usable_bounds((0.0, width))]
+    assert usable
+    for width in usable:
+        edges = anchored_grid((0.0, width), cells=16, halvings=6)
+        values = np.random.default_rng(0).uniform(0.0, width, 8192)
+        values[0] = 0.0
+        np.testing.assert_array_equal(cell_of(values, edges)[1:], cell_of(values[1:], edges))
 
 
 @given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))

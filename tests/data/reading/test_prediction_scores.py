@@ -137,7 +137,9 @@ def test_one_odd_score_leaves_all_others_in_their_cells(scale: ScaleName, precis
     assert (plain.n_positive, odd.left_out) == (scores.size, 1)
 
 
-@pytest.mark.parametrize("bounds", [3, ("low", "high"), (1, 2, 3), (2, 1), (0, np.inf)])
+@pytest.mark.parametrize(
+    "bounds", [3, ("low", "high"), (1, 2, 3), (2, 1), (0, np.inf), (0, 5e-324)]
+)
 def test_bounds_are_two_numbers_that_rise(bounds: object) -> None:
     with pytest.raises(InvalidArgument, match="two numbers, the lower one first"):
         ScoreScale.of("any", bounds)
