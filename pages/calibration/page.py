@@ -16,10 +16,8 @@ class Calibration(score_pages.ScorePage[CalibrationChoice]):
     name, label, choices, view = "calibration", "calibration", choices, view
 
     def above(self, choice: CalibrationChoice) -> None:
-        left, right = forms.moves().columns([3, 2])
-        with left:
+        with forms.moves():
             forms.epsilon_slider("calibration_epsilon")
-        with right:
             forms.slider("calibration_groups", choices.FEWEST, choices.MOST)
 
     def beside(self, choice: CalibrationChoice) -> None:

@@ -18,10 +18,8 @@ class Ecdf(score_pages.ScorePage[EcdfChoice]):
     name, label, choices, view = "ecdf", "ECDF", choices, view
 
     def above(self, choice: EcdfChoice) -> None:
-        left, right = forms.moves().columns([3, 2])
-        with left:
+        with forms.moves():
             forms.epsilon_slider("ecdf_epsilon")
-        with right:
             forms.slider("ecdf_q", 0.01, 0.99, step=0.01)
 
     def beside(self, choice: EcdfChoice) -> None:

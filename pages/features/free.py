@@ -62,12 +62,12 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
 
     def draw(runs: int, compared: Compared) -> None:
         cards.headline(long_task.so_far(headline(config, compared), runs, plans))
+        figure.show(picture(config, compared), key="free selection")
         st.caption(
             "This model works from noisy counts of every feature. Once they are released, keeping "
             "the features whose counts differ most between the classes is post-processing: it "
             "reads no record and costs nothing."
         )
-        figure.show(picture(config, compared), key="free selection")
         how = f"mean ± standard deviation of {count_of(runs, 'run')}"
         words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
         told = cards.table(*table(config, compared), caption=words)

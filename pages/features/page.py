@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.data.reading import Predictions, samples
+from dpcore.data.reading.problems import count_of
 from dpcore.publications.publication import csv_text
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
@@ -31,7 +33,8 @@ def width(config: Workflow) -> int:
     return most + (study.numbers() if config.selection.bins else 0)
 
 
-def controls(choice: FeaturesChoice) -> None:
+def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
+    """What is chosen now and then; how much is kept is dragged with what else moves the figure."""
     methods = selectors()
     most = study.indicators()
     if most == 0:
@@ -48,7 +51,8 @@ def controls(choice: FeaturesChoice) -> None:
         forms.toggle("features_researchers")
     spends = methods[now].spends
     if spends:
-        forms.rule("select", forms.RULES, most={"top_k": most}, usual=config.selection.parameters)
+        told = {"most": {"top_k": most}, "usual": config.selection.parameters}
+        forms.rule("select", forms.RULES, **told, place=moves)
     words = settings_words(choice, config, spends=spends)
     if not words:
         return
@@ -74,7 +78,7 @@ def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) ->
     if study.numbers():
         words.append(bins_words(state.chosen()["number_bins"]))
     if choice.view != "scores":
-        words.append(f"{choice.runs} runs")
+        words.append(count_of(choice.runs, "run"))
     return words
 
 
@@ -178,14 +182,14 @@ def body() -> None:
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments("features_view", choices.VIEWS)
-    figure, side = st.columns([5, 3], gap="large")
+    figure, side = st.columns([5, 2], gap="large")
+    moves, config = None, study.config()
+    if selectors()[config.selection.method].spends:
+        with figure, (moves := forms.moves()):
+            budget_meter.shares(config, "selection")
     with side:
-        controls(choice)
+        controls(choice, moves)
     with figure:
-        config = study.config()
-        if selectors()[config.selection.method].spends:
-            with forms.moves():
-                budget_meter.split(config, only="selection")
         result = study.run()
         told = result.config.selection.parameters
         switches(choice, str(told.get("score", study_fields.SCORE)))

@@ -103,7 +103,7 @@ def show(result: WorkflowResult) -> Table | None:
         if not seen.keeps_all:
             st.html(cards.numbers(agreement(seen)))
         st.markdown("#### The top features by name")
-    figure.show(bars(seen), key="features", tall=True)
+    figure.show(bars(seen), key="features")
     with st.expander("All scores as a table"):
         columns = table(seen)
         st.dataframe(columns, hide_index=True)
@@ -191,7 +191,8 @@ def bars(seen: Seen) -> Picture:
     """The features that score highest, by name."""
     noisy = seen.noisy if seen.kind == "noisy" else None
     told = {"true": seen.true, "score_name": seen.score_name, "theme": state.theme()}
-    return features_picture(seen.names, noisy, seen.chosen, **told)
+    # As many as a screen has room for.
+    return features_picture(seen.names, noisy, seen.chosen, most=15, **told)
 
 
 def table(seen: Seen) -> dict[str, Sequence[object]]:

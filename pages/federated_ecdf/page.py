@@ -21,16 +21,15 @@ from pages.widgets import figure as plot
 
 def controls(choice: FederatedChoice) -> None:
     """What is chosen now and then."""
-    most = choices.MOST_PARTIES
-    forms.slider(f"{PREFIX}parties", choices.FEWEST_PARTIES, most)
     told = f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"
     with forms.method_settings(f"{PREFIX}trust", trust_models(), choice.trust.name, *told):
-        settings(choice, most)
+        settings(choice)
     score_pages.redraw()
 
 
-def settings(choice: FederatedChoice, most: int) -> None:
+def settings(choice: FederatedChoice) -> None:
     """What most visitors leave as it is."""
+    most = choices.MOST_PARTIES
     forms.stops(f"{PREFIX}points", choices.POINTS)
     if choice.trust.name == "secure-aggregation":
         words = f"They fall silent before their counts are in. The threshold is {choice.threshold}."
@@ -42,15 +41,11 @@ def settings(choice: FederatedChoice, most: int) -> None:
 def sliders() -> None:
     """What is dragged while looking at the figure."""
     forms.segments(f"{PREFIX}curve", choices.CURVES)
-    if choices.read(state.chosen()).curve == choices.ROC:
-        with forms.moves():
-            forms.epsilon_slider(f"{PREFIX}epsilon")
-        return
-    left, right = forms.moves().columns([3, 2])
-    with left:
+    with forms.moves():
         forms.epsilon_slider(f"{PREFIX}epsilon")
-    with right:
-        forms.slider(f"{PREFIX}q", 0.01, 0.99, step=0.01)
+        if choices.read(state.chosen()).curve != choices.ROC:
+            forms.slider(f"{PREFIX}q", 0.01, 0.99, step=0.01)
+        forms.slider(f"{PREFIX}parties", choices.FEWEST_PARTIES, choices.MOST_PARTIES)
 
 
 def roc_as_json(roc: FederatedRoc) -> dict[str, object]:

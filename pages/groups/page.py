@@ -21,17 +21,16 @@ class Groups(score_pages.ScorePage[GroupsChoice]):
 
     def above(self, choice: GroupsChoice) -> None:
         picker(choice)
-        left, right = forms.moves().columns([3, 2])
-        with left:
+        with forms.moves():
             forms.epsilon_slider("groups_epsilon")
-        if choice.threshold is not None:
-            with right:
-                scale = score_pages.scale()
-                if scale.name == "probability":
-                    forms.slider("groups_threshold", 0.0, 1.0, step=0.01)
-                else:
-                    label = forms.label_of("groups_threshold")
-                    score_pages.threshold(label, "groups_threshold", scale, "Public.")
+            if choice.threshold is None:
+                return
+            scale = score_pages.scale()
+            if scale.name == "probability":
+                forms.slider("groups_threshold", 0.0, 1.0, step=0.01)
+            else:
+                label = forms.label_of("groups_threshold")
+                score_pages.threshold(label, "groups_threshold", scale, "Public.")
 
     def beneath(self, result: view.GroupsResult, whole: WorkflowResult) -> None:
         st.caption(plain(f"{view.small(result)} {result.records.words}"))

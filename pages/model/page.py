@@ -5,6 +5,7 @@ from collections.abc import Collection
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.data.reading.problems import count_of
 from dpcore.study import WorkflowResult, sections, to_json
 from pages.model import choices, compare, parameters, scores
 from pages.session import open_data, state, study
@@ -25,7 +26,7 @@ def controls() -> None:
         forms.parameters("training")
     with st.container(key="split"):
         st.markdown("#### Budget")
-        budget_meter.split(study.config())
+        budget_meter.locks(study.config())
 
 
 def downloads(result: WorkflowResult) -> None:
@@ -52,25 +53,24 @@ def downloads(result: WorkflowResult) -> None:
 def view() -> None:
     """The figure that is chosen; nothing else reruns while its sliders move."""
     if st.session_state.pop(budget_meter.MOVED, False):
-        # The shares beside the figure say what they come to.
+        # What one person pays stands beside.
         st.rerun()
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments("model_view", choices.VIEWS)
-    left, right = forms.moves().columns([3, 2])
-    with left:
+    with forms.moves():
         budget_meter.total_slider(study.config())
-    with right:
         if choice.view == "model":
             forms.slider("model_threshold", 0.0, 1.0, step=0.01)
-        elif choice.view == "accuracy":
-            forms.slider("model_draws", 1, choices.MOST_DRAWS)
+        budget_meter.shares(study.config())
     result = study.run()
     compared = f"{len(choice.methods)} methods"
     match choice.view:
         case "accuracy":
-            with forms.settings(compared, compare.MEASURED[choice.measure], key="compared"):
+            told = compared, compare.MEASURED[choice.measure], count_of(choice.draws, "draw")
+            with forms.settings(*told, key="compared"):
                 compare.picker()
                 compare.measures()
+                forms.slider("model_draws", 1, choices.MOST_DRAWS)
             compare.accuracy(choice, result)
         case "parameters":
             parameters.show(result)

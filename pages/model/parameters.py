@@ -15,7 +15,8 @@ from pages.session import memory, state
 from pages.widgets import cards, figure, model_words, python_code, score_pages
 
 KEPT = "model effects"
-MOST = 25
+# As many as a screen has room for.
+MOST = 15
 
 
 def show(result: WorkflowResult) -> None:
@@ -29,7 +30,7 @@ def show(result: WorkflowResult) -> None:
     positive, effects_ = score_pages.class_names()[1], (found.released, found.exact)
     told = {"positive": positive, "adjective": adjective, "most": MOST}
     picture = model_effects_picture(found.names, *effects_, theme=state.theme(), **told)
-    figure.show(picture, key="model parameters", tall=True)
+    figure.show(picture, key="model parameters")
     python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         columns = {"feature": found.names, "compared": found.contrasts}

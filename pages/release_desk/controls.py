@@ -22,9 +22,9 @@ from pages.widgets import budget_meter, forms, model_words, score_pages
 from pages.widgets.private_data import Private
 
 PHASES = {
-    "selection": "Epsilon for the selection of features",
-    "training": "Epsilon for the training of the model",
-    "evaluation": "Epsilon for what is published of the scores",
+    "selection": "Epsilon: selection",
+    "training": "Epsilon: model",
+    "evaluation": "Epsilon: scores",
 }
 CAUTIONS = {
     "hosmer-lemeshow-published": "It is private, but its test is not valid: with this noise it "
@@ -144,8 +144,9 @@ def _test_fraction() -> None:
 
 def losses(request: Request) -> None:
     """One slider for each phase that is charged."""
-    for phase in request.phases:
-        forms.epsilon_slider(EPSILON[phase], label=PHASES[phase])
+    with forms.moves():
+        for phase in request.phases:
+            forms.epsilon_slider(EPSILON[phase], label=PHASES[phase])
 
 
 def take_total(request: Request, total: object) -> None:

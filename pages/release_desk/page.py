@@ -31,16 +31,18 @@ def desk(opened: private_data.Private) -> None:
         controls.choose(opened)
         source = choices.declared(state.chosen(), opened.source, opened.schema)
         request = choices.request(state.chosen(), source)
-        controls.losses(request)
         preview.seek(request, opened.schema)
     with left:
-        if private_data.account() is None:
-            cards.headline("These data have no budget yet, so nothing can be released.")
-            cards.ways_on(("budget", "Set their budget"))
-            preview.show(request, opened.schema)
-        else:
-            found = plan.show(request, opened)
-            preview.show(request, opened.schema)
+        found = None
+        with st.container(key="plan"):
+            if private_data.account() is None:
+                cards.headline("These data have no budget yet, so nothing can be released.")
+                cards.ways_on(("budget", "Set their budget"))
+            else:
+                found = plan.show(request, opened)
+        controls.losses(request)
+        preview.show(request, opened.schema)
+        if found is not None:
             plan.charges(found)
     if request.methods:
         cards.what_is_this(

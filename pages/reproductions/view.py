@@ -197,22 +197,35 @@ NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
 def show(choice: ReproductionChoice) -> None:
     """The experiment that is open."""
     one = choice.experiment
-    forms.button("All reproductions", "arrow_back", state.set_choice, NAME, ALL)
-    st.subheader(_named(one), anchor=False)
-    st.markdown(f"**The paper's claim.** {one.claim}")
-    _run_here(one)
-    result = of(one)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        forms.button("All reproductions", "arrow_back", state.set_choice, NAME, ALL)
+        st.subheader(_named(one), anchor=False, width="stretch")
+        words = (
+            f"The quick settings: {one.settings(True)}. Where this server lacks the paper’s files, "
+            "samples stand in for them, and the numbers are not comparable."
+        )
+        forms.button("Run it here", "play_arrow", _ask, one.name, help_text=words)
+        place = st.empty()
+    if st.session_state.pop(_ASKED, None) == one.name:
+        # Any click ends the run; this button has no other effect.
+        place.button("Cancel", icon=":material/close:", key="cancel reproduction")
+        run(one)
+        place.empty()
+    claim, result = f"**The paper's claim.** {one.claim}", of(one)
     if result is None:
         cards.headline("Nothing has been measured yet.")
+        st.markdown(claim)
         return
     judgement = one.judge(result.rows)
-    cards.headline(f"{judgement.verdict} when the paper’s methods run again.")
-    st.markdown(f"**Beside a sound method.** {plain(judgement.gap)}")
-    _say_stand_ins(one, result)
-    panel = _panel(one, result, choice.panel)
-    figure.show(_picture(one, result, panel), key=one.name, tall=True)
-    _follow(one, result)
+    # Here the sliders stay in sight no longer than their figure does.
+    with st.container():
+        cards.headline(f"{judgement.verdict} when the paper’s methods run again.")
+        _say_stand_ins(one, result)
+        panel = _panel(one, result, choice.panel)
+        figure.show(_picture(one, result, panel), key=one.name)
+        _follow(one, result)
     python_code.show(lambda: code(one, panel))
+    st.markdown(f"{claim}\n\n**Beside a sound method.** {plain(judgement.gap)}")
     st.html(_panel_html(one, result, panel) + _trends_html(judgement))
     _words(one, result)
     _view_downloads(one, result)
@@ -228,21 +241,6 @@ def _say_stand_ins(one: Experiment, result: Result) -> None:
             st.caption(words)
 
 
-def _run_here(one: Experiment) -> None:
-    with st.container(horizontal=True, gap="small"):
-        words = (
-            f"The quick settings: {one.settings(True)}. Where this server lacks the paper’s files, "
-            "samples stand in for them, and the numbers are not comparable."
-        )
-        forms.button("Run it here", "play_arrow", _ask, one.name, help_text=words)
-        place = st.empty()
-    if st.session_state.pop(_ASKED, None) == one.name:
-        # Any click ends the run; this button has no other effect.
-        place.button("Cancel", icon=":material/close:", key="cancel reproduction")
-        run(one)
-        place.empty()
-
-
 def _ask(name: str) -> None:
     st.session_state[_ASKED] = name
 
@@ -253,9 +251,9 @@ def _panel(one: Experiment, result: Result, chosen: int) -> str:
     if len(panels) > 1:
         key = state.seed_control(f"{PANEL} {one.name}", panels[at])
         choose = st.select_slider if one.chart.slider else st.selectbox
-        choose(
-            one.chart.panel.capitalize(), panels, key=key, on_change=_take_panel, args=(key, panels)
-        )
+        told = {"key": key, "on_change": _take_panel, "args": (key, panels)}
+        with forms.moves():
+            choose(one.chart.panel.capitalize(), panels, **told)
     return panels[at]
 
 

@@ -117,6 +117,8 @@ def section() -> None:
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         cards.headline(headline(told, true))
+        with forms.moves("counts"):
+            forms.epsilon_slider(f"{PREFIX}epsilon")
         about = {"theme": state.theme(), "band_name": band_names(0.9)[0]}
         picture = running_counts_picture(told.counts, true, told.band, **about)
         plot.show(picture, key="running counts")
@@ -129,8 +131,7 @@ def section() -> None:
 
 
 def controls(choice: CountsChoice) -> None:
-    """Loss, noise and length of the stream."""
-    forms.epsilon_slider(f"{PREFIX}epsilon")
+    """Noise and length of the stream."""
     name, methods, now = f"{PREFIX}method", running_count_methods(), choice.method.name
     with forms.method_settings(name, methods, now, f"{choice.steps:,} steps", key="counts"):
         forms.stops(f"{PREFIX}steps", STEPS)

@@ -38,14 +38,10 @@ def sliders(choice: RocChoice) -> None:
     if choice.view == "classes":
         classes.slider()
         return
-    parameters = moving(method)
     with forms.moves():
-        first, *others = st.columns([3] + [2] * len(parameters))
-        with first:
-            forms.epsilon_slider("epsilon")
-        for place, parameter in zip(others, parameters, strict=True):
-            with place:
-                forms.control(parameter, "method")
+        forms.epsilon_slider("epsilon")
+        for parameter in moving(method):
+            forms.control(parameter, "method")
 
 
 def drawn() -> Picture:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.curves.selection.variants import selector_of
+from dpcore.data.reading.problems import count_of
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy import Neighbors
 from dpcore.selection import selectors
@@ -28,37 +29,40 @@ def declared(choice: LabChoice):
 
 def sliders(choice: LabChoice) -> None:
     """What is moved while looking at the figure."""
-    left, right = forms.moves().columns([3, 2])
-    with left:
-        forms.epsilon_slider(
-            f"{PREFIX}epsilon",
-            stops=choices.AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
-        )
-    with right:
+    with forms.moves():
         if choice.view == "errors":
+            forms.epsilon_slider(f"{PREFIX}epsilon", stops=choices.AVERAGED_EPSILONS)
             forms.stops(f"{PREFIX}largest", choices.LARGEST_CUTS)
-        else:
-            forms.slider(f"{PREFIX}c", 1, choices.MOST_C)
+            return
+        forms.epsilon_slider(f"{PREFIX}epsilon")
+        forms.slider(f"{PREFIX}c", 1, choices.MOST_C)
+        if choice.view == "algorithms":
+            forms.stops(f"{PREFIX}questions", choices.QUESTIONS)
 
 
 def controls(choice: LabChoice) -> None:
     """What is chosen now and then."""
     if choice.view == "errors":
-        errors_controls()
+        forms.segments(f"{PREFIX}measure", choices.MEASURES)
     elif choice.view == "run":
         forms.listed(f"{PREFIX}algorithm", ALGORITHMS)
         badges.verdict(declared(choice))
     if choice.view == "algorithms":
         forms.segments(f"{PREFIX}across", choices.ACROSS)
-        forms.stops(f"{PREFIX}questions", choices.QUESTIONS)
     else:
         choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
     compared = choice.view == "errors" and "retraversal" in choice.methods
     retraversed = choice.view == "run" and choice.algorithm == 7
-    if compared or retraversed or choice.view == "algorithms":
-        with forms.settings(f"budget {choice.ratio}"):
-            settings(choice, with_boost=compared or retraversed)
+    divides = compared or retraversed or choice.view == "algorithms"
+    told = [count_of(choice.runs, "run")] if choice.view == "errors" else []
+    told += [f"budget {choice.ratio}"] if divides else []
+    if told:
+        with forms.settings(*told):
+            if choice.view == "errors":
+                forms.stops(f"{PREFIX}runs", choices.RUNS)
+            if divides:
+                settings(choice, with_boost=compared or retraversed)
     if choice.view == "algorithms":
         forms.toggle(f"{PREFIX}monotone")
 
@@ -78,12 +82,6 @@ def boost(choice: LabChoice) -> None:
             return
     low, step, *_, high = choices.BOOSTS
     forms.slider(f"{PREFIX}boost", low, high, step=step)
-
-
-def errors_controls() -> None:
-    """What only the curves over c have."""
-    forms.segments(f"{PREFIX}measure", choices.MEASURES)
-    forms.stops(f"{PREFIX}runs", choices.RUNS)
 
 
 def redraw() -> None:

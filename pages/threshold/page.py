@@ -118,10 +118,8 @@ def threshold() -> None:
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, beside = pin.frame()
     with figure:
-        left, right = forms.moves().columns([3, 2])
-        with left:
+        with forms.moves():
             forms.epsilon_slider("threshold_at", stops=choices.STOPS, words=written)
-        with right:
             forms.epsilon_slider("epsilon")
         whole = study.run()
         roc_curve.remember(whole)

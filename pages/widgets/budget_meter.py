@@ -14,11 +14,10 @@ from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
-from pages.session.text import OPTIONS, escape, plain, said
+from pages.session.text import OPTIONS, escape
 from pages.widgets import cards, forms, private_data
 
-REFUSED = "refused share"
-MOVED = "total epsilon moved"
+MOVED = "shares or their total moved"
 # The Model page divides the budget, and thresholds are read off the curve.
 WITH_THE_CURVE = ("overview", "model", "roc", "threshold")
 PURPOSES = OPTIONS["share of a phase"]
@@ -82,44 +81,42 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
     )
 
 
-def split(config: Workflow, *, only: str | None = None) -> None:
-    """A share of the total for each phase that reads data; they always add up."""
+def shares(config: Workflow, *only: str) -> None:
+    """A slider for the share of each phase that reads data, or of these; they always add up."""
+    phases = tuple(config.phases)
+    for phase in only or phases:
+        _share(phase, phases, _total(phases))
+
+
+def locks(config: Workflow) -> None:
+    """What one person pays, and which shares stay where they are while another one moves."""
+    st.caption(cost(study.charged(config.charges, config.neighbors)))
     phases = list(config.phases)
-    total = _total(phases)
-    if only is None:
-        st.caption(cost(study.charged(config.charges, config.neighbors)))
-    for phase in phases if only is None else [only]:
-        _share(phase, tuple(phases), total, with_lock=only is None)
-    if refused := st.session_state.pop(REFUSED, None):
-        st.warning(plain(refused))
+    with st.container(horizontal=True):
+        for phase in phases if len(phases) > 1 else []:
+            tie = state.seeded(f"lock {phase}", phase in _locked())
+            st.checkbox(f"Lock {phase}", on_change=_lock, args=(phase,), width="content", **tie)
 
 
 def _total(phases: Iterable[str]) -> Fraction:
+    """What is divided."""
     return sum((state.epsilon(phase) for phase in phases), Fraction(0))
 
 
-def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:
-    """Slider of one share, its lock, and what it comes to."""
-    share = state.epsilon(phase) / total
-    locked, (low, high) = phase in _locked(), room(phase, phases, total)
-    # Whenever its ends change the browser begins a new slider: it is told where it stands.
+def _share(phase: str, phases: tuple[str, ...], total: Fraction) -> None:
+    """Slider of one share, called by what it comes to."""
+    share, locked = state.epsilon(phase) / total, phase in _locked()
+    now, most = (float(f"{float(100 * one):.3g}") for one in (share, _most(phase, phases, total)))
+    # Whenever its ends change the browser begins a new slider: it is told where it stands. A small
+    # share is not none.
     key = state.control(f"share {phase}")
-    st.session_state[key] = float(f"{float(100 * share):.3g}")
-    fixed = locked or not _others(phase, phases)
+    st.session_state[key], low, high = now, min(1.0, now), max(most, now)
+    fixed = locked or not _others(phase, phases) or high == low
     words = "Locked: take the lock off to move it." if locked else "A larger share: less noise."
     tie = {"key": key, "on_change": _move, "args": (phase, phases), "disabled": fixed}
-    # Above a figure what it comes to stands beside it, and takes no height.
-    above = None if with_lock else st.columns([3, 1], vertical_alignment="center")
-    # A small share is not none.
-    place = above[0] if above else st
-    place.slider(PURPOSES[phase], low, high, step=1.0, format="%g %%", help=words, **tie)
-    beneath = {"horizontal": True, "horizontal_alignment": "distribute"}
-    with above[1] if above else st.container(**beneath):
-        comes_to = f"{float(100 * share):.4g} %: epsilon {shown(state.epsilon(phase))}"
-        st.caption(comes_to, width="content")
-        if with_lock and len(phases) > 1:
-            tie = state.seeded(f"lock {phase}", locked)
-            st.checkbox("Lock", on_change=_lock, args=(phase,), width="content", **tie)
+    tie |= {"min_value": low, "max_value": max(high, low + 1.0), "step": 1.0, "format": "%g %%"}
+    label = f"{phase.capitalize()}: epsilon {shown(state.epsilon(phase))}"
+    st.slider(label, help=f"{PURPOSES[phase]} {words}", **tie)
 
 
 def _others(phase: str, phases: Sequence[str]) -> list[str]:
@@ -127,12 +124,10 @@ def _others(phase: str, phases: Sequence[str]) -> list[str]:
     return [other for other in phases if other != phase and other not in _locked()]
 
 
-def room(phase: str, phases: Sequence[str], total: Fraction) -> tuple[float, float]:
-    """The ends of a share's slider, in percent: no phase that reads data can lose its last one."""
-    now = float(f"{float(100 * state.epsilon(phase) / total):.3g}")
+def _most(phase: str, phases: Sequence[str], total: Fraction) -> Fraction:
+    """The largest share that a phase can have: none that reads data can lose its last percent."""
     locked = sum(state.epsilon(one) for one in phases if one != phase and one in _locked())
-    high = float(100 - 100 * locked / total) - len(_others(phase, phases))
-    return min(1.0, now), max(high, now, 2.0)
+    return 1 - locked / total - Fraction(len(_others(phase, phases)), 100)
 
 
 def take_selector(name: str, offered: Collection[object]) -> None:
@@ -155,7 +150,7 @@ def give_selection_a_share(spends: bool) -> None:
 
 def total_slider(config: Workflow) -> None:
     """What is divided; the page knows by `MOVED` that its shares have to be written again."""
-    total = sum((state.epsilon(phase) for phase in config.phases), Fraction(0))
+    total = _total(config.phases)
     options = [shown(option) for option in sorted({*forms.EPSILON_GRID, total})]
     tie = state.seeded("total", shown(total)) | {"on_change": _scale, "args": (total,)}
     st.select_slider("Total epsilon", options, help=forms.SMALLER, **tie)
@@ -179,17 +174,18 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
     total = _total(phases)
     shares = {phase: state.epsilon(phase) / total for phase in phases}
     wanted = Fraction(str(st.session_state[state.control(f"share {changed}")])) / 100
+    # A slider that stands beyond what it can be moved to comes back.
+    wanted = max(min(wanted, _most(changed, phases, total)), Fraction(1, 100))
     moved = rebalance(shares, changed, wanted, _locked() & set(phases))
     others = _others(changed, phases)
     for small in (name for name in others if moved[name] == 0):
         # The largest of the others gives the last one a percent.
         largest = max(others, key=lambda name: moved[name])
         moved |= {small: Fraction(1, 100), largest: moved[largest] - Fraction(1, 100)}
-    if min(moved.values()) <= 0:
-        st.session_state[REFUSED] = said("no phase without a share")
-    else:
+    if min(moved.values()) > 0:
         for phase, share in moved.items():
             state.set_choice(EPSILON[phase], share * total)
+    st.session_state[MOVED] = True
     _forget_controls()
 
 

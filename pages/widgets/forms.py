@@ -3,6 +3,7 @@
 import itertools
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -69,9 +70,12 @@ def tied(
     return {**told(name, **words), **shows, "on_change": on_change, "args": given}
 
 
-def moves() -> DeltaGenerator:
-    """The place of the sliders that move the figure: on a telephone it stays in sight with it."""
-    return st.container(key="moves")
+def moves(of: str = "") -> DeltaGenerator:
+    """The place of the sliders that move a figure: on a telephone they stay in sight with it.
+
+    They stand next to one another, the one that moves it most first. `of` names a second figure.
+    """
+    return st.container(key=f"moves {of}".strip(), horizontal=True)
 
 
 def settings(*words: str, key: str = "settings") -> DeltaGenerator:
@@ -258,10 +262,11 @@ def rule(
     *,
     most: Mapping[str, int],
     usual: Mapping[str, int | float | str] | None = None,
+    place: DeltaGenerator | None = None,
 ) -> None:
     """Choose one of several parameters that exclude each other, and its value up to a limit.
 
-    `usual` says what holds where nothing is chosen.
+    `usual` says what holds where nothing is chosen; the value is chosen in `place`, if it is said.
     """
     declared = {
         parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
@@ -276,7 +281,8 @@ def rule(
     if prefix + now not in state.chosen():
         # It follows from the records, and they may be others by now.
         st.session_state.pop(state.control(prefix + now), None)
-    control(declared[now], stage, most=most.get(now), usual=(usual or {}).get(now))
+    with place or nullcontext():
+        control(declared[now], stage, most=most.get(now), usual=(usual or {}).get(now))
 
 
 def _change_rule(control: str, names: tuple[str, ...]) -> None:

@@ -30,7 +30,7 @@ def parts(app: AppTest) -> dict[str, Fraction]:
     return {phase: Fraction(app.query_params[name]) for phase, name in PHASES.items()}
 
 
-def move(app: AppTest, phase: str, percent: int) -> AppTest:
+def move(app: AppTest, phase: str, percent: float) -> AppTest:
     return app.slider(key=f"control share {phase}").set_value(percent).run()
 
 
@@ -97,6 +97,20 @@ def test_no_share_can_be_dragged_to_where_it_is_refused(model_page: AppTest) -> 
             assert_calm(model_page)
             assert min(parts(model_page).values()) > 0
             assert sum(parts(model_page).values()) == 1
+
+
+def test_a_share_without_room_to_move_cannot_be_dragged() -> None:
+    small = {"epsilon__selection": "0.005", "epsilon__training": "0.005", "epsilon": "0.99"}
+    page = open_page("model", **{**SPLIT, **small}, model_locked="evaluation")
+    assert page.slider(key="control share training").disabled
+
+
+def test_a_share_that_stands_beyond_its_end_comes_back_from_there() -> None:
+    small = {"epsilon__selection": "0.0025", "epsilon__training": "0.0025", "epsilon": "0.995"}
+    page = move(open_page("model", **{**SPLIT, **small}), "evaluation", 99)
+    assert_calm(page)
+    assert parts(page)["evaluation"] == Fraction(98, 100)
+    assert min(parts(page).values()) > 0
 
 
 def test_the_total_scales_every_phase(model_page: AppTest) -> None:

@@ -72,25 +72,49 @@ UNFOLDED = """() => document.querySelector(".dpcore-hand-out")
   && !document.querySelector(".stMain details:not([open])")"""
 KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
   .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
-GLANCE = """(narrow) => {
-  const first = (what) => [...document.querySelectorAll(`[data-testid=stMain] ${what}`)]
-    .find((one) => one.checkVisibility());
-  const [figure, moves] = [first(".dpcore-figure"), first(".st-key-moves")];
-  if (!figure) return [];
-  if (narrow) figure.scrollIntoView({ block: "end", behavior: "instant" });
-  else first("h1").closest("[data-testid=stMain]").scrollTop = 0;
+# Sliders that move no figure: what a sentence beneath one says.
+BESIDE = ["A missed positive costs so many false alarms"]
+# Every slider that is in sight unless somebody folds it away, and the figure that it moves: on a
+# telephone each of a page, else the main one.
+GLANCE = """([narrow, beside]) => {
+  const main = document.querySelector("[data-testid=stMain]");
+  const seen = (what, within = main) => [...within.querySelectorAll(what)]
+    .filter((one) => one.checkVisibility());
   const box = (one) => one.getBoundingClientRect();
-  const [top, sight] = narrow && moves ? [box(moves).bottom, "behind its sliders"] : [0, "above"];
-  const found = [];
-  const headline = narrow ? undefined : first(".dpcore-headline");
-  const slider = moves ? undefined : first("[data-testid=stSlider]");
-  if (slider && narrow) found.push("its sliders do not stay with it");
-  for (const [name, one] of Object.entries({ figure, moves, slider, headline })) {
-    if (!one) continue;
-    const { bottom } = box(one);
-    if (bottom > innerHeight + 1) found.push(`the ${name} ends at ${Math.round(bottom)}`);
-    if (box(one).top < (one === figure ? top : 0) - 1) found.push(`the ${name} begins ${sight}`);
+  const label = (one) => `slider “${one.querySelector("input").ariaLabel}”`;
+  const goesBefore = (one, other) =>
+    one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const moves = "[class*=st-key-moves]", found = [];
+  const figures = seen(".dpcore-figure"), bars = seen(moves);
+  if (!figures.length) return [];
+  const look = (name, one, low, high) => {
+    const { top, bottom } = box(one);
+    if (bottom > high + 1) found.push(`the ${name} ends at ${Math.round(bottom)}`);
+    if (top < low - 1) found.push(`the ${name} begins ${Math.round(low - top)} too far up`);
+  };
+  const sliders = (bar) => seen("[data-testid=stSlider], [data-testid=stNumberInput]", bar);
+  for (const one of seen("[data-testid=stSlider]")) {
+    const known = beside.includes(one.querySelector("input").ariaLabel);
+    if (!known && !one.closest(`details, ${moves}`)) found.push(`the ${label(one)} stands alone`);
   }
+  if (narrow) {
+    for (const bar of bars.length ? bars : [null]) {
+      const figure = figures.find((one) => !bar || goesBefore(bar, one));
+      figure.scrollIntoView({ block: "end", behavior: "instant" });
+      const low = bar ? box(bar).bottom : 0;
+      look("figure", figure, low, innerHeight);
+      if (!bar) continue;
+      if (box(bar).height > innerHeight / 3) found.push("the sliders take over a third");
+      for (const one of sliders(bar)) look(label(one), one, 0, box(figure).top);
+    }
+    return found;
+  }
+  main.scrollTop = 0;
+  look("figure", figures[0], 0, innerHeight);
+  const headline = seen(".dpcore-headline")[0];
+  if (headline) look("headline", headline, 0, innerHeight);
+  const isOfMain = bars.length && goesBefore(bars[0], figures[0]);
+  for (const one of isOfMain ? sliders(bars[0]) : []) look(label(one), one, 0, innerHeight);
   return found;
 }"""
 # What of a table lies beyond its edge; it should not, where the page is wide.
@@ -149,15 +173,15 @@ def faults(page: Page) -> list[str]:
 def resized(page: Page, width: int, height: int, *, glance: bool) -> list[str]:
     """What a window of another size has no room for: beyond its edge, or on one screen.
 
-    One screen has the figure, its headline and the sliders that move it. On a telephone the
-    headline may be left; the sliders must stay, and must not hide the figure.
+    One screen has the figure, its headline and all sliders that move it. On a telephone the
+    headline may be left; the sliders must stay, must not hide the figure, and take a third at most.
     """
     page.set_viewport_size({"width": width, "height": height})
     settle(page)
     beyond = page.evaluate(BEYOND)
     found = [f"{beyond} pixels lie beyond its edge"] if beyond else []
     if glance:
-        found += page.evaluate(GLANCE, width == min(WIDTHS))
+        found += page.evaluate(GLANCE, [width == min(WIDTHS), BESIDE])
     return [f"{width} x {height}: {one}" for one in found]
 
 

@@ -80,6 +80,11 @@ def test_a_file_of_two_models_is_told_on_one_screen(visit: Visit) -> None:
     give(page, "Vorhersagen.csv", f"{names};Geschlecht\r\n{rows}".encode("cp1252"))
     page.get_by_text("Vorhersagen.csv: 400 predictions; scores are about “krank”").wait_for()
     assert resized(page, 1280, 800, glance=True) == []
+    for name in ("ROC", "Threshold", "Groups", "Compare"):
+        page.get_by_role("link", name=name, exact=True).first.click()
+        page.wait_for_url(f"**/{name.lower()}*")
+        for size in SCREENS[::-1]:
+            assert resized(page, *size, glance=True) == [], name
 
 
 SELECTS = "data=bank-calls&select=noisy-scores&epsilon.selection=0.5"
@@ -88,17 +93,26 @@ SELECTS = "data=bank-calls&select=noisy-scores&epsilon.selection=0.5"
 @pytest.mark.parametrize(
     "link",
     [
+        f"model?{SELECTS}",
         "model?model_view=accuracy&model_draws=1",
+        "federated_ecdf?federated_ecdf_curve=roc",
+        "reproductions?reproductions_name=stoddard-figure-7",
         f"features?features_view=budget&features_runs=1&{SELECTS}",
         "roc?roc_view=panels",
         *(
             pytest.param(one, marks=pytest.mark.slow)
             for one in (
                 "model?model_view=parameters", "model?model_view=runtime",
+                f"model?model_view=parameters&{SELECTS}", f"model?model_view=runtime&{SELECTS}",
+                f"model?model_view=accuracy&model_draws=1&{SELECTS}",
                 "roc?roc_view=methods", "roc?roc_view=redraws",
+                "roc?method=recursive-medians&k=6", "reproductions?reproductions_name=lyu-figure-4",
+                f"features?features_view=free&features_runs=1&{SELECTS}",
+                f"features?{SELECTS.replace('bank-calls', 'messages')}",
                 f"features?features_view=thresholds&features_runs=1&{SELECTS}",
                 f"features?features_view=rows&features_runs=1&{SELECTS}",
                 "sparse_vector_lab?sparse_vector_lab_view=algorithms",
+                "sparse_vector_lab?sparse_vector_lab_view=errors&sparse_vector_lab_runs=1",
             )
         ),
     ],
@@ -115,11 +129,11 @@ def test_every_other_view_is_told_on_one_screen(visit: Visit, link: str) -> None
 
 def test_a_total_that_is_moved_is_divided_at_once(visit: Visit) -> None:
     page = visit("model")
-    share = page.get_by_text("50 %: epsilon 1", exact=True).first
+    share = page.get_by_text("Training: epsilon 1", exact=True).first
     share.wait_for()
     page.locator(".st-key-moves input[type=range]").first.focus()
     page.keyboard.press("ArrowLeft")
-    page.get_by_text("50 %: epsilon 0.75", exact=True).first.wait_for()
+    page.get_by_text("Training: epsilon 0.75", exact=True).first.wait_for()
     settle(page)
     assert not share.count()
     assert "epsilon 0.75" in page.locator(".dpcore-headline").first.inner_text()

@@ -26,7 +26,7 @@ from tests.browser.private_session import (
     upload_table,
 )
 from tests.browser.serving import served
-from tests.browser.test_every_page import resized
+from tests.browser.test_every_page import SCREENS, resized
 
 LEFT = "left to spend"
 SEEN = "label,score\n" + "1,0.25\n" * 5000 + "0,0.75\n" * 5007
@@ -79,7 +79,9 @@ def session(private_address: str, chrome: Browser, planted: Planted) -> Iterator
     open_scores(wire, planted.scores)
     set_budget(wire, "3")
     wire.menu("Release desk")
-    hidden = resized(wire.page, 1280, 800, glance=True)
+    # On a telephone first: the wide window stays.
+    screens = (resized(wire.page, *size, glance=True) for size in SCREENS[::-1])
+    hidden = [fault for faults in screens for fault in faults]
     said, shown = release(wire), meter(wire)
     bundle = wire.download("Bundle")
     for name in zipfile.ZipFile(io.BytesIO(bundle)).namelist():
