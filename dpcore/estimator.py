@@ -16,7 +16,14 @@ from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
 from dpcore.schema.cell_arrays import number_matrix, width_of
 
-__all__ = ["ChargedEstimator", "rehearse", "without_records"]
+__all__ = ["ChargedEstimator", "rehearse", "require_labels", "without_records"]
+
+
+def require_labels(estimator: object, y: object) -> None:
+    """Raise the error that scikit-learn expects of an estimator that is given no labels."""
+    if y is None:
+        name = type(estimator).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None")
 
 
 class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped

@@ -64,15 +64,9 @@ from typing import TextIO
 import numpy as np
 
 from dpcore import _check
+from dpcore.cli import program
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import (
-    UNCOUNTED,
-    UsageError,
-    add_options,
-    check_writable,
-    in_usage,
-    write_files,
-)
+from dpcore.cli.program import UsageError, add_options, check_writable, in_usage, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
 from dpcore.data.counting.files import PACKED, file_parts, files_named, unpacked
@@ -124,9 +118,8 @@ def run(options: Namespace) -> None:
     if not options.quiet:
         from dpcore.publications.report import headline
 
-        noise, note = f"simulation (seed:{options.seed})", ""
-        if options.seed is None:
-            noise, note = "private release", f"; {UNCOUNTED}"
+        noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
+        note = f"; {program.UNCOUNTED}" if options.seed is None else ""
         spent = f"{found.ledger.spent} ({found.ledger.neighbors.words})"
         print(f"{headline(found)}\n{noise}, {spent}{note}")
         print(f"report {options.out / 'report.html'}")
@@ -189,8 +182,9 @@ def _counter(options: Namespace) -> ScoreCounter:
         raise UsageError("compare needs --score-b COLUMN")
     classes, columns = _listed(options.classes), _listed(options.class_scores)
     if len(classes) != len(columns) or ("classes" in wanted and not classes):
-        raise UsageError("classes need their names in --classes, and a column of each in "
-                         "--class-scores")  # fmt: skip
+        raise UsageError(
+            "classes need their names in --classes, and a column of each in --class-scores"
+        )
     if classes:
         class_names(classes)
     if options.positive is None and wanted == ["classes"]:

@@ -111,10 +111,11 @@ def _words(truth: bool, population: bool, positive: str) -> str:
 def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
     told = _tells(table)
     style = {
-        "line": stroke(theme.private, 2, "dash"), "cliponaxis": False,
+        "line": stroke(theme.private, 2, "dash"),
+        "cliponaxis": False,
         "marker": {"symbol": "square", "size": 9, "color": theme.private},
         "customdata": table.n[told].tolist(),
-    }  # fmt: skip
+    }
     hover = f"{_HOVER}<br>%{{customdata:,}} records<extra>{name}</extra>"
     at = table.expected[told], table.observed[told]
     return scatter("lines+markers", name, *at, hover, **style)

@@ -238,8 +238,9 @@ def _quantile(
     error = {"type": "data", "symmetric": False, **ends, "color": colour}
     style = {
         "marker": tick(theme.page, 12, 1.5, "diamond") | {"color": colour},
-        "error_x": error | {"thickness": 3, "width": 7}, "showlegend": False,
-    }  # fmt: skip
+        "error_x": error | {"thickness": 3, "width": 7},
+        "showlegend": False,
+    }
     hover = f"{_between(low, high)}<extra>{name}, private</extra>"
     return [scatter("markers", f"{name}, quantile", [round(estimate, 6)], [level], hover, **style)]
 

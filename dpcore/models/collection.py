@@ -20,7 +20,7 @@ from dpcore.mechanisms.regression.tables import Rows
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode
 from dpcore.schema.cells import column_of
-from dpcore.schema.labels import Labels, class_codes
+from dpcore.schema.labels import UNDECLARED, Labels, class_codes
 from dpcore.schema.space import Matrix
 
 Piece = TypeVar("Piece", covariant=True)
@@ -195,7 +195,7 @@ def schema_of_collection(schema: object, classes: Sequence[object] | None) -> Sc
         requirement = "a Schema, to be trained on a Dask collection"
         raise InvalidArgument("schema", type(schema).__name__, requirement)
     if classes is None and not schema.has_label:
-        raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
+        raise PrivateInference(*UNDECLARED)
     return schema
 
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.estimator import ChargedEstimator, without_records
+from dpcore.estimator import ChargedEstimator, require_labels, without_records
 from dpcore.models import collection
 from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
@@ -121,9 +121,7 @@ class RecordReader(ChargedEstimator):
     schema: Schema | FeatureSpace | None
 
     def _training(self, X: Any, y: Any, *, simulated: bool) -> Training:
-        if y is None:
-            name = type(self).__name__
-            raise ValueError(f"{name} requires y to be passed, but the target y is None")
+        require_labels(self, y)
         if collection.is_collection(X):
             return self._training_of_collection(X, y, simulated=simulated)
         matrix, taken = self._learn_columns(X, simulated=simulated)

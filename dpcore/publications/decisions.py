@@ -34,6 +34,7 @@ from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
 from dpcore.publications.roc import auc_sentence
 from dpcore.registry import Parameter
+from dpcore.release import as_plain
 from dpcore.study import WorkflowResult
 
 CELL_WORDS = {
@@ -67,7 +68,7 @@ THRESHOLD = Parameter(
 def row(name: str, found: Estimate) -> list[str | float | None]:
     """An estimate as a row of a table."""
     value, here, there = found
-    return [name, None if np.isnan(value) else value, *here, *there]
+    return [name, as_plain(value), *here, *there]
 
 
 def area_of(release: AucRelease | MacroAucRelease) -> Estimate:
@@ -105,7 +106,7 @@ def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
         return HEADER, list(rows)
     cells = np.asarray(found.truth, dtype=np.float64)
     exact = [measures_of(cells)[name] for name in MEASURES] + list(cells / max(cells.sum(), 1.0))
-    true = [[None if np.isnan(one) else float(one)] for one in exact]
+    true = [[as_plain(float(one))] for one in exact]
     return with_truth(HEADER, rows, true)
 
 

@@ -16,6 +16,7 @@ from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.release import as_plain
 from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.
@@ -81,8 +82,7 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     header = ["threshold", "fpr", "tpr"]
     # The curve begins above all scores.
     written = found.scale.written(roc.thresholds)
-    above = [value if np.isfinite(value) else None for value in written.tolist()]
-    columns: list[list[Any]] = [above, roc.fpr.tolist(), roc.tpr.tolist()]
+    columns: list[list[Any]] = [as_plain(written), roc.fpr.tolist(), roc.tpr.tolist()]
     if roc.fpr_band is not None and roc.tpr_band is not None:
         header += ["fpr_lower", "fpr_upper", "tpr_lower", "tpr_upper"]
         columns += [*roc.fpr_band.tolist(), *roc.tpr_band.tolist()]

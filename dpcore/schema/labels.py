@@ -16,6 +16,7 @@ from dpcore.schema.schema import Schema
 
 Labels = NDArray[Any]
 
+UNDECLARED = "the class labels", "declare them, as in classes=(0, 1)"
 # So many labels are looked at before all are, to see whether any is declared.
 _FIRST_LABELS = 100
 
@@ -64,7 +65,7 @@ def declared_classes(
                 _warn_of_texts(y, declared, stacklevel)
         return declared, False
     if not simulated:
-        raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
+        raise PrivateInference(*UNDECLARED)
     # Scikit-learn is not needed where classes are declared.
     from sklearn.utils.multiclass import check_classification_targets
 

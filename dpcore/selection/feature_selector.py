@@ -13,7 +13,7 @@ from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.data.counting.feature_counts import class_sizes, feature_counts
-from dpcore.estimator import ChargedEstimator, rehearse, without_records
+from dpcore.estimator import ChargedEstimator, rehearse, require_labels, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
@@ -211,9 +211,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
 
     def _reads_classes(self, y: Any) -> bool:
         if cast(Score, SCORES.get(self.criterion)).needs_classes:
-            if y is None:
-                name = type(self).__name__
-                raise ValueError(f"{name} requires y to be passed, but the target y is None")
+            require_labels(self, y)
             return True
         return y is not None and cast(Selector, selectors.get(self.method)).reads_records
 

@@ -25,8 +25,7 @@ _HEADERS = {"Cache-Control": "no-cache"}
 
 def routes() -> list[Route]:
     """One route for every page; all other requests are Streamlit's own."""
-    names = [name for entries in page_list.PAGES.values() for name, _, _ in entries]
-    return [Route(f"/{name}", _answer) for name in ("", *names)]
+    return [Route(f"/{name}", _answer) for name in ("", *page_list.ICONS)]
 
 
 async def _answer(request: Request) -> HTMLResponse:

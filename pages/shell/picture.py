@@ -32,8 +32,7 @@ def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
     """
     parts = urlsplit(link)
     page = parts.path.rstrip("/").rpartition("/")[2] or page_list.FIRST
-    known = [name for entries in page_list.PAGES.values() for name, _, _ in entries]
-    _check.one_of(tuple(known), page=page)
+    _check.one_of(tuple(page_list.ICONS), page=page)
     # Nobody drags a slider here, or waits for a first picture of a figure that grows.
     slider_frames.PATIENCE, long_task.CHUNK = -1.0, math.inf
     app = AppTest.from_file(str(_APP), default_timeout=_PATIENCE)

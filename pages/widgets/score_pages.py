@@ -35,7 +35,7 @@ from pages.widgets import (
     python_code,
     schema_table,
     slider_frames,
-)  # fmt: skip
+)
 
 Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, whose ending says its type, and what makes it.

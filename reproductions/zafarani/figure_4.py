@@ -11,20 +11,7 @@ from reproductions.census import STATES
 from reproductions.experiment import Chart, Experiment
 from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row
-from reproductions.zafarani.accuracy_trends import (
-    GAUSS,
-    GAUSS_2,
-    OURS,
-    SMOOTH,
-    STAND_IN,
-    VAIDYA,
-    judge,
-)
-from reproductions.zafarani.folds import (
-    bayes_accuracy,
-    majority_accuracy,
-    plain_accuracy,
-)
+from reproductions.zafarani import accuracy_trends, folds
 
 _TRIMMED, _PLAIN = "trimmed", "naive Bayes without noise"
 _CENSUS = tuple(f"census-{state.lower()}" for state in STATES)
@@ -50,17 +37,17 @@ def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Ro
             continue
         title = materials.title(name)
         if name in _CENSUS and not materials.real(name):
-            title += STAND_IN
+            title += accuracy_trends.STAND_IN
         design = materials.design(name, configuration.records)
         small = design.matrix.shape[0] < _SMALL
         draws = configuration.draws_of_small_tables if small else configuration.draws
-        plain = plain_accuracy(design, draws=min(draws, 10))
-        most = majority_accuracy(design)
+        plain = folds.plain_accuracy(design, draws=min(draws, 10))
+        most = folds.majority_accuracy(design)
         for epsilon in configuration.epsilons:
             yield Row(title, _PLAIN, "exact", float(epsilon), plain)
             yield Row(title, "majority class", "exact", float(epsilon), most)
             for shown, (method, parameters, role) in _methods(design).items():
-                value = bayes_accuracy(design, method, epsilon, draws=draws, **parameters)
+                value = folds.bayes_accuracy(design, method, epsilon, draws=draws, **parameters)
                 yield Row(title, shown, role, float(epsilon), value)
 
 
@@ -68,13 +55,13 @@ def _methods(design: Design) -> dict[str, tuple[str, dict[str, Any], Role]]:
     # The number of records is taken to be public, as the paper does.
     n = design.matrix.shape[0]
     return {
-        VAIDYA: (VAIDYA, {}, "published"),
+        accuracy_trends.VAIDYA: (accuracy_trends.VAIDYA, {}, "published"),
         _TRIMMED: (_TRIMMED, {}, "published"),
-        SMOOTH: (SMOOTH, {}, "broken"),
+        accuracy_trends.SMOOTH: (accuracy_trends.SMOOTH, {}, "broken"),
         "smooth": ("smooth", {}, "published"),
-        GAUSS: ("smooth-gaussian", {"delta": min(1 / n, 0.01)}, "published"),
-        GAUSS_2: ("smooth-gaussian", {"delta": max(1 / n**2, 1e-12)}, "published"),
-        OURS: (OURS, {}, "ours"),
+        accuracy_trends.GAUSS: ("smooth-gaussian", {"delta": min(1 / n, 0.01)}, "published"),
+        accuracy_trends.GAUSS_2: ("smooth-gaussian", {"delta": max(1 / n**2, 1e-12)}, "published"),
+        accuracy_trends.OURS: (accuracy_trends.OURS, {}, "ours"),
     }
 
 
@@ -101,7 +88,7 @@ EXPERIMENT = Experiment(
         records=10_000,
     ),
     measure=_measure,
-    judge=judge,
+    judge=accuracy_trends.judge,
     formula=r"\epsilon' = \epsilon / (2 \cdot \mathrm{num} + \mathrm{cat} + 1)",
     aliases=tuple(f"zafarani-figure-{number}" for number in range(5, 13)),
 )

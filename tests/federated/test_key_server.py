@@ -58,9 +58,8 @@ def test_the_covariance_is_that_of_shared_intervals() -> None:
     plan, points = Plan(depth=3, epsilon=1), np.array([0, 3, 7])
     source = SeededNoise(5)
     draws = np.array(
-        [IntervalNoise.drawn(plan, source, "x").at(points, plan)[0]
-         for _ in range(3000)]
-    )  # fmt: skip
+        [IntervalNoise.drawn(plan, source, "x").at(points, plan)[0] for _ in range(3000)]
+    )
     expected = plan.noise_variance * shared_intervals(points, 3)
     np.testing.assert_allclose(np.cov(draws.T), expected, atol=0.25 * expected.max())
 

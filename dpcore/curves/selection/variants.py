@@ -14,6 +14,7 @@ from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from dpcore.selection.exact.laws import Asked, Comparisons
 from dpcore.selection.exact.one_round import accepted, only_the_second
+from dpcore.selection.run import ALGORITHMS
 
 # Which of two features is in which cluster is exact.
 _TWO, _CENTRES, _BAR = (6.0, 7.0), ((3.0,), (10.0,)), 5.0
@@ -89,8 +90,6 @@ def _at(epsilon: Fraction) -> tuple[float, float, float]:
         accepted(far, one_less, _LOW_BAR, 0),
     )
 
-
-ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
 
 # Who published each, what is true of it in units of the published epsilon, and if scores are
 # monotone.

@@ -34,11 +34,11 @@ _FARTHEST = 2.0**44
 # so much over its root, within these limits.
 _SIZES, _FIRST, _LEAST, _MOST = 2.0, 1.4, 0.005, 0.15
 # Most models are better than chance, few are perfect.
-_EXPECTED = 90
+EXPECTED = 90
 # The cap on a class is above its noisy size by so many scales of the size's noise.
-_ABOVE = 4.0
+ABOVE = 4.0
 # Counts beyond this are divided before noise is added, so that nothing overflows.
-_LARGEST = 2**60
+LARGEST = 2**60
 
 
 def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: int) -> int:
@@ -155,7 +155,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | SignCo
     second = noisy_sizes(scores, loss=again, gate=gate, label="class sizes again")
     sizes = _together((first, for_sizes), (second, again), gate.neighbors)
     label = "first pair count"
-    guess = count_pairs(scores, sizes, _EXPECTED, loss=rough, gate=gate, label=label).auc
+    guess = count_pairs(scores, sizes, EXPECTED, loss=rough, gate=gate, label=label).auc
     centre = round(UNITS * min(max(guess, 0.02), 0.98))
     return count_pairs(scores, sizes, centre, loss=fine, gate=gate, label="centred pair count")
 
@@ -164,13 +164,13 @@ def count_signs(
     scores: ScoreHistogram, first: tuple[int, int], scale: float, *, loss: Loss, gate: Gate
 ) -> SignCount:
     """Release the sum of signs with both sizes; caps are just above the noisy sizes."""
-    caps = tuple(max(int(size + _ABOVE * scale), 1) for size in first)
+    caps = tuple(max(int(size + ABOVE * scale), 1) for size in first)
     rarer = int(first[1] <= first[0])
     mechanism = PairsAndSizes(by_rarer=caps[1 - rarer], by_other=caps[rarer], **gate.terms(loss))
     sizes = scores.n_negative, scores.n_positive
     # Half of the unit is the sign of a pair; beyond the caps a count grows with the records.
     signs = pair_count(scores, cap=(caps[0], caps[1]), centre=UNITS // 2) // (UNITS // 2)
-    held = min(max(signs, -_LARGEST), _LARGEST)
+    held = min(max(signs, -LARGEST), LARGEST)
     value = np.array([held, sizes[rarer], sizes[1 - rarer]], dtype=np.int64)
     released = gate.release(mechanism, value, label="pairs and class sizes")
     return SignCount(mechanism, released, (first[rarer], first[1 - rarer]), scale, bool(rarer))
@@ -190,7 +190,7 @@ def count_pairs(
 
 def cap_above(sizes: NoisySizes) -> int:
     """A public cap that few classes exceed, given their noisy sizes."""
-    return max(int(max(sizes.negatives, sizes.positives) + _ABOVE * sizes.spread), 1)
+    return max(int(max(sizes.negatives, sizes.positives) + ABOVE * sizes.spread), 1)
 
 
 def released_count(
@@ -204,11 +204,11 @@ def released_count(
     """
     # Half of what can be drawn, so that the sensitivity, which is rounded up, goes not beyond.
     widest = loss.epsilon * Fraction(LARGEST_SCALE) / 2
-    unit = max(-(-UNITS * pairs // _LARGEST), math.ceil(sensitivity / widest), 1)
+    unit = max(-(-UNITS * pairs // LARGEST), math.ceil(sensitivity / widest), 1)
     mechanism = Geometric(l1_sensitivity=-(-sensitivity // unit), **gate.terms(loss))
     # Beyond the caps a count grows with the records left out; the clamp moves none away from
     # another, so it keeps the sensitivity.
-    held = min(max(value // unit, -2 * _LARGEST), 2 * _LARGEST)
+    held = min(max(value // unit, -2 * LARGEST), 2 * LARGEST)
     noisy = gate.release(mechanism, np.array([held], dtype=np.int64), label=label)
     return int(noisy[0]), float(mechanism.scale), unit
 
@@ -243,7 +243,8 @@ def _exact(share: float) -> Fraction:
 
 
 METHOD = Method(
-    name="pair-count", title="Centred pair count",
+    name="pair-count",
+    title="Centred pair count",
     summary="Pairs that are ranked rightly, counted around a first guess; the default curve where "
     "the records are too few for that.",
     run=run,
@@ -251,4 +252,4 @@ METHOD = Method(
         "McShane 1934, the extension; Ghosh et al. 2012; McSherry 2009, Theorem 3"
     ),
     reference="this project",
-)  # fmt: skip
+)

@@ -11,6 +11,7 @@ from scipy.special import ndtri
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.measurement import Measurement
+from dpcore.release import as_plain
 
 _HALVINGS = 30
 
@@ -208,7 +209,7 @@ class CalibrationTable:
             else:
                 columns[field.name] = values
         return [
-            {name: _plain(values[row].item()) for name, values in columns.items()}
+            {name: as_plain(values[row].item()) for name, values in columns.items()}
             for row in range(self.n.size)
         ]
 
@@ -217,8 +218,3 @@ class CalibrationTable:
         """Read plain lists by field; null where a group has no rate."""
         arrays = {field.name: np.array(columns[field.name]) for field in fields(cls)}
         return cls(**arrays | {"observed": np.array(columns["observed"], dtype=np.float64)})
-
-
-def _plain(value: Any) -> Any:
-    """A number for JSON, which has no NaN."""
-    return None if np.isnan(value) else value

@@ -24,7 +24,6 @@ from dpcore.schema.cell_arrays import numbers_of
 
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
-_EXPECTED = 90
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +169,7 @@ def compare_histograms(
     public = gate.neighbors is Neighbors.REPLACE
     sizes = NoisySizes(negatives, positives, (1.0,), (scale,), public)
     first = pair_count.count_pairs(
-        one, sizes, _EXPECTED, loss=for_first, gate=gate, label="pairs of the first model"
+        one, sizes, pair_count.EXPECTED, loss=for_first, gate=gate, label="pairs of the first model"
     )
     cap, middle = pair_count.cap_above(sizes), pair_count.UNITS // 2
     of_one, of_other = (
@@ -217,7 +216,8 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
 
 
 METHOD = Method(
-    name="model-comparison", title="Difference of two pair counts",
+    name="model-comparison",
+    title="Difference of two pair counts",
     summary="The pairs by which one model ranks better than the other, counted at once.",
     run=private_model_comparison,
     guarantee=Guarantee.proven(
@@ -225,4 +225,4 @@ METHOD = Method(
         "McSherry 2009, Theorem 3"
     ),
     reference="this project; J. A. Hanley and B. J. McNeil (1982) for the population",
-)  # fmt: skip
+)

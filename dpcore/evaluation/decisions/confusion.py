@@ -269,9 +269,10 @@ def _edge(scores: ScoreHistogram, threshold: float) -> tuple[int, float]:
 
 
 METHOD = Method(
-    name="confusion-matrix", title="Four noisy counts",
+    name="confusion-matrix",
+    title="Four noisy counts",
     summary="True and false positives and negatives at a public threshold, and every rate of them.",
     run=private_confusion_matrix,
     guarantee=Guarantee.proven("a record is in one of the four counts; Ghosh et al. 2012"),
     reference="A. Ghosh, T. Roughgarden, M. Sundararajan (2012), doi:10.1137/09076828X",
-)  # fmt: skip
+)

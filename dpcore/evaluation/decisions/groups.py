@@ -265,11 +265,12 @@ def _turned(interval: Interval) -> Interval:
 
 
 METHOD = Method(
-    name="group-evaluation", title="Evaluation by group",
+    name="group-evaluation",
+    title="Evaluation by group",
     summary="AUC, counts at the threshold and mean score of each group, all for one epsilon.",
     run=private_group_evaluation,
     guarantee=Guarantee.proven(
         "a record is in one group, decided by its own cell alone: McSherry 2009, Theorem 4"
     ),
     reference="F. McSherry (2009), Privacy Integrated Queries",
-)  # fmt: skip
+)

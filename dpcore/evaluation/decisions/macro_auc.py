@@ -14,7 +14,14 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation import estimates
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc.api import Area, AreaRelease, sampling_deviation, with_sampling
-from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
+from dpcore.evaluation.auc.pair_count import (
+    ABOVE,
+    EXPECTED,
+    LARGEST,
+    UNITS,
+    pair_count,
+    pair_sensitivity,
+)
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
@@ -26,11 +33,8 @@ from dpcore.schema.cells import MISSING, cell_text, level_key
 MOST_CLASSES = 20
 # Shares of the class sizes, of a first count and of the count around what that one found.
 _SHARES = (2, 3, 15)
-_EXPECTED = 90
-_ABOVE = 4.0
-# A count is released in 2^20ths of what one record moves it; beyond the largest nothing is told.
+# A count is released in 2^20ths of what one record moves it.
 _FINE = 2**20
-_LARGEST = 2**60
 _DRAWS = 20_000
 
 
@@ -246,7 +250,7 @@ def count_classes(counted: list[ScoreHistogram], *, loss: Loss, gate: Gate) -> A
     """Noisy counts of pairs of each class with the rest, centred where a first count found them."""
     for_sizes, first, second = loss.split(_SHARES)
     sizes, noise = _sizes(counted, for_sizes, gate)
-    expected = np.full(len(counted), _EXPECTED)
+    expected = np.full(len(counted), EXPECTED)
     rough = _areas(counted, sizes, noise, expected, first, gate, "first pair counts")
     centres = np.round(UNITS * np.clip(rough.values, 0.02, 0.98)).astype(np.int64)
     return _areas(counted, sizes, noise, centres, second, gate, "centred pair counts")
@@ -276,7 +280,7 @@ def _areas(
     moves = moves_of(caps, centres, gate.neighbors)
     units = [max(one) for one in moves]
     held = [
-        min(max(_FINE * pair_count(one, cap=cap, centre=int(centre)) // unit, -_LARGEST), _LARGEST)
+        min(max(_FINE * pair_count(one, cap=cap, centre=int(centre)) // unit, -LARGEST), LARGEST)
         for one, cap, centre, unit in zip(counted, caps, centres, units, strict=True)
     ]
     mechanism = Geometric(l1_sensitivity=l1_of(moves), **gate.terms(loss))
@@ -287,7 +291,7 @@ def _areas(
 
 def caps_of(sizes: FloatArray, noise: float) -> list[tuple[int, int]]:
     """For each class public caps on the rest and on itself, which few data exceed."""
-    above = _ABOVE * noise
+    above = ABOVE * noise
     total = float(sizes.sum())
     of_rest = total + above * len(sizes) ** 0.5
     return [(max(int(of_rest - one), 1), max(int(one + above), 1)) for one in sizes[:-1].tolist()]
@@ -342,7 +346,8 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
 
 
 METHOD = Method(
-    name="macro-auc", title="One against the rest",
+    name="macro-auc",
+    title="One against the rest",
     summary="AUC of each class against the rest and their mean, from one vector of pair counts.",
     run=private_macro_auc,
     guarantee=Guarantee.proven(
@@ -350,4 +355,4 @@ METHOD = Method(
         "2009, Theorem 3"
     ),
     reference="this project; F. Provost and P. Domingos (2000)",
-)  # fmt: skip
+)

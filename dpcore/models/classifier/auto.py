@@ -57,11 +57,12 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
 
 METHOD = Method(
-    name="auto", title="By columns and size",
+    name="auto",
+    title="By columns and size",
     summary="Naive Bayes for texts, and for few records with levels; else regression.",
     run=auto,
     guarantee=Guarantee.proven(
         "each method is proven, and what chooses one is public or released before"
     ),
     reference="this project",
-)  # fmt: skip
+)

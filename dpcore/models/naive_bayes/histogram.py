@@ -12,12 +12,7 @@ from dpcore.mechanisms.counts.k_norm_histograms import similar_sizes
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import public_grids
-from dpcore.models.naive_bayes.attributes import (
-    CountedMethod,
-    block_counts,
-    block_sensitivity,
-    log_prior,
-)
+from dpcore.models.naive_bayes import attributes
 from dpcore.models.naive_bayes.calibration import (
     CALIBRATION,
     calibrate_features,
@@ -102,7 +97,7 @@ def joint_histograms(
     Privacy
         `loss`, divided among the releases by public weights; one charge each.
     """
-    exact = [*training.cell_counts(edges), *block_counts(training)]
+    exact = [*training.cell_counts(edges), *attributes.block_counts(training)]
     noisy: dict[int, tuple[FloatArray, float]] = {}
     estimates, precisions = [sizes], [size_scale**-2.0]
     for places, mechanism in _plan(training, exact, loss, gate.neighbors):
@@ -138,7 +133,7 @@ def _plan(
     ]
     together = [place for place in range(len(exact)) if place not in apart]
     runs = similar_sizes([widths[place] for place in together])
-    moved = block_sensitivity(tuple(blocks[place - first] for place in apart))
+    moved = attributes.block_sensitivity(tuple(blocks[place - first] for place in apart))
     *shares, rest = loss.split([*(weight for _, weight in runs), _UNIT * moved])
     plan: list[tuple[list[int], KNormHistograms | Geometric]] = []
     for (run, _), share in zip(runs, shares, strict=True):
@@ -218,9 +213,11 @@ def histogram_of(
 ) -> AdditiveModel:
     """The same from released class sizes on, with the rest of the loss."""
     records = sizes.total * float(loss.epsilon) / gate.neighbors.steps
-    width = training.rows.numeric.shape[1] + block_sensitivity(training.rows.indicator_blocks)
+    width = training.rows.numeric.shape[1] + attributes.block_sensitivity(
+        training.rows.indicator_blocks
+    )
     if not width:
-        return AdditiveModel("softmax", log_prior(sizes.counts), ())
+        return AdditiveModel("softmax", attributes.log_prior(sizes.counts), ())
     per_noise = records / width
     detail = _detail(training, per_noise) if calibrated else "plain"
     if calibrated and training.space.n_numeric:
@@ -283,10 +280,10 @@ def _tables(
     trust = 1.0
     if not gate.noise_off:
         trust = trust_in((*numeric, *indicators), counts, totals, scales=scales)
-    return RatioTables(log_prior(totals), edges, numeric, blocks, indicators, trust)
+    return RatioTables(attributes.log_prior(totals), edges, numeric, blocks, indicators, trust)
 
 
-METHOD = CountedMethod(
+METHOD = attributes.CountedMethod(
     name="histogram", title="Histograms",
     summary="A noisy histogram of every feature on public cells, shrunk by its own noise.",
     run=histogram,

@@ -98,9 +98,10 @@ def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianT
 
 
 METHOD = attributes.CountedMethod(
-    name="moments", title="Counts and moments",
+    name="moments",
+    title="Counts and moments",
     summary="Counts for categories and words, a normal law for each number.",
     run=moments,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the sums"),
     reference="Vaidya et al. 2013, with sums in place of means and deviations",
-)  # fmt: skip
+)

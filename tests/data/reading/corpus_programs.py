@@ -287,4 +287,4 @@ PROGRAMS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         table({"item": [f'TV {at}"' for at in ids], "label": LABELS, "score": PROBABILITIES}),
         {},
     ),
-]  # fmt: skip
+]

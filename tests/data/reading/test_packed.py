@@ -158,7 +158,7 @@ BENT[60] ^= 255
         (zipped(("a.csv", SCORES))[:-9], "is a zip archive that was cut short"),
         (zipped(("a.csv", b"")), "is empty"),
     ],
-)  # fmt: skip
+)
 def test_an_archive_that_is_no_table_is_explained(content: bytes, sentence: str) -> None:
     with pytest.raises(IntakeError, match=sentence) as first:
         read_dataset(content, name="x.zip")
