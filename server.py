@@ -5,7 +5,7 @@ from starlette.middleware import Middleware
 
 from dpcore.data.reading.limited_process import start_ahead
 from pages.session import memory
-from pages.session.gate import Gate, stand_guard
+from pages.session.gate import Guard, stand_guard
 from pages.shell import navigation
 from pages.widgets import fragments
 
@@ -14,4 +14,4 @@ stand_guard()
 fragments.keep_the_log_private()
 memory.keep_tidy()
 start_ahead()
-app = st.App("app.py", routes=navigation.routes(), middleware=[Middleware(Gate)])
+app = st.App("app.py", routes=navigation.routes(), middleware=[Middleware(Guard)])

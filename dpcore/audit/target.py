@@ -86,7 +86,7 @@ class Repeatable(Mechanism[Any, Any], Protocol):
 
 
 @dataclass(frozen=True)
-class Repeated:
+class Redrawn:
     """A mechanism drawn again and again on the same value.
 
     Privacy
@@ -95,7 +95,7 @@ class Repeated:
     Examples
     --------
     >>> from dpcore.mechanisms import Exponential
-    >>> str(Repeated(Exponential(epsilon=2), 3).loss)
+    >>> str(Redrawn(Exponential(epsilon=2), 3).loss)
     'epsilon 6'
     """
 
@@ -238,7 +238,7 @@ def _repeatedly(mechanism: Repeatable, read: Callable[[Any], Any] | None) -> Sam
     """Sample a mechanism that can be drawn from many times in one release."""
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
-        drawn = released(Repeated(mechanism, trials), data, noise)
+        drawn = released(Redrawn(mechanism, trials), data, noise)
         return table([numbers(one if read is None else read(one)) for one in drawn])
 
     return sample

@@ -31,7 +31,7 @@ LEAST_EPSILON = Fraction(1, 10**7)
 Evaluator = TypeVar("Evaluator", bound=Callable[..., Any])
 
 
-class Account(TypedDict, total=False):
+class Payment(TypedDict, total=False):
     """Whom an evaluation charges and what it draws from; see `private_roc_curve`."""
 
     neighbors: Neighbors | str
@@ -41,10 +41,10 @@ class Account(TypedDict, total=False):
 
 
 def takes_account(evaluator: Evaluator) -> Evaluator:
-    """Tell what `Account` names, with its defaults, to whoever asks for a signature."""
+    """Tell what `Payment` names, with its defaults, to whoever asks for a signature."""
     own, known = signature(evaluator), signature(open_gate).parameters
     *named, _ = own.parameters.values()
-    of_account = [known[name] for name in Account.__annotations__]
+    of_account = [known[name] for name in Payment.__annotations__]
     evaluator.__signature__ = own.replace(parameters=[*named, *of_account])  # type: ignore[attr-defined]
     return evaluator
 
@@ -77,7 +77,7 @@ def evaluation(
     confidence: float,
     pos_label: object,
     scale: ScoreScale = PROBABILITY,
-    **account: Unpack[Account],
+    **account: Unpack[Payment],
 ) -> Iterator[tuple[ScoreHistogram, Loss, Gate]]:
     """The counted scores, as the neighbour relation counts them, the loss, and the gate for it.
 
@@ -105,7 +105,7 @@ def evaluation(
 
 @contextmanager
 def paid_first(
-    label: str, method: Method, epsilon: Number, confidence: float, **account: Unpack[Account]
+    label: str, method: Method, epsilon: Number, confidence: float, **account: Unpack[Payment]
 ) -> Iterator[tuple[Loss, Gate]]:
     """What an evaluation may spend, and its gate: with real noise charged before all reading."""
     loss = evaluation_loss(epsilon)

@@ -143,7 +143,7 @@ def collected(session: Session, points: IntArray, wire: Wire) -> tuple[IntArray,
     return signed(total), round_.masked
 
 
-class Account(TypedDict, total=False):
+class Sources(TypedDict, total=False):
     """Where noise and keys come from, the system if left out, and who is charged."""
 
     noise: NoiseSource | None

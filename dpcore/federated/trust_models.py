@@ -8,7 +8,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
-from dpcore.federated.aggregator import Account, Aggregator, checked_points, collected, party_name
+from dpcore.federated.aggregator import Aggregator, Sources, checked_points, collected, party_name
 from dpcore.federated.key_server import IntervalNoise, KeyServer, child_noise, server_name
 from dpcore.federated.messages import Answer, LocalWire, Message, Wire
 from dpcore.federated.parties import MaskingParty, SharingParty
@@ -45,7 +45,7 @@ class TrustedCurator(Aggregator):
 
     full_noises = 1.0
 
-    def __init__(self, holdings: Sequence[Holding], plan: Plan, **account: Unpack[Account]) -> None:
+    def __init__(self, holdings: Sequence[Holding], plan: Plan, **account: Unpack[Sources]) -> None:
         super().__init__(plan, **account)
         source = child_noise(self._source, "curator")
         self._noise = IntervalNoise.drawn(plan, source, "the curator")
@@ -132,7 +132,7 @@ class SecureAggregation(Aggregator):
         threshold: int | None = None,
         colluders: int = 0,
         lost: Mapping[int, str] | None = None,
-        **account: Unpack[Account],
+        **account: Unpack[Sources],
     ) -> None:
         self.parties = len(holdings)
         _check.integer_in_range(2, None, parties=self.parties)
@@ -236,7 +236,7 @@ class FunctionSecretSharing(Aggregator):
         plan: Plan,
         *,
         capacity: int | None = None,
-        **account: Unpack[Account],
+        **account: Unpack[Sources],
     ) -> None:
         _check.integer_in_range(1, None, parties=len(holdings))
         filled = _capacity(holdings, plan, capacity, account.get("noise"))

@@ -22,7 +22,7 @@ from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector
-from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
+from dpcore.selection.run import Payer, SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
@@ -175,9 +175,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
             return self
         nobody = arguments | {"noise": SeededNoise(0), "ledger": None}
         rehearse(lambda: self._selected(*without_records(X, y), nobody))
-        account = Account(
-            epsilon=self.epsilon, noise=self.noise, ledger=self.ledger, part=self.part
-        )
+        account = Payer(epsilon=self.epsilon, noise=self.noise, ledger=self.ledger, part=self.part)
         with charged_first(self.method, account, Neighbors.of(self.neighbors)) as paid:
             self.release_ = self._selected(X, y, arguments | {"ledger": paid.ledger})
         return self

@@ -25,7 +25,7 @@ from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.space import BlockKind, Matrix, SparseMatrix
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
-from dpcore.selection.run import Account, Columns, SelectionRelease, charged_first, run_selector
+from dpcore.selection.run import Columns, Payer, SelectionRelease, charged_first, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
 
 
@@ -243,7 +243,7 @@ def select_top_k(
         neighbors=Neighbors.of(neighbors),
         top_k=k,
     )
-    account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
+    account = Payer(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
     columns = Columns(scored=np.arange(values.size))
     return run_selector(method, problem, columns, account, method_parameters)
 
@@ -350,13 +350,13 @@ def select_features(
             f"the feature space's {facts}", "declare them in the schema yourself"
         )
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
-    account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
+    account = Payer(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
     counted, scored = (
         partial(one, score=score, bound=bound, neighbors=relation)
         for one in (scored_table, scored_records)
     )
 
-    def selected(table: Any, labels: object, who: Account) -> SelectionRelease:
+    def selected(table: Any, labels: object, who: Payer) -> SelectionRelease:
         if isinstance(table, FeatureCounts):
             columns, scores, records = counted(table)
         else:

@@ -129,7 +129,7 @@ class SelectionRelease(Exported):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class Payer:
     """What a selection may spend, and where the noise comes from.
 
     Parameters
@@ -164,7 +164,7 @@ def run_selector(
     name: str,
     problem: SelectionProblem,
     columns: Columns,
-    account: Account,
+    account: Payer,
     parameters: Mapping[str, Any],
 ) -> SelectionRelease:
     """Check everything, open the gate, select.
@@ -198,7 +198,7 @@ def run_selector(
 
 
 @contextmanager
-def charged_first(name: str, account: Account, neighbors: Neighbors) -> Iterator[Account]:
+def charged_first(name: str, account: Payer, neighbors: Neighbors) -> Iterator[Payer]:
     """Charge for a selection before its scores are counted; see `Gate.charged_first`."""
     selector = cast(Selector, selectors.get(name))
     gate = _gate(selector, account, neighbors)
@@ -221,7 +221,7 @@ def planned_loss(selector: Selector, epsilon: Number | None) -> Loss:
     return Loss.positive(epsilon)
 
 
-def _gate(selector: Selector, account: Account, neighbors: Neighbors) -> Gate:
+def _gate(selector: Selector, account: Payer, neighbors: Neighbors) -> Gate:
     return open_gate(
         planned_loss(selector, account.epsilon),
         neighbors=neighbors,

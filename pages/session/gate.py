@@ -151,7 +151,7 @@ def is_same_browser(session_id: str, request: HTTPConnection) -> bool:
     return decode_xsrf_token_string(mine)[0] == decode_xsrf_token_string(its)[0] is not None
 
 
-class Gate:
+class Guard:
     """Middleware that knows no closed address, and lets files through an open door only.
 
     Nobody goes on with the session of another browser, by whatever way its number got about.
@@ -164,7 +164,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        Gate.stands = True
+        Guard.stands = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer for what is closed, and hand everything else on."""
@@ -225,4 +225,4 @@ def is_missing() -> bool:
     """Whether a browser is served past the gate, as by ``streamlit run app.py``."""
     # Tests of a single page have no server, and put something that looks like one in its place.
     served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime
-    return served and not Gate.stands
+    return served and not Guard.stands

@@ -56,20 +56,20 @@ def answer(
 )
 def test_only_the_figures_of_the_server_are_closed(path: str, status: int) -> None:
     inner = Starlette(routes=[Route("/{rest:path}", lambda _: PlainTextResponse("in"))])
-    found, body = answer(gate.Gate(inner), path)
+    found, body = answer(gate.Guard(inner), path)
     assert found == status
     assert (body == b"in") is (status == 200)
 
 
 def test_a_server_without_the_gate_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     served = object.__new__(runtime.Runtime)
-    monkeypatch.setattr(gate.Gate, "stands", False)
+    monkeypatch.setattr(gate.Guard, "stands", False)
     with (
         mock.patch("streamlit.runtime.exists", return_value=True),
         mock.patch("streamlit.runtime.get_instance", return_value=served),
     ):
         assert gate.is_missing()
-        gate.Gate(Starlette())
+        gate.Guard(Starlette())
         assert not gate.is_missing()
 
 
@@ -201,7 +201,7 @@ def test_nobody_goes_on_with_the_session_of_another_browser(asked: str, goes_on:
     headers = [(b"sec-websocket-protocol", asked.encode())] * 2
     headers.append((b"cookie", f"{gate.XSRF_COOKIE}={mine}".encode()))
     with mock.patch("pages.session.gate.store", return_value=kept):
-        answer(gate.Gate(inner), "/_stcore/stream", kind="websocket", headers=headers)
+        answer(gate.Guard(inner), "/_stcore/stream", kind="websocket", headers=headers)
     assert heard == [goes_on.encode()] * 2
 
 
@@ -209,5 +209,5 @@ def test_nobody_goes_on_with_the_session_of_another_browser(asked: str, goes_on:
 @pytest.mark.parametrize("method", ["PUT", "POST", "DELETE", "PATCH", "GET"])
 def test_no_other_way_leads_to_the_uploads(path: str, method: str) -> None:
     inner = Starlette(routes=[Route("/{rest:path}", lambda _: PlainTextResponse("in"))])
-    found, _ = answer(gate.Gate(inner), f"/_stcore/upload_file{path}", method)
+    found, _ = answer(gate.Guard(inner), f"/_stcore/upload_file{path}", method)
     assert found == 403

@@ -11,7 +11,15 @@ import pytest
 from scipy.stats import ks_2samp
 
 from dpcore.audit import kinds, mechanism_target, presets
-from dpcore.audit.target import Pair, Repeatable, Repeated, numbers, one_by_one, pair_rows, table
+from dpcore.audit.target import (
+    Pair,
+    Redrawn,
+    Repeatable,
+    numbers,
+    one_by_one,
+    pair_rows,
+    table,
+)
 from dpcore.errors import BudgetExceeded
 from dpcore.mechanisms import Exponential, Geometric, Laplace, OneShot
 from dpcore.noise import SeededNoise
@@ -96,7 +104,7 @@ SCORES = np.array([0.0, 1.0, 3.0])
 def test_repeated_draws_are_those_that_follow_each_other(mechanism: Any) -> None:
     noise = SeededNoise(3)
     single = [numbers(mechanism.draw(SCORES, noise)).tolist() for _ in range(50)]
-    many = Repeated(mechanism, 50).draw(SCORES, SeededNoise(3))
+    many = Redrawn(mechanism, 50).draw(SCORES, SeededNoise(3))
     assert [numbers(one).tolist() for one in many] == single
     assert len({tuple(one) for one in single}) > 1
 
@@ -105,7 +113,7 @@ def test_all_draws_are_charged_before_the_first() -> None:
     ledger = Ledger(Loss(2))
     with pytest.raises(BudgetExceeded):
         release(
-            Repeated(Exponential(epsilon=1), 3),
+            Redrawn(Exponential(epsilon=1), 3),
             SCORES,
             label="",
             ledger=ledger,
@@ -113,7 +121,11 @@ def test_all_draws_are_charged_before_the_first() -> None:
         )
     assert ledger.spent == Loss(0)
     release(
-        Repeated(Exponential(epsilon=1), 2), SCORES, label="", ledger=ledger, noise=SeededNoise(0)
+        Redrawn(Exponential(epsilon=1), 2),
+        SCORES,
+        label="",
+        ledger=ledger,
+        noise=SeededNoise(0),
     )
     assert ledger.spent == Loss(2)
 

@@ -12,7 +12,7 @@ from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import loss_of_fixed_outputs
 from dpcore.audit.mechanism_cases.number_cases import grouped
 from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
-from dpcore.audit.target import Pair, Repeated, Target, mechanism_target, released
+from dpcore.audit.target import Pair, Redrawn, Target, mechanism_target, released
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
@@ -128,7 +128,7 @@ class ComparedCounts:
         The records are counted once, by its own reader; its mechanism alone is drawn anew.
         """
         mechanism, counts = self._asked(data)
-        answers = released(Repeated(mechanism, trials), counts, noise)
+        answers = released(Redrawn(mechanism, trials), counts, noise)
         selected = np.zeros((trials, counts.size))
         for row, answer in zip(selected, answers, strict=True):
             row[answer.passed] = 1.0

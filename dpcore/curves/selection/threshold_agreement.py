@@ -20,7 +20,7 @@ from dpcore.schema import Design
 from dpcore.selection import f1, jaccard, precision, recall, selectors
 from dpcore.selection.methods.sparse_vector import published_at, standard_at
 from dpcore.selection.problem import SelectionProblem, Selector
-from dpcore.selection.run import Account, run_selector
+from dpcore.selection.run import Payer, run_selector
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
@@ -251,7 +251,7 @@ def agreements(
 
     def measured(method: str, threshold: float, run: int) -> tuple[float, ...]:
         source = SeededNoise(plan.seed).child(f"run {run}")
-        account = Account(epsilon=plan.epsilon, noise=source, ledger=None, part=None)
+        account = Payer(epsilon=plan.epsilon, noise=source, ledger=None, part=None)
         problem = problem_of(seen, records, top_k=None, threshold=threshold)
         declared = {parameter.name for parameter in selectors()[method].parameters}
         told = {"cutoff": plan.cutoff} if "cutoff" in declared else {}

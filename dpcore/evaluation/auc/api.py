@@ -14,7 +14,7 @@ from dpcore.evaluation.auc.pair_count import METHOD
 from dpcore.evaluation.estimates import EstimateRelease, Interval, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import Account, account_of, evaluation, takes_account
+from dpcore.evaluation.scores_of import Payment, account_of, evaluation, takes_account
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Number
 from dpcore.registry import Registry
@@ -135,7 +135,7 @@ def private_auc(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
-    **account: Unpack[Account],
+    **account: Unpack[Payment],
 ) -> AucRelease:
     """Release the area under the ROC curve, with an interval for it.
 

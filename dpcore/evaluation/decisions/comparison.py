@@ -85,7 +85,7 @@ def private_model_comparison(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
-    **account: Unpack[entry.Account],
+    **account: Unpack[entry.Payment],
 ) -> ComparisonRelease:
     """Release the difference of two models' AUCs on the same records.
 

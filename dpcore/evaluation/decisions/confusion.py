@@ -13,7 +13,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
-from dpcore.evaluation.scores_of import Account, account_of, evaluation, takes_account
+from dpcore.evaluation.scores_of import Payment, account_of, evaluation, takes_account
 from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import Guarantee, Loss, Number
@@ -89,7 +89,7 @@ def private_confusion_matrix(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
-    **account: Unpack[Account],
+    **account: Unpack[Payment],
 ) -> ConfusionRelease:
     """Release the confusion matrix of a model at a public threshold.
 

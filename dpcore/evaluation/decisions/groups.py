@@ -50,7 +50,7 @@ def private_group_evaluation(
     threshold: float | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
-    **account: Unpack[entry.Account],
+    **account: Unpack[entry.Payment],
 ) -> GroupRelease:
     """Evaluate a model in each group of the records, all groups for one epsilon.
 

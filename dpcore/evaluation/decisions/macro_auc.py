@@ -98,7 +98,7 @@ def private_macro_auc(
     classes: Sequence[object],
     epsilon: Number,
     confidence: float = 0.9,
-    **account: Unpack[entry.Account],
+    **account: Unpack[entry.Payment],
 ) -> MacroAucRelease:
     """Release the AUC of each class against the rest, and their mean.
 

@@ -14,7 +14,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.running_counts.dyadic import prefixes_of
-from dpcore.evaluation.scores_of import Account, account_of, evaluation_loss, takes_account
+from dpcore.evaluation.scores_of import Payment, account_of, evaluation_loss, takes_account
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Loss, Neighbors, Number
 from dpcore.privacy.ledger import OneProcess
@@ -152,7 +152,7 @@ def private_running_counts(
     delta: Number = 0,
     method: str = "laplace",
     confidence: float = 0.9,
-    **account: Unpack[Account],
+    **account: Unpack[Payment],
 ) -> RunningCounts:
     """Release, for every step of a stream, how many events there were up to it.
 
@@ -288,7 +288,7 @@ class RunningCounter(OneProcess):
         epsilon: Number,
         delta: Number = 0,
         method: str = "laplace",
-        **account: Unpack[Account],
+        **account: Unpack[Payment],
     ) -> None:
         _check.integer_in_range(1, 2**26, steps=steps)
         loss, declared = evaluation_loss(epsilon, delta), running_count_methods.get(method)

@@ -26,7 +26,7 @@ _FROM = 20_000
 
 
 @dataclass(frozen=True)
-class Groups:
+class ColumnGroups:
     """Groups of columns, in each of which all entries are the same.
 
     Parameters
@@ -87,11 +87,11 @@ class Table:
     ----------
     places : int array, shape (groups, n)
         Which column of its group a row has an entry in.
-    groups : Groups
+    groups : ColumnGroups
 
     Examples
     --------
-    >>> table = Table(np.array([[0, 1], [1, 1]]), Groups((0, 2), (2, 2), (1.0, 0.5), 4))
+    >>> table = Table(np.array([[0, 1], [1, 1]]), ColumnGroups((0, 2), (2, 2), (1.0, 0.5), 4))
     >>> table.toarray().tolist()
     [[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.5]]
     >>> (table @ np.arange(4.0)).tolist(), (table.T @ np.array([1.0, 2.0])).tolist()
@@ -99,7 +99,7 @@ class Table:
     """
 
     places: NDArray[np.int16 | np.int32]
-    groups: Groups
+    groups: ColumnGroups
 
     @classmethod
     def of(cls, rows: SparseMatrix) -> Table | None:
@@ -117,7 +117,7 @@ class Table:
             return None
         places -= first[:, np.newaxis]
         starts, widths = first.tolist(), (last - first + 1).tolist()
-        groups = Groups(tuple(starts), tuple(widths), tuple(entries.tolist()), rows.shape[1])
+        groups = ColumnGroups(tuple(starts), tuple(widths), tuple(entries.tolist()), rows.shape[1])
         return cls(places, groups)
 
     @property

@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.mechanisms.regression.parted_objective import RowPart
-from dpcore.mechanisms.regression.tables import Groups, Rows, Table
+from dpcore.mechanisms.regression.tables import ColumnGroups, Rows, Table
 from dpcore.models.grid import Ends
 from dpcore.models.terms import (
     BagTerm,
@@ -266,7 +266,7 @@ class Layout:
         """The constant and the cells that the numbers lie in, if there is nothing else."""
         starts = tuple(np.cumsum([0, 1, *self._sizes[:-1]]).tolist())
         entries = (1.0, *[self.reach] * len(self.edges))
-        groups = Groups(starts, (1, *self._sizes), entries, self.width)
+        groups = ColumnGroups(starts, (1, *self._sizes), entries, self.width)
         return Table(cells, groups)
 
     def _sparse(self, cells: NDArray[np.int16]) -> SparseMatrix:

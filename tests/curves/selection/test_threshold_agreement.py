@@ -21,7 +21,7 @@ from dpcore.privacy import Neighbors
 from dpcore.schema import Design, FeatureSpace, Schema, Text
 from dpcore.selection import selectors
 from dpcore.selection.problem import SelectionProblem
-from dpcore.selection.run import Account, Columns, run_selector
+from dpcore.selection.run import Columns, Payer, run_selector
 from dpcore.selection.scoring import RowBound
 
 SCORES = np.arange(0.0, 400.0)
@@ -41,7 +41,7 @@ def problem(**rule: object) -> SelectionProblem:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_without_query_noise_it_divides_the_chosen_from_the_others(seed: int) -> None:
-    account = Account(epsilon=Fraction(1, 10), noise=SeededNoise(seed), ledger=None, part=None)
+    account = Payer(epsilon=Fraction(1, 10), noise=SeededNoise(seed), ledger=None, part=None)
     columns = Columns(scored=np.arange(400))
     chosen = run_selector("threshold-testing-published", problem(), columns, account, {}).selected
     level = noisy_threshold(

@@ -95,7 +95,7 @@ def test_few_rows_dense_ones_and_none_are_left_alone() -> None:
 
 
 def test_a_table_is_cut_to_the_grid_by_its_entries() -> None:
-    table = Table(np.array([[0, 1, 0]]), tables.Groups((0,), (2,), (0.3,), 2))
+    table = Table(np.array([[0, 1, 0]]), tables.ColumnGroups((0,), (2,), (0.3,), 2))
     cut = on_grid(table)
     np.testing.assert_array_equal(cut.toarray(), on_grid(table.toarray()))
     assert cut.groups.entries[0] < 0.3
