@@ -14,7 +14,7 @@ def percent(share: float, *, digits: int = 1) -> str:
     ----------
     share
         1 is everything.
-    digits : int, default 1
+    digits
         After the decimal point.
 
     Examples
@@ -30,7 +30,7 @@ def rate(value: float, *, digits: int = 3) -> str:
 
     Parameters
     ----------
-    digits : int, default 3
+    digits
         After the decimal point.
 
     Examples
@@ -58,7 +58,7 @@ def signed(value: float, *, digits: int = 3) -> str:
 
     Parameters
     ----------
-    digits : int, default 3
+    digits
         After the decimal point.
 
     Examples

@@ -17,9 +17,9 @@ class Statistic:
 
     Parameters
     ----------
-    words : str
+    words
         As the subject of a sentence, for example ``"number 3 of the output"``.
-    score : callable
+    score
         Of outputs, shape (runs, numbers): one number each, shape (runs,).
     """
 

@@ -23,10 +23,9 @@ def check_labels(
 
     Parameters
     ----------
-    paths : sequence of Path
+    paths
         Files that have the column.
-    column : str
-    positive, negative : str or None
+    positive, negative
         Labels as they were given; None if they were left out.
 
     Raises

@@ -114,11 +114,11 @@ class Command:
 
     Parameters
     ----------
-    description : str
+    description
         Paragraphs for its own ``--help``, already wrapped.
-    configure : callable
+    configure
         Adds the arguments to its parser.
-    run : callable
+    run
         Does the work; what it raises decides the exit code (see `dpcore.cli.program`).
     """
 
@@ -227,16 +227,12 @@ def carry_out(
 
     Parameters
     ----------
-    find : callable
+    find
         Gives the command; what it raises counts as raised by the command.
-    program : str
+    program
         What users type for it.
-    arguments : sequence of str, optional
+    arguments
         In place of the command line.
-
-    Returns
-    -------
-    int
     """
     name = program.removeprefix("python -m ")
     try:

@@ -38,10 +38,6 @@ from dpcore.study.sources import open_source
 def summary(result: WorkflowResult) -> str:
     """Say what was found and what it cost.
 
-    Parameters
-    ----------
-    result : WorkflowResult
-
     Returns
     -------
     str

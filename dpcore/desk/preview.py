@@ -123,10 +123,8 @@ def expectation(
 
     Parameters
     ----------
-    request : Request
-    assumed : Assumed
     runs : sequence of Measured, not empty
-    of_useless : sequence of Measured, default ()
+    of_useless
         The same request where the scores tell nothing.
 
     Examples

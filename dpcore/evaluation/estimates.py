@@ -21,7 +21,7 @@ class Estimate(NamedTuple):
 
     Parameters
     ----------
-    value : float
+    value
         NaN if nothing released says what it is, as for the PPV of a threshold without alarms.
     interval : (float, float)
         For these very records: the noise alone.
@@ -123,13 +123,12 @@ class EstimateRelease(Exported, Shown):
 
     Parameters
     ----------
-    confidence : float
+    confidence
         Of each interval and band.
-    charges : tuple of Charge
+    charges
         What the ledger recorded.
-    simulated : bool
+    simulated
         True if the noise can be repeated: such numbers must never be called private.
-    neighbors : Neighbors
     """
 
     READ: ClassVar[Readers] = {Estimate: read_estimate}

@@ -31,13 +31,13 @@ class ScoreEvaluation:
         None for a private release.
     threshold
         The confusion matrix at a public threshold.
-    groups : GroupRelease, optional
+    groups
         The same and the AUC for each group of the records.
-    compare : ComparisonRelease, optional
+    compare
         Another model on the same records.
-    classes : MacroAucRelease, optional
+    classes
         Each class against the rest, and the mean of their AUCs.
-    ecdf : (EcdfRelease, EcdfRelease), optional
+    ecdf
         Of negatives and of positives.
     truth
         The exact counts on the public cells, in a simulation only; see `ExactScores` for what
@@ -112,16 +112,15 @@ def evaluate_scores(
     ----------
     epsilon
         Privacy loss of everything together.
-    wanted : sequence of str
+    wanted
         At least one of `EVALUATIONS`.
-    method : str, default "quantile-bins"
+    method
         Of the ROC curve.
-    neighbors : Neighbors or str, default "add-remove"
     seed
         Makes a simulation, with the exact counts beside; the system's entropy if left out.
-    confidence : float, default 0.9
+    confidence
         Of bands and intervals.
-    threshold : float, default 0.5
+    threshold
         Of the confusion matrix, and of the alarms in groups.
     groups : mapping of ScoreHistogram, optional
         Counted scores by level, and of all other records last; for "groups".

@@ -155,9 +155,9 @@ def scores_of(
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
     scale : ScoreScale, default that of probabilities
         What the scores are; a histogram was counted on one already.
-    simulated : bool, default True
+    simulated
         Whether the noise is; or there is none, because the truth is wanted.
-    frames : int, default 0
+    frames
         Calls between the evaluator and this one, for where a warning points.
 
     Raises
@@ -208,7 +208,7 @@ def _require_positive(labels: NDArray[Any], given: object) -> None:
     Parameters
     ----------
     labels : array, shape (n,)
-    given : object
+    given
         None if it is left out, and 1 is meant.
 
     Raises

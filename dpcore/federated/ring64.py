@@ -29,7 +29,7 @@ def split(secret: bytes, parties: int, threshold: int, keys: KeySource) -> list[
 
     Parameters
     ----------
-    secret : bytes
+    secret
         32 of them.
     threshold
         So many shares give the secret back; any fewer are independent of it.

@@ -49,11 +49,11 @@ def calibration_picture(
         Name of the positive class.
     private_name
         What the legend calls the released rates.
-    band_names : (str, str)
+    band_names
         Of the band for these records and the one for the population.
-    population : bool, default False
+    population
         Whether to draw the second band.
-    simulated : bool, default True
+    simulated
         Stamps the figure.
 
     Examples

@@ -97,13 +97,13 @@ def ecdf_picture(
         Of the negatives and of the positives; or one, of records of which no classes are known.
     level
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
-    logarithmic : bool, default False
+    logarithmic
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
     private_name
         What the legend calls the released curves.
-    band_names : (str, str)
+    band_names
         Of the narrow and of the wide band, in the legend.
-    simulated : bool, default True
+    simulated
         Stamps the figure.
 
     Notes

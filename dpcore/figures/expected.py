@@ -23,7 +23,7 @@ def expected_picture(
         Median curve, both within [0, 1].
     band : (lower, upper)
         Each of shape (points,).
-    axes : (str, str)
+    axes
         Titles of both axes.
     band_name
         In the legend.

@@ -139,11 +139,11 @@ def save(shown: Sequence[Shown], path: Path, *, theme: Theme, width: int) -> Non
     ----------
     shown : sequence of pairs
         What stands above each picture, if anything, and the picture.
-    path : Path
+    path
         Ends in ``.json``, ``.html``, ``.svg`` or ``.png``.
-    theme : Theme
+    theme
         Of the page that they stand on.
-    width : int
+    width
         Of all of them together, in pixels.
 
     Raises

@@ -13,7 +13,7 @@ def history_picture(
 
     Parameters
     ----------
-    spent : sequence of (str, float)
+    spent
         What was charged for, and the composed epsilon after it; oldest first.
     budget, reserve
         Epsilons; the reserve is the upper part of the budget.

@@ -95,7 +95,7 @@ def holdout_picture(
         At least one: a way to use the test set, and what stands in its corner.
     step
         Marked in each panel, or its last step if there are fewer.
-    steps : int, default 0
+    steps
         How many there will be: the axis leaves room for them.
 
     Raises

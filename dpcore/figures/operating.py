@@ -83,7 +83,7 @@ def people_picture(
         Name of the positive class.
     private_name, band_name
         In the legend.
-    simulated : bool, default True
+    simulated
         Stamps the figure.
 
     Examples
@@ -149,7 +149,7 @@ def operating_picture(
     name : {"precision_recall", "gains", "net_benefit"}
     curve
         Released.
-    at : (float, float)
+    at
         Where the threshold is.
     truth : (x, y), optional
         The exact curve; in simulations only.

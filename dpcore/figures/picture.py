@@ -233,11 +233,11 @@ def drawn(
         As in `Picture`.
     simulated, exact, stamped_above
         What the figure is stamped with, and how far above the plot; see `stamp`.
-    words : sequence of dict
+    words
         Further annotations, each from `note`.
-    legend, margin : mapping, optional
+    legend, margin
         Where they differ from the usual ones.
-    size : (int, float)
+    size
         Height and aspect, as in `Picture`.
     **layout
         Axes, shapes and whatever else this figure has of its own.

@@ -120,7 +120,7 @@ def roc_frame(
         Of the frame.
     band, wide_band : (fpr, lower, upper), optional
         Given if, and only if, the picture has that band.
-    truth : bool, default True
+    truth
         Whether the picture has a true curve.
 
     Returns

@@ -127,7 +127,7 @@ def panels_picture(
 
     Parameters
     ----------
-    across, up : dict
+    across, up
         What both axes of every panel are, from `axis`.
     corner : (x, y, anchor)
         Where the note of a panel stands.

@@ -139,7 +139,7 @@ def model_scores_picture(
     ----------
     threshold
         Within [0, 1]; records at or above it are called positive.
-    names : (str, str)
+    names
         Of the negative and the positive class.
 
     Examples

@@ -133,7 +133,7 @@ class Line:
         Edges of a band around the line of a method, of shape (points,) each.
     noise_free : array-like, shape (points,), optional
         A method with the noise off: a thin solid line of the same colour.
-    spread : sequence of float, optional
+    spread
         Standard deviations over several runs, of which y is the mean.
     """
 
@@ -182,12 +182,11 @@ def lines_picture(
         One or more, of which at most six are methods.
     name
         Stem of exported files.
-    log_x, log_y : bool, default False
-    y_range : (float, float), optional
+    y_range
         Of a linear axis.
     marker
         An x at which a vertical line stands: the present setting of a slider.
-    simulated : bool, default True
+    simulated
         Stamps the figure.
 
     Raises

@@ -34,7 +34,7 @@ class PureMechanism(_check.Checked):
     ----------
     epsilon
         Privacy loss of everything that one draw releases; positive.
-    neighbors : Neighbors, default add-remove
+    neighbors
         The relation for which the sensitivity was argued.
     """
 

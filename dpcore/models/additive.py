@@ -29,7 +29,6 @@ class AdditiveModel:
         How scores become probabilities. "sigmoid": one score, for the second of two classes.
         "softmax", "one-vs-rest": one score per class; the latter normalises separate sigmoids.
     bias : float array, shape (scores,)
-    terms : tuple of Term
 
     Examples
     --------
@@ -86,11 +85,11 @@ def best_factor(left: float, noise: float, *, most: float) -> float:
 
     Parameters
     ----------
-    left : float
+    left
         Between 0 and 1.
-    noise : float
+    noise
         Its variance; what is known of its law, not of what was drawn.
-    most : float
+    most
         So large at most.
 
     Examples

@@ -208,7 +208,7 @@ def training_of_collection(
     ----------
     X, y, schema, classes
         As for `encoded_collection`.
-    stay : bool
+    stay
         Whether the method reads sums and design matrices alone.
     """
     if stay:
@@ -230,7 +230,6 @@ def encoded_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple
         With the feature columns of the schema.
     y : dask.dataframe.Series
         In the same partitions.
-    schema : Schema
     classes : array, shape (n_classes,)
         Public.
 

@@ -47,12 +47,11 @@ def anchored_grid(
 
     Parameters
     ----------
-    bounds : (float, float)
-    cells : int
+    cells
         At least 1.
-    halvings : int
+    halvings
         Zero or more.
-    anchor : float, optional
+    anchor
         Of the declared bounds.
 
     Examples
@@ -108,8 +107,7 @@ def public_grids(
 
     Parameters
     ----------
-    space : FeatureSpace
-    records_per_noise : float
+    records_per_noise
         Released number of records per unit of noise.
     ends : Ends, default all of them
         The released part of their bounds in which numbers lie.

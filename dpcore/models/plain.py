@@ -43,11 +43,11 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
 
     Parameters
     ----------
-    pipeline : Pipeline
+    pipeline
         From `to_sklearn` of a private classifier: released numbers only.
-    space : FeatureSpace
+    space
         What the columns of the encoded matrix are: the `space_` of the classifier.
-    simulated : bool
+    simulated
         Whether the noise can be repeated; the file then says that the model is not private.
 
     Returns
@@ -148,8 +148,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
 
     Parameters
     ----------
-    model : AdditiveModel
-    space : FeatureSpace
+    space
         What the columns of the encoded matrix are; the pipeline takes that matrix (see
         `dpcore.schema.encode`), dense or, if it has no numbers, sparse.
     classes : array, shape (n_classes,)

@@ -64,9 +64,7 @@ def rising(records_per_noise: float, ends: tuple[float, float], over: tuple[floa
 
     Parameters
     ----------
-    records_per_noise : float
-    ends : (float, float)
-    over : (float, float)
+    over
         Where it starts and stops to rise.
 
     Examples
@@ -109,7 +107,7 @@ def released_places(training: Training, total: float, *, loss: Loss, gate: Gate)
 
     Parameters
     ----------
-    total : float
+    total
         Released number of records.
 
     Sensitivity
@@ -143,7 +141,7 @@ def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Pl
     counts : float array, shape (columns, cells)
     totals : float array, shape (columns,)
         What they would add up to without noise.
-    scale : float
+    scale
         Of Laplace noise as wide as that of each count.
 
     Examples

@@ -109,9 +109,9 @@ class BagTerm(Term):
 
     Parameters
     ----------
-    start, stop : int
+    start, stop
         The words, among the indicators.
-    least : int
+    least
         A text of fewer words counts as one of so many.
     weights : float array, shape (scores, words)
     length_weights : float array, shape (scores,)
@@ -149,7 +149,6 @@ def shares_of_text(words: SparseMatrix, least: int) -> SparseMatrix:
     ----------
     words : csr_array, shape (n, words)
         Zeros and ones.
-    least : int
 
     Examples
     --------
@@ -169,7 +168,7 @@ class CellsTerm(Term):
 
     Parameters
     ----------
-    edges : tuple of float arrays
+    edges
         One per numeric feature, in its own units.
     weights : tuple of float arrays, each of shape (scores, cells)
     """

@@ -24,7 +24,7 @@ def first_reaching(cdf: FloatArray, levels: ArrayLike) -> IntArray:
     cdf : float array, shape (points,)
         Usually non-decreasing; if noise left it otherwise, the search still ends, at a point that
         reaches the level while its left neighbour does not, or at the last point.
-    levels : array-like
+    levels
         In [0, 1].
 
     Returns

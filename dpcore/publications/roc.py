@@ -37,9 +37,9 @@ class TrueCurve:
         Where its area is, as the end of a sentence.
     n
         Number of records.
-    merged : bool, default False
+    merged
         Whether the public cells merge scores, so that the exact curve is another.
-    name : str, default "true"
+    name
         What a legend calls it.
     """
 

@@ -33,7 +33,6 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
     Parameters
     ----------
     cells : Series of shape (n,)
-    column : Text
 
     Returns
     -------

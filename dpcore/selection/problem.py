@@ -227,9 +227,9 @@ class Selector(Method):
         and the method's parameters: what it selected.
     rules : tuple of {"top_k", "threshold"}
         By what it can select; none if it keeps everything.
-    spends : bool, default True
+    spends
         False if it reads no data.
-    reads_records : bool, default False
+    reads_records
         Whether it needs the rows themselves, and a score that counts decide.
     """
 

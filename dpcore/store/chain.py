@@ -172,11 +172,10 @@ def read(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
     known
         Rows that were found in order before. Where the file has the very same, they are not hashed
         again.
-    compare : bool, default True
+    compare
         Whether to look if it has; without, only what follows them is read.
     """
     statement = f"SELECT {_LINE} FROM entries NOT INDEXED ORDER BY number LIMIT ?"  # noqa: S608

@@ -67,7 +67,7 @@ class Goal:
         epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
     takes : {"scores", "groups", "models", "classes"}, default "scores"
         Which counts of `Performance` it takes.
-    beside : bool, default False
+    beside
         Whether a simulation is compared with the noise off, and with the reference.
     """
 

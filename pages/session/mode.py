@@ -30,9 +30,9 @@ class SignIn:
 
     Parameters
     ----------
-    provider : str
+    provider
         The section ``[auth.provider]`` of the server's secrets; empty for ``[auth]`` itself.
-    allowed : tuple of str
+    allowed
         E-mail addresses, and domains as "@example.org".
     """
 

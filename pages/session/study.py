@@ -29,7 +29,7 @@ class PublicStages(StageCache):
 
     Parameters
     ----------
-    shared : Outputs
+    shared
         The outputs that any session holds.
     """
 

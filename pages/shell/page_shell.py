@@ -108,8 +108,7 @@ def run(body: Callable[[], None], *, private: bool = False) -> None:
 
     Parameters
     ----------
-    body : callable
-    private : bool, default False
+    private
         Whether the page may run in Private mode. One that does not say so is closed there: it was
         written to show what it finds.
     """

@@ -21,8 +21,7 @@ class Turns:
 
     Parameters
     ----------
-    at_once : int
-    short : float
+    short
         Seconds: in so many times the length of the queue everybody's turn has come.
     """
 

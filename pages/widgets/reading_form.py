@@ -66,13 +66,13 @@ def ask(
 
     Parameters
     ----------
-    stated : Stated
+    stated
         What the visitor has said already.
-    found : Dialect, optional
+    found
         How the file was read; None if it could not be.
-    take : callable
+    take
         Reads the file again.
-    sheets : tuple of str
+    sheets
         Those of a workbook.
     """
     if found is not None and found.format == "parquet":

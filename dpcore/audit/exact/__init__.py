@@ -23,9 +23,9 @@ class ExactLaw:
 
     Parameters
     ----------
-    mechanisms : tuple of type
+    mechanisms
         The classes that it knows.
-    loss : callable
+    loss
         Of a mechanism and a pair: the largest absolute log-ratio of the probabilities of any
         outcome on the two data sets, infinite if only one of them is zero. None if it cannot tell.
     """

@@ -20,12 +20,12 @@ class Case:
 
     Parameters
     ----------
-    name : str
+    name
         Of the row that it belongs to.
     mechanism : Mechanism
-    pairs : tuple of Pair
+    pairs
         The first one is attacked by draws; exact losses are computed on all.
-    read : callable, optional
+    read
         What an attacker takes from one output; see `mechanism_target`.
     """
 
@@ -46,9 +46,9 @@ class Recipe:
 
     Parameters
     ----------
-    fits : callable
+    fits
         Whether it knows a class of mechanism; the first recipe by file name that does is used.
-    cases : callable
+    cases
         Of a class that fits and a relation: its cases.
     """
 

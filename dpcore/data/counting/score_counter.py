@@ -29,7 +29,7 @@ class ScoreCounter:
     ----------
     label, score
         Names of the columns.
-    positive : object, default 1
+    positive
         The label of the positive class.
     negative
         The label of the other one, and then rows with any further label are left out. If left out,
@@ -38,10 +38,10 @@ class ScoreCounter:
         What scores are. A probability outside [0, 1] is no usable score.
     decimal : {".", ","}, default "."
         Decimal mark of scores that are texts.
-    score_b : str, optional
+    score_b
         Column of another model's score: both models are counted once more, of the rows alone that
         have a usable score of each.
-    group : str, optional
+    group
         Column by whose `levels` the rows are counted once more; all other rows come last.
     classes, class_scores : tuple, tuple of str
         Labels, and the column of the score of each: the rows that have them all are counted once
@@ -171,7 +171,7 @@ def add_rows(
     scores : float array, shape (n,)
     positive, negative
         See `ScoreCounter`.
-    group : ByteColumn, optional
+    group
         See `ScoreTally`.
 
     Examples

@@ -273,7 +273,7 @@ class ScoreTally:
 
     Parameters
     ----------
-    groups : int, default 1
+    groups
         Rows are counted by group, of at most 100.
 
     Examples

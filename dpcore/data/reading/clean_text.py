@@ -93,12 +93,11 @@ def cut_cells(text: bytes, columns: int, delimiter: str = ",", quote: str = "") 
 
     Parameters
     ----------
-    text : bytes
+    text
         UTF-8.
-    columns : int
+    columns
         How many cells every row has.
-    delimiter : str, default ","
-    quote : str, default ""
+    quote
         The mark that encloses cells, if any does.
 
     Returns

@@ -115,14 +115,12 @@ def read_declared(
 
     Parameters
     ----------
-    source : Source
-    limits : Limits
-    dialect : Dialect
+    dialect
         Checked by `check_declared`.
-    names : sequence of str
+    names
         Names of the columns if the dialect has no header. No row says how many there are, the
         first one least of all: it is a record.
-    more : bool, default False
+    more
         Whether these are the first columns of perhaps more, if the dialect has no header.
 
     Returns

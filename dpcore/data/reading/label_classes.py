@@ -30,7 +30,6 @@ def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
     Parameters
     ----------
     labels : array, shape (n,)
-    positive : object
 
     Examples
     --------
@@ -62,8 +61,7 @@ def is_known(labels: NDArray[Any], positive: object, negative: object | None) ->
     Parameters
     ----------
     labels : array, shape (n,)
-    positive : object
-    negative : object, optional
+    negative
         If left out, every label that is there and not positive is negative.
 
     Examples

@@ -23,19 +23,14 @@ def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = 
 
     Parameters
     ----------
-    packed : bytes
-    limit : int
+    limit
         Most bytes that may come out. Decompression stops as soon as it is passed, so a gzip bomb
         costs no more memory than the limit.
-    title : str, default="the file"
+    title
         How the error calls the file.
-    whole : bool, default False
+    whole
         Whether to refuse it for what it holds only once it was taken apart to its last byte: what
         merely begins like a gzip file is damaged then, whatever that beginning unfolds to.
-
-    Returns
-    -------
-    bytes
 
     Raises
     ------
@@ -100,12 +95,11 @@ def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = F
 
     Parameters
     ----------
-    packed : bytes
-    limit : int
+    limit
         Most bytes that may come out; no more are unfolded.
-    title : str, default="the file"
+    title
         How the error calls the file.
-    whole : bool, default False
+    whole
         Whether it is an archive only if the files in it are all that it holds, from its first byte
         to its list of them: anything else is damaged then, whatever that list says.
 
@@ -214,7 +208,7 @@ def is_filled(footer: Any, content: bytes) -> bool:
     ----------
     footer : FileMetaData
         As pyarrow reads it.
-    content : bytes
+    content
         Of the file.
 
     Examples

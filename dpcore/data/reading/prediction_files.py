@@ -28,15 +28,15 @@ def read_prediction_files(
 
     Parameters
     ----------
-    paths : sequence of Path
+    paths
         At least one; what the classes are called is read from the first.
     scale : {"probability", "percent", "log-odds", "any"}, optional
         Guessed from the first file if left out.
-    leave_out : bool, default False
+    leave_out
         Whether rows that lack a label or a score are left out, and counted.
-    limits : Limits, optional
+    limits
         Of each file, and of the rows of all together.
-    progress : callable, optional
+    progress
         Called with the share that is done; what it raises ends the reading.
 
     Returns

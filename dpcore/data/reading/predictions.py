@@ -89,8 +89,7 @@ class ClassScores:
 
     Parameters
     ----------
-    classes : tuple of str
-    columns : tuple of str
+    columns
         The column of each.
     places : int array, shape (n,)
         Which of the classes each row is of; -1 of none.

@@ -37,7 +37,7 @@ def survey(frame: pd.DataFrame) -> list[Problem]:
 
     Parameters
     ----------
-    frame : DataFrame
+    frame
         Its exact contents show in the sentences: they are for the owner of the data only.
 
     Returns

@@ -211,10 +211,7 @@ def digest_of_file(
 
     Parameters
     ----------
-    source : bytes or Path
-    limits : Limits
-    by_lines : bool, default False
-    is_record : bool, default False
+    is_record
         Whether the file may begin with a record, which then makes no packed file of it.
 
     Raises
@@ -231,10 +228,9 @@ def digest_of_table(source: Source, limits: Limits) -> str:
 
     Parameters
     ----------
-    source : Source
+    source
         A delimited text, a Parquet file, a workbook (of which the first sheet that holds a table
         counts, whichever is declared) or JSON.
-    limits : Limits
 
     Returns
     -------

@@ -45,7 +45,7 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
 
     Parameters
     ----------
-    rows : list of list of str
+    rows
         The first rows of the file; at least one.
     decimal : {".", ","}
 
@@ -113,7 +113,6 @@ def with_unnamed(names: Sequence[str], unnamed: str) -> list[str]:
 
     Parameters
     ----------
-    names : sequence of str
     unnamed : {"", "first", "last"}
         As of `Dialect`.
 
@@ -137,7 +136,7 @@ def repaired_names(written: Sequence[str]) -> tuple[list[str], list[Problem]]:
 
     Parameters
     ----------
-    written : sequence of str
+    written
         Names as they stand in the file.
 
     Returns
@@ -195,7 +194,7 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     Parameters
     ----------
     texts : DataFrame of str
-    schema : Schema
+    schema
         Columns that it does not list stay as they are.
     decimal : {".", ","}
 

@@ -27,7 +27,6 @@ def send(stream: Stream, value: object) -> None:
     Parameters
     ----------
     stream : binary file
-    value : object
     """
     tables: list[pa.Table] = []
     text = json.dumps([_written(value, tables), len(tables)]).encode()
@@ -47,7 +46,7 @@ def receive(stream: Stream, records: Sequence[type], most: int) -> Any:
     stream : binary file
     records : sequence of dataclasses
         Those that it may hold.
-    most : int
+    most
         Bytes that its tables may have.
 
     Raises

@@ -27,8 +27,7 @@ def pair_interval(
 
     Parameters
     ----------
-    counted : PairCount or SignCount
-    confidence : float
+    confidence
         Chance, at least nearly, that the interval holds the AUC.
     lowest : float, default 0
         Of what is possible: -1 for a difference of two areas.
@@ -69,10 +68,9 @@ def with_sampling(
 
     Parameters
     ----------
-    estimate : float
     interval : (float, float)
         For these records.
-    confidence : float
+    confidence
         Of both.
     deviations : (float, float)
         Standard deviation of the sampling, at either end of the interval.

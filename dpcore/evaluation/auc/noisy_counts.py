@@ -18,13 +18,13 @@ class NoisySizes:
 
     Parameters
     ----------
-    negatives, positives : float
+    negatives, positives
         Means of one or two noisy counts, weighted by their precision.
-    weights : tuple of float
+    weights
         Of the noisy counts in the means.
-    scales : tuple of float
+    scales
         Of the discrete Laplace noise of each.
-    total_is_public : bool
+    total_is_public
         Then what noise adds to one size it takes from the other.
     """
 
@@ -46,13 +46,12 @@ class PairCount:
 
     Parameters
     ----------
-    sizes : NoisySizes
-    centre : float
+    centre
         What was expected of each pair.
-    excess : float
+    excess
         Noisy sum over pairs of 1 if the positive scores higher, a half if they tie, less the
         centre.
-    scale : float
+    scale
         Of its noise, in pairs.
     """
 
@@ -97,16 +96,15 @@ class SignCount:
 
     Parameters
     ----------
-    mechanism : PairsAndSizes
+    mechanism
         Which released them: it says how much noise there is.
     released : int array, shape (3,)
         Sum over pairs of 1 if the positive scores higher, and -1 if lower; sizes of the rarer class
         (finer) and of the other.
-    first : (int, int)
+    first
         Sizes of the rarer class and of the other, released before.
-    scale : float
+    scale
         Of the noise on those.
-    positives_are_rarer : bool
     """
 
     mechanism: PairsAndSizes

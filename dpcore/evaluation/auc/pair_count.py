@@ -46,10 +46,9 @@ def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: in
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    cap : int or (int, int)
+    cap
         Public, one or more; of both classes, or of negatives and of positives.
-    centre : int
+    centre
         Public, from 0 to 128.
 
     Returns
@@ -105,12 +104,6 @@ def pair_sensitivity(cap: int, centre: int, neighbors: Neighbors = Neighbors.ADD
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> PairCount | SignCount | RocCurve:
     """Count pairs where that is the better way to an AUC, or release the default curve.
-
-    Parameters
-    ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
 
     Returns
     -------

@@ -158,10 +158,8 @@ def compare_histograms(
 
     Parameters
     ----------
-    one, other : ScoreHistogram
+    one, other
         Of the same records.
-    loss : Loss
-    gate : Gate
     """
     for_sizes, for_first, for_difference = loss.split(_SHARES)
     negatives, positives = noisy_sizes(one, loss=for_sizes, gate=gate)

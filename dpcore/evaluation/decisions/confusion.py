@@ -179,9 +179,7 @@ def estimates(
     Parameters
     ----------
     noisy : int array, shape (4,)
-    scale : float
-    confidence : float
-    measures : callable, optional
+    measures
         Of tables, by name; `measures_of` if left out.
 
     Notes

@@ -20,10 +20,9 @@ class Gap(NamedTuple):
 
     Parameters
     ----------
-    value : float
     interval, population_interval : (float, float)
         Where the largest difference lies, of these records and of those they are from.
-    lowest, highest : str
+    lowest, highest
         The groups that it is between, by the estimates.
     """
 
@@ -40,10 +39,9 @@ class Group:
 
     Parameters
     ----------
-    name : str
-    size : float
+    size
         Noisy number of records.
-    rates : mapping of str to Estimate
+    rates
         ``base_rate``, ``auc``, ``mean_score``, and at a threshold ``tpr``, ``fpr``, ``ppv``.
     """
 

@@ -44,10 +44,9 @@ class ClassArea:
 
     Parameters
     ----------
-    name : str
-    size : float
+    size
         Noisy number of records.
-    area : Estimate
+    area
         AUC of the class's score, with its intervals.
     """
 

@@ -12,14 +12,6 @@ from dpcore.release import Gate
 def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     """Noise the counts of all dyadic intervals; make each sum of as few of them as possible.
 
-    Parameters
-    ----------
-    counts : int array, shape (points,)
-
-    Returns
-    -------
-    float array, shape (points,)
-
     Sensitivity
         Every record is counted once on each level of the tree: L + 1 under add-remove,
         L = ceil(log2 points); 2 L under replace, where the total is public and its level left out.

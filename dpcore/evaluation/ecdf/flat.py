@@ -12,14 +12,6 @@ from dpcore.release import Gate
 def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     """Noise every cell's count, and add up.
 
-    Parameters
-    ----------
-    counts : int array, shape (points,)
-
-    Returns
-    -------
-    float array, shape (points,)
-
     Sensitivity
         L1 of the counts: add-remove 1, replace 2.
     Privacy

@@ -12,14 +12,6 @@ from dpcore.release import Gate
 def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     """Noise the wavelet coefficients of the counts, transform back, and add up.
 
-    Parameters
-    ----------
-    counts : int array, shape (points,)
-
-    Returns
-    -------
-    float array, shape (points,)
-
     Sensitivity
         L1 of the counts: add-remove 1, replace 2; of the coefficients see `HaarCounts`. Under
         replace the sum of all counts is public and its coefficient superfluous; Privelet has it.

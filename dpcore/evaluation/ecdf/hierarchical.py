@@ -111,14 +111,9 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate, structure: str) -> FloatArr
 
     Parameters
     ----------
-    counts : int array, shape (points,)
     structure
         "tents": cells and, above them, a few levels of overlapping tents. "counts": a tree of
         about 16 children per node.
-
-    Returns
-    -------
-    float array, shape (points,)
 
     Sensitivity
         Every record has total weight one on each level; see `TentCounts` and `TreeCounts`.

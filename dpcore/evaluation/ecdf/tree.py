@@ -12,14 +12,6 @@ from dpcore.release import Gate
 def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     """Add up, and give every sum the noise of all dyadic intervals that hold its point.
 
-    Parameters
-    ----------
-    counts : int array, shape (points,)
-
-    Returns
-    -------
-    float array, shape (points,)
-
     Sensitivity
         See `DyadicPrefixes`. Replace: the published scale (L + 1) / epsilon, L = ceil(log2 points).
         Add-remove: ceil((L + 1) / 2) / epsilon, as for continual counting (Theorem 0.A.1).

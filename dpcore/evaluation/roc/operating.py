@@ -99,15 +99,15 @@ class OperatingCurve:
 
         Parameters
         ----------
-        threshold : float, optional
+        threshold
             A score; or else the threshold is where, and of the arguments one is given:
-        fpr : float, optional
+        fpr
             at most so many of the negatives are flagged,
-        tpr : float, optional
+        tpr
             at least so many of the positives are,
-        alert_rate : float, optional
+        alert_rate
             at most so many of all are,
-        cost_ratio : float, optional
+        cost_ratio
             costs are least, if missing a positive costs so many false alarms.
 
         Returns

@@ -146,9 +146,9 @@ def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int], *, spare: int 
 
     Parameters
     ----------
-    shape : (int, int)
+    shape
         (p, k), also of each summand.
-    spare : int, default 0
+    spare
         Residuals are at most 2^spare.
 
     Returns

@@ -128,7 +128,7 @@ def minimise(
         second derivatives. Unlike the plain length it is within reach for any number of records.
     radius
         R, the largest length of a row.
-    common : Common, optional
+    common
         For one of many simulations of the same records. Where these are many, it stops at a longer
         gradient (`_OF_MANY`).
 

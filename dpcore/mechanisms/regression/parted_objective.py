@@ -66,13 +66,13 @@ class RowPart:
 
     Parameters
     ----------
-    kind : {"box", "ones", "shares"}
+    kind
         "box": every entry in [-1, 1]. "ones": entries in [0, 1] that add up to `most` or less, such
         as a one-hot block (most 1). "shares": entries in [0, 1 / most] that add up to 1 or less,
         such as each word's share of a text that counts as `most` words or more.
-    width : int
+    width
         Number of columns.
-    most : int, default 1
+    most
         Not used by "box".
     reach : float, default 1
         Every entry is multiplied by it; above 0 and at most 1. Weights of columns that reach less

@@ -36,7 +36,7 @@ class SolverGap:
         The part of the privacy loss that pays for it.
     regularization
         Strong convexity L of the minimised function.
-    n_classes : int, default 2
+    n_classes
         K, of the logistic or softmax loss.
     radius : float, default 1
         R, the largest length of a row.

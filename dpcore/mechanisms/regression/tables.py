@@ -31,10 +31,8 @@ class ColumnGroups:
 
     Parameters
     ----------
-    starts, widths : tuple of int
+    starts, widths
         Where each group begins, and how many columns it has.
-    entries : tuple of float
-    n_columns : int
     """
 
     starts: tuple[int, ...]
@@ -87,7 +85,6 @@ class Table:
     ----------
     places : int array, shape (groups, n)
         Which column of its group a row has an entry in.
-    groups : ColumnGroups
 
     Examples
     --------

@@ -29,7 +29,7 @@ class FixedPoint(_check.Checked):
     ----------
     sensitivity
         The largest change of any one score between neighbours; positive.
-    whole : bool, default False
+    whole
         Whether all scores are whole numbers on every data set: then nothing is rounded.
 
     Sensitivity
@@ -82,9 +82,9 @@ class ScoredChoice(PureMechanism):
         Privacy loss of everything; positive.
     sensitivity : float, default 1
         The largest change of any single score between neighbours; positive.
-    monotone : bool, default False
+    monotone
         True if between neighbours all scores move in the same direction.
-    whole : bool, default False
+    whole
         Whether the scores are whole numbers on every data set.
     neighbors : Neighbors, default add-remove
         The relation for which the caller argued `sensitivity` and `monotone`.

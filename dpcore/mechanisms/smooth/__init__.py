@@ -102,7 +102,7 @@ def furthest_from_mean(ordered: IntArray, edits: int) -> FloatArray:
     Parameters
     ----------
     ordered : int array, shape (n,)
-    edits : int
+    edits
         At most n.
 
     Returns

@@ -120,9 +120,9 @@ def cauchy_loss(shift: float, scale: float, other_scale: float) -> float:
 
     Parameters
     ----------
-    shift : float
+    shift
         Distance between their medians.
-    scale, other_scale : float
+    scale, other_scale
         Their scales; positive.
 
     Returns
@@ -147,9 +147,9 @@ def cauchy_rate(epsilon: float, beta: float) -> float:
 
     Parameters
     ----------
-    epsilon : float
+    epsilon
         Privacy loss; positive.
-    beta : float
+    beta
         S changes by a factor of at most e^beta between neighbours; in [0, epsilon).
 
     Privacy

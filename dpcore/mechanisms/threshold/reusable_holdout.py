@@ -34,7 +34,6 @@ class Summed:
     Parameters
     ----------
     sums : int array, shape (questions,)
-    records : int
 
     Examples
     --------

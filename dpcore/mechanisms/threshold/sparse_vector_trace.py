@@ -82,10 +82,10 @@ class TracedSparseVector(_check.Checked):
 
     Parameters
     ----------
-    mechanism : SparseVector or PublishedSparseVector
+    mechanism
         What runs. With the same noise source a published variant gives the same answers as
         untraced; `SparseVector` gives answers of the same law, as untraced it draws less noise.
-    shuffle : bool, default True
+    shuffle
         Whether the candidates come in random order, or as they are.
     most : int, default 20000
         The run is broken off after so many queries.

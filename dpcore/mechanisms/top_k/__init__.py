@@ -26,7 +26,7 @@ class NoisyTop:
     ----------
     cells : int array, shape (candidates,)
         Scores on the grid of a `FixedPoint`.
-    most : int
+    most
         How many will be taken in all.
 
     Sensitivity

@@ -111,16 +111,15 @@ class Layout:
 
     Parameters
     ----------
-    edges : tuple of float array
+    edges
         Grid of each numeric feature; empty if they enter as numbers alone.
-    blocks : tuple of Block
+    blocks
         All blocks of indicators.
-    n_numeric : int
-    gaps : tuple of int, default ()
+    gaps
         The numeric features that have an indicator of being missing. Such a number enters as 0, the
         middle of its bounds, and its indicator as 1: the row stays in the box, whose width counts
         both. Among cells it has one of its own.
-    linear : bool, default True
+    linear
         Whether numbers enter as numbers.
     reach : float, default 1
         What the indicators of cells are multiplied by; see `RowPart`.

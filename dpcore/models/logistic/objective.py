@@ -43,7 +43,7 @@ def weigh_texts(
 
     Parameters
     ----------
-    layout : Layout
+    layout
         With one text or more.
     weights : float array, shape (1, columns)
         Released.
@@ -160,7 +160,7 @@ def objective(
 
     Parameters
     ----------
-    regularization : float
+    regularization
         Penalty as a multiple of the least that privacy needs; below 1 counts as 1, and 0 chooses
         it, from epsilon and released sizes.
 

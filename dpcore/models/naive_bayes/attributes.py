@@ -39,7 +39,7 @@ class CountedMethod(Method):
 
     Parameters
     ----------
-    histograms : bool, default False
+    histograms
         Whether `FeatureHistograms` are among what it reads.
     """
 
@@ -110,11 +110,9 @@ def fit_attributes(
 
     Parameters
     ----------
-    training : Training
-    loss : Loss
+    loss
         Delta, if there is one, is for the two numbers only.
-    gate : Gate
-    allocation : float
+    allocation
         Epsilon of a numeric attribute against that of a categorical one.
     numbers : callable
         How means and standard deviations are released; see `Numbers`.

@@ -48,7 +48,7 @@ class JointHistograms:
     ----------
     counts : list of float array, shape (classes, cells)
         Numeric features first, then the blocks of indicators as `block_counts` lays them out.
-    scales : list of float
+    scales
         Of each, the scale of Laplace noise with the standard deviation of the noise of a cell.
     sizes : float array, shape (classes,)
         The class sizes that were told, refined by what the histograms add up to.
@@ -77,14 +77,12 @@ def joint_histograms(
 
     Parameters
     ----------
-    training : Training
-    edges : tuple of float array
+    edges
         Public, of the grid of each numeric feature.
     sizes : float array, shape (classes,)
         Released class sizes, with noise of scale `size_scale`.
-    loss : Loss
+    loss
         Of all releases together.
-    gate : Gate
 
     Sensitivity
         *Add-remove*: a record is in one class, and there in exactly one cell of each numeric

@@ -29,9 +29,9 @@ def word_cells(width: int, records_per_noise: float) -> int:
 
     Parameters
     ----------
-    width : int
+    width
         Number of words or buckets, 1 or more.
-    records_per_noise : float
+    records_per_noise
         Released number of records per unit of noise.
 
     Examples
@@ -56,7 +56,6 @@ def fold_words(shares: FloatArray, cells: int) -> FloatArray:
     ----------
     shares : float array, shape (classes, words)
         On a grid on which sums are exact.
-    cells : int
 
     Returns
     -------

@@ -58,7 +58,7 @@ def log_ratios(
         Non-negative counts.
     totals : float array, shape (classes,)
         Class sizes; negative ones count as 0.
-    scale : float
+    scale
         Scale of the noise in the counts.
     shrink : float, default sqrt(1/2)
         Half the standard deviation of Laplace noise of scale 1; larger where most cells are empty.
@@ -100,7 +100,7 @@ def trust_in(
     counts : sequence of float array, shape (classes, cells)
         Noisy, which the tables were made from (`log_ratios`).
     sizes : float array, shape (classes,)
-    scales : sequence of float
+    scales
         Of the noise in the counts of each table.
 
     Examples
@@ -134,11 +134,11 @@ class RatioTables:
     Parameters
     ----------
     log_prior : float array, shape (scores,)
-    edges : tuple of float array
+    edges
         Of the grid of each numeric feature.
     numeric : tuple of float array, shape (scores, cells)
         One table per numeric feature.
-    blocks : tuple of Block
+    blocks
         Of indicators.
     indicators : tuple of float array, shape (scores, indicators + 1) or (scores, indicators)
         One table per block; a one-hot block's last cell is "none of them".
@@ -199,7 +199,7 @@ class RatioTables:
         log_prior : float array, shape (scores,)
         weights : float array, shape (features,)
             Numeric features first.
-        width : float
+        width
             Positive; may be infinite for no cut, with a weight per unit.
         """
         unit = width if np.isfinite(width) else 1.0
@@ -255,7 +255,7 @@ def numeric_tables(
     noisy : list of float array, shape (classes, cells)
     sizes : float array, shape (classes,)
         Noisy class sizes.
-    scales : sequence of float
+    scales
         Scale of the noise in the counts of each histogram.
     """
     return tuple(
@@ -283,8 +283,7 @@ def indicator_tables(
         As `block_counts` lays them out.
     sizes, scales
         See `numeric_tables`.
-    blocks : tuple of Block
-    bag_shrink : float
+    bag_shrink
         See `log_ratios`; for the words of texts.
     """
     return tuple(

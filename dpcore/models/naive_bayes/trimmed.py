@@ -25,7 +25,7 @@ def trimmed(
 
     Parameters
     ----------
-    trim : int
+    trim
         How many of the smallest and of the largest values of a class are left out; public.
 
     Sensitivity

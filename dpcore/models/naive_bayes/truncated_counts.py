@@ -29,7 +29,7 @@ def truncated_counts(
 
     Parameters
     ----------
-    max_nonzeros : int
+    max_nonzeros
         How many words of a text are counted, the first in the public order of the columns.
 
     Sensitivity

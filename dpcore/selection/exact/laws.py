@@ -24,12 +24,11 @@ class Asked:
 
     Parameters
     ----------
-    score : float
+    score
         The exact score, less the threshold before noise.
-    passed : bool
+    passed
         The answer.
-    times : int, default 1
-    value : float, optional
+    value
         The number that is released with a success by a variant with numeric answers, less the
         threshold; the success alone if left out.
     """
@@ -46,18 +45,17 @@ class Comparisons:
 
     Parameters
     ----------
-    algorithm : int
+    algorithm
         As Lyu, Su and Li number them.
-    threshold_scale, query_scale : float
+    threshold_scale, query_scale
         Of the Laplace noise; a query scale of 0 is no noise.
-    cutoff : int
-    stops : bool
+    stops
         Whether it stops after `cutoff` successes.
-    refresh : bool
+    refresh
         Whether the threshold noise is drawn again after every success.
-    numeric : bool
+    numeric
         Whether a success is answered by the noisy score.
-    declared : float
+    declared
         The epsilon that the project charges for it; what was claimed if it is BROKEN.
 
     Examples
@@ -90,15 +88,15 @@ class Comparisons:
 
         Parameters
         ----------
-        algorithm : int
+        algorithm
             1 to 7.
         epsilon : int, float, str or Fraction
             The published one.
-        cutoff : int, default 1
+        cutoff
             The c.
-        monotone : bool, default False
+        monotone
             Algorithm 7 then needs half of the query noise, and Algorithm 4 declares less.
-        ratio : str, default "1:1"
+        ratio
             Of Algorithm 7, see `RATIOS`.
         """
         _check.integer_in_range(1, 7, algorithm=algorithm)
@@ -170,10 +168,10 @@ def worst_loss(
 
     Parameters
     ----------
-    law_of : callable
+    law_of
         The exact law of the outcome, given scores.
     bases : iterable of arrays, shape (candidates,)
-    monotone : bool
+    monotone
         See `neighbors_of`.
 
     Examples
@@ -204,8 +202,7 @@ def log_probability(comparisons: Comparisons, asked: Sequence[Asked]) -> float:
 
     Parameters
     ----------
-    comparisons : Comparisons
-    asked : sequence of Asked
+    asked
         In order; nothing after the cut-off.
 
     Returns
@@ -230,7 +227,7 @@ def law(comparisons: Comparisons, scores: ArrayLike) -> Law:
 
     Parameters
     ----------
-    comparisons : Comparisons
+    comparisons
         The values of numeric answers are summed out.
     scores : array, shape (questions,)
         Less the threshold; at most 12.

@@ -119,12 +119,11 @@ def acceptance(
 
     Parameters
     ----------
-    total : float
+    total
         Sum of the points of the cluster.
-    size : int
+    size
         Their number.
-    threshold : float
-    sum_scale, size_scale : float
+    sum_scale, size_scale
         Of the Laplace noise on both; the centre is the noisy sum over the noisy size, at least 1.
 
     Examples
@@ -152,13 +151,12 @@ def accepted(
 
     Parameters
     ----------
-    mechanism : PublishedClusters
+    mechanism
         Of one round, with centres of shape (clusters, 1).
     points : float array, shape (features, 1)
         Counts.
-    threshold : float
+    threshold
         The centre of an accepted cluster reaches it.
-    cluster : int
 
     Raises
     ------

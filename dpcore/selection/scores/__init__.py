@@ -15,15 +15,14 @@ class PublicRows:
 
     Parameters
     ----------
-    neighbors : Neighbors
-    bound : int
+    bound
         The entries of a row add up to at most this.
-    features : int
+    features
         Number of features.
-    weighted : bool, default False
+    weighted
         Whether rows were scaled down to the bound: entries are weights from 0 to 1. Otherwise rows
         were cut off at the bound, and entries are 0 or 1.
-    max_rows : int, optional
+    max_rows
         Later rows are not read.
     """
 
@@ -45,29 +44,29 @@ class Score(Method):
 
     Parameters
     ----------
-    run : callable
+    run
         Of the bounded rows, a csr_array of shape (n, features), and the classes, shape (n,), or
         None: one score per feature.
-    sensitivity : callable
+    sensitivity
         Of the public facts: the largest change of any one score between neighbours.
-    l1_sensitivity : callable
+    l1_sensitivity
         The largest sum of the changes of all scores.
-    monotone : callable
+    monotone
         Whether all scores move the same way between neighbours.
-    whole : bool
+    whole
         Whether scores of rows that were not weighted are whole numbers, which then get integer
         noise.
-    needs_classes : bool
+    needs_classes
         Whether it reads the classes.
-    needs_max_rows : bool, default False
+    needs_max_rows
         Whether its sensitivity depends on a bound on the number of rows.
-    measure : str, optional
+    measure
         What it counts, in words for an axis.
-    of_counts : callable, optional
+    of_counts
         The score of features from the sums of their entries over the records that are not of class
         1, and over those that are: from shape (features, 2) to (features,). None if the score needs
         more than that.
-    of_table : callable, optional
+    of_table
         The same from these sums, and from how many records each group has, shape (2,), for scores
         that need both. A score with neither reads rows.
     """

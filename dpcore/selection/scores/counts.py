@@ -72,11 +72,6 @@ def difference_count(indicators: SparseMatrix, classes: IntArray | None) -> Floa
     ----------
     indicators : csr_array, shape (n, features)
         Zeros and ones, at most s of them in a row; or weights that add up to at most s.
-    classes : int array, shape (n,)
-
-    Returns
-    -------
-    float array, shape (features,)
 
     Sensitivity
         One score: a record adds 0 to 1 to one of the two counts, so 1 under add-remove; under
@@ -126,11 +121,6 @@ def purity_index(indicators: SparseMatrix, classes: IntArray | None) -> FloatArr
     ----------
     indicators : csr_array, shape (n, features)
         Zeros and ones, or weights: a record with weight w has the feature to the part w.
-    classes : int array, shape (n,)
-
-    Returns
-    -------
-    float array, shape (features,)
 
     Sensitivity
         One score: a record adds w to one of the four counts and 1 - w to another of its class, so

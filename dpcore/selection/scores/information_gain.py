@@ -36,10 +36,6 @@ def information_gain(indicators: SparseMatrix, classes: IntArray | None) -> Floa
     classes : int array, shape (n,)
         Any number of classes.
 
-    Returns
-    -------
-    float array, shape (features,)
-
     Sensitivity
         Write d(x) = (x+1) ln(x+1) - x ln x, which is concave, rises and begins at 0; N is the bound
         on the number of records and p = psi(N-1) = d(N-1). The score is n H(class) - n H(class |
