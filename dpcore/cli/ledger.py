@@ -126,10 +126,13 @@ def _open(options: Namespace) -> None:
 
 def _known_digests(path: Path, store: LedgerStore) -> tuple[str, str]:
     # A second of start-up, for reading data only.
+    from dpcore.data.reading.problems import DEFAULT_LIMITS
+    from dpcore.data.reading.source import whole_file
     from dpcore.desk import canonical_digest, recognise
 
-    digest = canonical_digest(path)
-    return digest, recognise(path, digest, store)
+    content = whole_file(path, DEFAULT_LIMITS)
+    digest = canonical_digest(content)
+    return digest, recognise(content, digest, store)
 
 
 def _warn_of_earlier(store: LedgerStore) -> None:

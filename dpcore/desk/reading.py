@@ -3,13 +3,13 @@
 import hashlib
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.declared import begins_with_record
 from dpcore.data.reading.limited_process import one_reading
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, TooCostly
-from dpcore.data.reading.source import Source
+from dpcore.data.reading.source import Source, whole_file
 from dpcore.data.reading.table_digest import digest_of_file, digest_of_lines
 from dpcore.data.reading.tables import read_header
 from dpcore.desk.request import Request
@@ -58,12 +58,12 @@ def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> str:
     str
         SHA-256 of its bytes, to be noted with a budget.
     """
-    content = source.read_bytes() if isinstance(source, Path) else source
+    content = whole_file(source, DEFAULT_LIMITS)
     found = hashlib.sha256(content).hexdigest()
     former = []
     if store.earlier_budgets():
         # What is known by a digest has been opened: here nothing is refused for how it begins.
-        former = [digest_of_file(source, limits=DEFAULT_LIMITS, by_lines=True, is_record=True)]
+        former = [digest_of_file(content, limits=DEFAULT_LIMITS, by_lines=True, is_record=True)]
         # What is an archive now may have been lines that nobody could read.
         former += [digest_of_lines(Source(content, False, found, ""))] * (content[:2] == b"PK")
     store.recognise(digest, found, *former)
@@ -71,7 +71,12 @@ def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> str:
 
 
 def read_records(
-    source: File, request: Request, *, schema: Schema | None = None, limits: Limits = DEFAULT_LIMITS
+    source: File,
+    request: Request,
+    *,
+    schema: Schema | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    name: str = "",
 ) -> StudyData:
     r"""Read a private file for a request: declared facts only, every row by itself.
 
@@ -83,6 +88,8 @@ def read_records(
     schema : Schema, optional
         Of the table; left out for predictions.
     limits : Limits, optional
+    name : str, optional
+        How sentences call the file.
 
     Returns
     -------
@@ -105,18 +112,21 @@ def read_records(
     >>> read_records(b"label,score\n1,0.9\n0,0.2\n", asked).y_true.tolist()
     [1, 0]
     """
-    told = request.study.data
+    told, called = request.study.data, name or getattr(source, "name", "")
+    # Records and the name of their budget are of the same bytes.
+    source = whole_file(source, limits)
+    how: dict[str, Any] = {"name": called, "dialect": told.dialect, "limits": limits}
     is_record = begins_with_record(told.dialect)
     digest = canonical_digest(source, limits=limits, is_record=is_record)
     records: StudyData
     if not request.study.trains:
         columns = told.for_predictions | told.for_decisions
-        read = read_predictions(source, dialect=told.dialect, limits=limits, **columns)
+        read = read_predictions(source, **how, **columns)
         records = replace(read, problems=(), digest=digest)
     else:
         if schema is None:
             raise SchemaError("a table needs its schema", remedy="declare one in TOML")
-        upload = read_dataset(source, schema=schema, dialect=told.dialect, limits=limits)
+        upload = read_dataset(source, schema=schema, **how)
         records = Dataset(upload.frame, schema, digest, (), upload.taken_from_data)
     require_public(request, records)
     return records
@@ -207,6 +217,7 @@ def read_blindly(
     [1, 0]
     [1]
     """
+    source = whole_file(source, limits)
     with one_reading(limits):
         dialect = request.study.data.dialect
         header = read_header(source, dialect, limits=limits)

@@ -8,6 +8,8 @@ from time import monotonic, sleep, time
 
 import streamlit as st
 
+from dpcore.data.reading.problems import DEFAULT_LIMITS
+from dpcore.data.reading.source import whole_file
 from dpcore.desk import Request, read_blindly, recognise
 from dpcore.errors import MissingResource
 from dpcore.schema import Schema
@@ -76,8 +78,10 @@ def take(
     def read() -> tuple[StudyData, str]:
         began = monotonic()
         try:
-            records = read_blindly(content, asked, schema=schema)
-            return records, recognise(content, records.digest, store())
+            # A file on the server may be another one when it is asked for again.
+            arrived = whole_file(content, DEFAULT_LIMITS)
+            records = read_blindly(arrived, asked, schema=schema)
+            return records, recognise(arrived, records.digest, store())
         finally:
             if hide_time:
                 # The next power of two, and one second at least.

@@ -7,6 +7,7 @@ import gzip
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -19,7 +20,7 @@ from dpcore import LedgerStore, Loss
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits
 from dpcore.data.reading.source import Source, open_source
 from dpcore.data.reading.table_digest import digest_of_lines
-from dpcore.desk import canonical_digest, read_blindly, read_records, recognise
+from dpcore.desk import canonical_digest, read_blindly, read_records, reading, recognise
 from dpcore.errors import (
     DataError,
     DpcoreError,
@@ -49,6 +50,27 @@ def test_a_table_is_read_as_by_its_owner() -> None:
     found = read_blindly(content, of_table("model"), schema=ILL)
     pd.testing.assert_frame_equal(found.frame, known.frame)
     assert found.digest == known.digest == canonical_digest(content)
+
+
+@pytest.mark.parametrize("read", [read_records, read_blindly])
+def test_a_file_that_is_replaced_meanwhile_is_charged_to_its_own_budget(
+    read: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a link to the newest file is moved on while it is read."""
+    old, new = HEADER + b"30,yes\n40,no\n", HEADER + b"50,no\n60,no\n"
+    path = tmp_path / "newest.csv"
+    path.write_bytes(old)
+    digest_of = reading.canonical_digest
+
+    def replaced(source: bytes | Path, **told: Any) -> str:
+        found = digest_of(source, **told)
+        path.write_bytes(new)
+        return found
+
+    monkeypatch.setattr(reading, "canonical_digest", replaced)
+    found = read(path, of_table("model"), schema=ILL)
+    assert found.digest == canonical_digest(old)
+    assert found.frame["age"].tolist() == [30, 40]
 
 
 STRAY = [b'30,y"es\n', b'"30,yes\n', b'30,yes\n40,"no\n']

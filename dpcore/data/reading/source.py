@@ -303,6 +303,11 @@ def open_source(
     return Source(content, content is not arrived, digest, title)
 
 
+def whole_file(source: bytes | Path, limits: Limits) -> bytes:
+    """All bytes of a file, read once: another may take its place while it is looked at."""
+    return _read_path(source, source.name, limits) if isinstance(source, Path) else source
+
+
 def _read_path(path: Path, name: str, limits: Limits) -> bytes:
     try:
         _require_size(path.stat().st_size, f"the file {name}", limits)
