@@ -129,7 +129,12 @@ class BudgetExceeded(PrivacyError):
     """The ledger cannot afford the release."""
 
     def __init__(
-        self, requested: AnyLoss, remaining: AnyLoss, *, largest: Fraction | None = None
+        self,
+        requested: AnyLoss,
+        remaining: AnyLoss,
+        *,
+        largest: Fraction | None = None,
+        what: str = "release",
     ) -> None:
         self.requested, self.remaining, self.largest = requested, remaining, largest
         # `remaining` is what a release from all records may cost; a disjoint part may afford more.
@@ -137,7 +142,7 @@ class BudgetExceeded(PrivacyError):
         if largest is not None:
             fits = f"the largest epsilon that fits is {float(largest):.12g}"
             remedy = fits if largest else "no smaller epsilon fits"
-        super().__init__(f"this release needs {requested}, but only {remaining} is left; {remedy}")
+        super().__init__(f"this {what} needs {requested}, but only {remaining} is left; {remedy}")
 
 
 class HoldoutExhausted(PrivacyError):

@@ -196,7 +196,7 @@ def _script(release: Released) -> str:
 
 def _readme(release: Released) -> str:
     neighbors, kind = release.document["privacy"]["neighbors"], release.kind
-    told = {"headline": release.headline, "title": kind.title, "what": kind.name}
+    told = {"headline": release.headline, "title": kind.title, "table": f"{kind.name}.csv"}
     told |= {"day": release.day, "total": str(release.total), "neighbors": neighbors}
     return _template("README.txt").format(**told)
 

@@ -212,7 +212,7 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     try:
         found = Fraction(value if isinstance(value, Rational | str) else repr(float(value)))
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
-        raise InvalidArgument(name, value, "a finite number") from None
+        raise InvalidArgument(name, value, "a finite number, such as 0.5 or 1/3") from None
     if found and not _SMALLEST <= abs(found) <= _LARGEST:
         # Whole numbers may have more digits than Python writes out.
         given = value if isinstance(value, str | float) else "another one"

@@ -133,7 +133,8 @@ def flagged(
     right, (least, most) = precision
     rightly = "how many of them rightly, the noise does not say"
     if not (np.isnan(right) or leaves_everything(least, most)):
-        rightly = f"{_about(right)} of them rightly ({_whole(least)} to {_whole(most)})"
+        share_of_them = _about(right, least, most)
+        rightly = f"{share_of_them} of them rightly ({_whole(least)} to {_whole(most)})"
     many = f"{1000 * share:,.0f} are flagged ({1000 * low:,.0f} to {1000 * high:,.0f})"
     sentence = f"{start}, of 1,000 people {many}; {rightly}."
     if true is None:
@@ -149,17 +150,19 @@ def _whole(share: float) -> str:
     return percent(share, digits=0)
 
 
-def _about(share: float) -> str:
-    """A share as people say it.
+def _about(share: float, least: float, most: float) -> str:
+    """A share as people say it, unless the interval beside it rules that out.
 
     Examples
     --------
-    >>> _about(0.74), _about(0.02)
-    ('about 3 of 4', 'hardly any')
+    >>> _about(0.74, 0.7, 0.8), _about(0.02, 0.0, 0.1), _about(0.533, 0.52, 0.55)
+    ('about 3 of 4', 'hardly any', '53 %')
     """
     near = Fraction(share).limit_denominator(10)
     if near in (0, 1):
         return "nearly all" if near else "hardly any"
+    if not least <= near <= most:
+        return _whole(share)
     return f"about {near.numerator} of {near.denominator}"
 
 

@@ -228,14 +228,14 @@ class Account:
         """The composed loss with further charges, by the rules of `Ledger`."""
         return Ledger(neighbors=self.neighbors).total((*self.charges, *planned))
 
-    def require(self, planned: Sequence[Charge]) -> None:
+    def require(self, planned: Sequence[Charge], what: str = "release") -> None:
         """Raise `BudgetExceeded` unless all of these charges fit together.
 
         The error says what they need, what is left, and the largest epsilon that fits.
         """
         if not self.total(planned).within(self.limit):
             needed = Ledger(neighbors=self.neighbors).total(planned)
-            raise BudgetExceeded(needed, self.available, largest=self.largest(planned))
+            raise BudgetExceeded(needed, self.available, largest=self.largest(planned), what=what)
 
     def largest(self, planned: Sequence[Charge]) -> Fraction:
         """The largest total epsilon, in millionths, that fits if all epsilons shrink alike.

@@ -126,7 +126,7 @@ class BudgetStore:
         with journal(self.path, write=True) as book:
             data = book.name_of(data_digest)
             account = Account.of(book.of(data))
-            Account(budget=account.remaining).require([Charge("reserve", "", loss)])
+            Account(budget=account.remaining).require([Charge("reserve", "", loss)], "reserve")
             book.append(kind="reserve", data=data, request="", facts=loss_facts(loss))
 
     def spend(

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from dpcore.store.location import require_ledger, schema_problem
 # The fact, in the first row, that seals the key: names of data sets and requests rest on it.
 SEAL = "ledger"
 _KEY_BYTES = 32
+_HASH = re.compile("[0-9a-fA-F]{64}")
 # Ledgers that this process remembers: rows that it has hashed, and whose they are.
 _REMEMBERED = 8
 _ROWS: dict[Path, list[Entry]] = {}
@@ -193,10 +195,13 @@ def verified(path: Path, head: str | None = None, *, noted: bool = True) -> Veri
     Parameters
     ----------
     head
-        A hash that was noted earlier; it must be that of some row.
+        A hash that was noted earlier; it must be that of some row. What is no hash at all says
+        nothing of the ledger, and raises `InvalidArgument`.
     noted : bool, default True
         Whether to hold it against the newest state that this machine has seen; a copy is older.
     """
+    if head is not None and not _HASH.fullmatch(head):
+        raise InvalidArgument("head", head, "the hash of a row, 64 hexadecimal digits")
     with transaction(path, write=False) as connection:
         seen = location.seen(identity_of(key_of(connection)))
     with transaction(path, write=False) as connection:
@@ -210,6 +215,6 @@ def verified(path: Path, head: str | None = None, *, noted: bool = True) -> Veri
         if problem.startswith("row "):
             return Verification(count, found.head, count + 1, problem)
         problem = problem or (seen.problem(rows) if seen and noted else "")
-        if not problem and head is not None and all(row.hash != head for row in rows):
+        if not problem and head is not None and all(row.hash != head.lower() for row in rows):
             problem = "no row has the hash that was noted earlier, so the ledger was written anew"
         return Verification(count, found.head, None, problem)

@@ -161,8 +161,6 @@ def _move(name: str) -> None:
         st.session_state[PLAN] = planned.move(name, wanted)
     except DpcoreError as error:
         st.session_state[SHARE_REFUSED] = f"{error}."
-    for each in planned.weights:
-        st.session_state.pop(f"share of {each}", None)
 
 
 def _lock(name: str) -> None:

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from dpcore.desk import releases
-from dpcore.errors import LedgerDamaged
+from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
 from pages.session import mode, state
+from pages.session.text import plain, stated
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, figure, private_data, stored_release
 
@@ -19,7 +20,11 @@ def verified(store: LedgerStore) -> Verification:
         placeholder="64 hexadecimal digits, if you have one",
         max_chars=64,
     )
-    return store.verify(noted.strip() or None)
+    try:
+        return store.verify(noted.strip() or None)
+    except InvalidArgument as error:
+        st.error(plain(stated(error)), icon=":material/error:")
+        return store.verify()
 
 
 def headline(found: Verification) -> str:

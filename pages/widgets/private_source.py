@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared import ENCODINGS
@@ -69,7 +70,8 @@ def _form() -> None:
     else:
         _schema()
     st.button("Open the data", icon=":material/lock_open:", type="primary", on_click=_want)
-    if sentence := st.session_state.get(REFUSED):
+    # It is about what was pressed last, and no longer true once something is changed.
+    if sentence := st.session_state.pop(REFUSED, None):
         st.error(plain(sentence), icon=":material/error:")
     st.caption(said("lines are records"))
 
@@ -88,12 +90,6 @@ def _told(name: str) -> dict[str, Any]:
     return forms.keyed(_key(name))
 
 
-def _texts(*names: str) -> None:
-    """Fields for texts, side by side."""
-    for place, name in zip(st.columns(len(names)), names, strict=True):
-        place.text_input(**_told(name))
-
-
 def _file_key() -> str:
     """Another one for every file, so that the bytes of the last do not stay with the widget."""
     return _key(f"file {st.session_state.get(VISIT, 0)}")
@@ -106,7 +102,7 @@ def _fill_in() -> None:
     filled in is taken back.
     """
     file, before = st.session_state.get(_file_key()), st.session_state.get(FILLED, ("", {}))
-    asked = getattr(file, "file_id", None), st.session_state.get(_key("header"), True)
+    asked = getattr(file, "file_id", None), _has_header()
     if not isinstance(file, UploadedFile) or before[0] == asked:
         return
     declared = {name: one for name, one in _layout().items() if before[1].get(name) != one}
@@ -152,16 +148,8 @@ def _labels() -> None:
         kinds = {"label": label_likeness, "score": score_likeness}
         best = {role: max(names, key=like, default="") for role, like in kinds.items()}
         guess_of = {role: name if kinds[role](name) > 2 else "" for role, name in best.items()}
-    for place, role in zip(st.columns(2), guess_of, strict=True):
-        if not names:
-            by = "by its name" if st.session_state.get(_key("header"), True) else "such as column_1"
-            place.text_input(**_told(role) | {"help": None, "placeholder": by})
-            continue
-        # Another widget for another header: what was chosen for the last one is none of its names.
-        key, guess = _key(_named(role, names)), guess_of[role]
-        index = names.index(guess) if guess else None
-        told = _told(role) | {"key": key, "index": index}
-        place.selectbox(options=names, accept_new_options=True, **told)
+    for place, (role, guess) in zip(st.columns(2), guess_of.items(), strict=True):
+        _column(place, role, names, guess)
     positive, negative, scale = st.columns(3)
     positive.text_input(**_told("positive"))
     negative.text_input(**_told("negative"))
@@ -172,8 +160,28 @@ def _labels() -> None:
             place.number_input(value=None, format="%g", **_told(end))
         st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
     with st.expander("Another model, groups, or more than two classes", icon=":material/add:"):
-        _texts("score_b", "group", "levels")
-        _texts("classes", "class_scores")
+        model, group, levels = st.columns(3)
+        _column(model, "score_b", names)
+        _column(group, "group", names)
+        levels.text_input(**_told("levels"))
+        for place, name in zip(st.columns(2), ("classes", "class_scores"), strict=True):
+            place.text_input(**_told(name))
+
+
+def _column(place: DeltaGenerator, role: str, names: tuple[str, ...], guess: str = "") -> None:
+    """Which column has a role: one of the header's names, or written where there is no header."""
+    told = _told(role)
+    if not names:
+        first = {"help": None} | ({} if _has_header() else {"placeholder": "such as column_1"})
+        place.text_input(**told | first)
+        return
+    # Another widget for another header: what was chosen for the last one is none of its names.
+    told |= {"key": _key(_named(role, names)), "index": names.index(guess) if guess else None}
+    place.selectbox(options=names, accept_new_options=True, **told)
+
+
+def _has_header() -> bool:
+    return bool(st.session_state.get(_key("header"), True))
 
 
 def _bounds() -> tuple[float, float] | None:
@@ -225,7 +233,7 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
 
 def _decisions() -> dict[str, object]:
     """Another model's score, groups with their public names, and the scores of all classes."""
-    score_b, group = (st.session_state[_key(name)].strip() or None for name in ("score_b", "group"))
+    score_b, group = _chosen("score_b"), _chosen("group")
     levels, classes, columns = (
         reading_form.marks(st.session_state[_key(name)])
         for name in ("levels", "classes", "class_scores")
@@ -308,13 +316,19 @@ def _read_pending() -> None:
     if PENDING not in st.session_state:
         return
     content, source, schema, on_server = st.session_state.pop(PENDING)
-    # The next place for a file is another one; this file is here, and nowhere else on the server.
-    if isinstance(file := st.session_state.get(_file_key()), UploadedFile):
-        uploads.drop(file)
-    st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1
     with uploads.watched("the file"):
         try:
             private_data.take(content, source, schema, hide_time=on_server)
         except DpcoreError as error:
+            # The file stays in its place, so that only what was wrong is declared again.
             st.session_state[REFUSED] = str(error)
+        else:
+            _forget_file()
     st.rerun()
+
+
+def _forget_file() -> None:
+    """Opened, the records are with the visit; the server keeps no copy, and asks elsewhere next."""
+    if isinstance(file := st.session_state.get(_file_key()), UploadedFile):
+        uploads.drop(file)
+    st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1

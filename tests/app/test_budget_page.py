@@ -85,7 +85,8 @@ def test_a_reserve_is_kept_from_releases() -> None:
     assert "Epsilon 1.5 of 2 is left" in headlines(app)
     assert "epsilon 0.5 reserved" in html(app)
     app.text_input(key="budget reserve").set_value("3").run()
-    assert len(sentences(press(app, "Reserve"))) == 1
+    (said,) = sentences(press(app, "Reserve"))
+    assert said.startswith("This reserve needs epsilon 3, but only epsilon 2 is left")
     assert account().reserve == Loss("0.5")
 
 
@@ -132,8 +133,12 @@ def test_the_ledger_page_verifies_and_exports() -> None:
     assert json.loads(LedgerStore().export())["head"] == head
     app.text_input(key="noted hash").set_value("0" * 64).run()
     assert "written anew" in headlines(app)
-    app.text_input(key="noted hash").set_value(head).run()
+    app.text_input(key="noted hash").set_value(head.upper()).run()
     assert "as it was written" in headlines(app)
+    # What is no hash accuses nobody.
+    app.text_input(key="noted hash").set_value(head[:-1]).run()
+    assert "as it was written" in headlines(app)
+    assert "64 hexadecimal digits" in sentences(app)[0]
 
 
 def test_a_changed_row_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import urllib.error
 import urllib.request
 import zipfile
@@ -25,7 +26,7 @@ from tests.browser.private_session import (
     set_budget,
     upload_table,
 )
-from tests.browser.serving import served
+from tests.browser.serving import served, settle
 from tests.browser.test_every_page import SCREENS, resized
 
 LEFT = "left to spend"
@@ -117,6 +118,23 @@ def test_no_secret_reaches_the_browser(
 
 def test_what_to_expect_of_a_release_is_on_its_first_screen(session: Session) -> None:
     assert session.hidden == []
+
+
+def test_a_share_of_the_plan_follows_keys_as_fast_as_they_come(
+    session: Session, planted: Planted
+) -> None:
+    """Each key asks for another run, before the one of the last has drawn the slider again."""
+    page = session.wire.page
+    open_scores(session.wire, planted.scores)
+    session.wire.menu("Budget")
+    share = page.get_by_role("slider", name=re.compile("^AUC"))
+    before = int(share.input_value())
+    for _ in range(25):
+        share.focus()
+        page.keyboard.press("ArrowRight")
+    settle(page)
+    assert page.get_by_text("The shares add up to").count() == 1
+    assert int(share.input_value()) > before
 
 
 @pytest.mark.slow

@@ -40,6 +40,9 @@ def test_equal_releases_give_equal_bytes(released: dict[str, Released], what: st
         expected = ["README.txt", "ledger.json", "release.json"]
         assert names == sorted([*expected, "reproduce.ipynb", "reproduce.py", f"{what}.csv"])
         content = b"".join(archive.read(name) for name in archive.namelist())
+        (readme,) = (archive.read(name) for name in archive.namelist() if name.endswith(".txt"))
+    listed = [line for line in readme.decode().splitlines() if line.startswith("  ")]
+    assert {line.rfind("  ") + 2 for line in listed} == {22}
     assert b"secret-name" not in content
 
 

@@ -227,7 +227,11 @@ def likely_layout(
         wide = opened.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         encoding = "utf-16" if wide else "utf-8"
         narrow, dialect = narrowed(opened, Dialect(encoding=encoding))
-        header = header_bytes(narrow.content, dialect).decode("utf-8-sig", "replace")
+        named = header_bytes(narrow.content, dialect)
+        header = named.decode("utf-8-sig", "replace")
+        # Letters beyond ASCII that are no UTF-8 were written by a program of one byte for each.
+        if not wide and named.decode("utf-8", "ignore").encode() != named:
+            encoding = "windows-1252"
         mark = max((",", *DELIMITERS), key=header.count)
         # Where a comma separates no cells, programs write it within numbers.
         decimal = "," if mark == ";" else "."
