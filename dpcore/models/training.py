@@ -15,7 +15,7 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments, feature_counts
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.number_cells import counts_of
+from dpcore.data.counting.number_cells import cell_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.regression.newton import Common
 from dpcore.mechanisms.regression.parted_objective import Repeated, RowsOrPartitions
@@ -96,10 +96,8 @@ class Training:
             *Add-remove*, L1: 1 per feature, because a record is in one class and one cell, which is
             the last one if the number is missing and may be. *Replace*: 2 per feature.
         """
-        return [
-            counts_of(cells, grid.size - 1, self.classes, self.n_classes)
-            for cells, grid in zip(self.rows.cells(edges), edges, strict=True)
-        ]
+        widths = [grid.size - 1 for grid in edges]
+        return cell_counts(self.rows.cells(edges), widths, self.classes, self.n_classes)
 
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class and word of the rows of a text, each scaled to add up to one (private).
@@ -126,7 +124,8 @@ class Training:
         sums by its own summand and no more. Neither summand grows by being rounded, because the
         largest, 1 and 1/2, are on the grid.
         """
-        units = feature_counts.moment_units(self.rows.scaled, self.classes, self.n_classes)
+        columns = self.rows.scaled_columns()
+        units = feature_counts.moment_units(columns, self.classes, self.n_classes)
         return np.asarray(units / feature_counts.MOMENT_UNITS, dtype=np.float64)
 
     @cached_property

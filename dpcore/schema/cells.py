@@ -231,7 +231,8 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
     position = {level_key(level): number for number, level in enumerate(levels)}
     codes, distinct = distinct_texts(cells)
     # A missing cell is the level "", if there is one, however a column stores that it is missing.
-    return np.array([position.get(level_key(text), -1) for text in [*distinct, ""]])[codes]
+    # `take`, which here is several times as fast as an index.
+    return np.array([position.get(level_key(text), -1) for text in [*distinct, ""]]).take(codes)
 
 
 def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArray:
@@ -341,7 +342,7 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         pairs = pa.Array.from_buffers(width, values.size, [None, content]).dictionary_encode()
         distinct = np.frombuffer(pairs.dictionary.buffers()[1], values.dtype, len(pairs.dictionary))
         codes, words = distinct_texts(distinct.astype(object))
-        return codes[pairs.indices.to_numpy()], words
+        return codes.take(pairs.indices.to_numpy()), words
     if kind in "OcUSV" and not _is_arrow_text(values.dtype):
         # To factorize, True and 1 are equal, and the first of them would name the other; texts are
         # equal to nothing else, and each distinct one is spelled once.

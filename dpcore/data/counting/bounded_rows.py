@@ -119,11 +119,12 @@ class BoundedRows:
         return scaled
 
     def scaled_columns(self) -> Iterator[FloatArray]:
-        """The columns of `scaled`, one after the other."""
+        """The columns of `scaled`, one after the other; each until the next is asked for."""
+        moved = np.empty(self.n_rows)
         for numbers, (low, high) in zip(self.numeric.T, self.numeric_bounds.T, strict=True):
             # Halved first, so that no difference of two finite bounds overflows.
             half = high / 2.0 - low / 2.0
-            moved = numbers - (low / 2.0 + high / 2.0)
+            np.subtract(numbers, low / 2.0 + high / 2.0, out=moved)
             moved /= half if half > 0.0 else 1.0
             np.clip(moved, -1.0, 1.0, out=moved)
             np.copyto(moved, 0.0, where=np.isnan(moved))

@@ -128,7 +128,7 @@ class Moments(RowAggregate):
         totals = np.zeros((2, classes, space.n_numeric), dtype=np.int64)
         for some, codes in rows:
             sizes += class_sizes(codes, classes)
-            totals += moment_units(some.scaled, codes, classes)
+            totals += moment_units(some.scaled_columns(), codes, classes)
         return np.concatenate([sizes, totals.ravel()])
 
     @classmethod
@@ -259,8 +259,7 @@ def _texts(space: FeatureSpace) -> list[Block]:
 
 def _in_cells(rows: BoundedRows, codes: IntArray, classes: int, edges: Edges) -> IntArray:
     found = [np.zeros((classes, 0), dtype=np.int64)]
-    for feature, one in enumerate(edges):
-        found.append(cell_counts(rows.numeric[:, feature], one, codes, classes))
+    found += cell_counts(rows.cells(edges), [one.size - 1 for one in edges], codes, classes)
     for block in rows.indicator_blocks:
         if block.kind == "bag":
             words = rows.indicators[:, block.start : block.stop]

@@ -148,17 +148,33 @@ def _same(ours: Any, theirs: Any) -> bool:
 MOMENT_UNITS = 2.0**30
 
 
-def moment_units(values: FloatArray, classes: IntArray, n_classes: int) -> IntArray:
+# The sums of so many are exact in double precision too, in whatever order they are added.
+_EXACT_ROWS = 2**22
+
+
+def moment_units(columns: Iterable[FloatArray], classes: IntArray, n_classes: int) -> IntArray:
     """Sums per class of u and of u^2 - 1/2 in units of 2^-30, shape (2, n_classes, columns).
 
     Examples
     --------
-    >>> moment_units(np.array([[1.0], [0.5]]), np.array([1, 1]), 2)[:, 1] / MOMENT_UNITS
+    >>> moment_units([np.array([1.0, 0.5])], np.array([1, 1]), 2)[:, 1] / MOMENT_UNITS
     array([[1.5 ],
            [0.25]])
     """
-    units = np.rint(np.stack([values, values * values - 0.5]) * MOMENT_UNITS).astype(np.int64)
-    return np.stack([units[:, classes == one].sum(axis=1) for one in range(n_classes)], axis=1)
+    members = np.equal.outer(np.arange(n_classes), classes).astype(np.float64)
+    units, found = np.empty((2, classes.size)), np.zeros((0, 2, n_classes), dtype=np.int64)
+    for values in columns:
+        units[0] = values
+        np.multiply(values, values, out=units[1])
+        units[1] -= 0.5
+        units *= MOMENT_UNITS
+        np.rint(units, out=units)
+        sums = np.zeros((1, 2, n_classes), dtype=np.int64)
+        for start in range(0, classes.size, _EXACT_ROWS):
+            some = slice(start, start + _EXACT_ROWS)
+            sums += (units[:, some] @ members[:, some].T).astype(np.int64)
+        found = np.concatenate([found, sums])
+    return np.moveaxis(found, 0, 2)
 
 
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.

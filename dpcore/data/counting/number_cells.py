@@ -1,5 +1,6 @@
 """In which cell of a grid numbers lie, and how many of each class lie in each."""
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -18,6 +19,9 @@ _FEW_EDGES = 16
 
 # Values that are looked up at a time.
 _AT_ONCE = 16_384
+
+# Combinations of cells that are counted together, at most, and no more than there are records.
+_MOST_JOINT = 8_192
 
 # Beyond every bound: the upper edge of the cell of missing values.
 _BEYOND = sys.float_info.max
@@ -137,40 +141,60 @@ def _looked_up(
 
 
 def cell_counts(
-    values: FloatArray, edges: FloatArray, classes: IntArray, n_classes: int
-) -> IntArray:
-    """Number of records of each class in each cell of one number.
+    columns: Sequence[NDArray[np.integer]] | NDArray[np.integer],
+    widths: Sequence[int],
+    classes: IntArray,
+    n_classes: int,
+) -> list[IntArray]:
+    """Number of records of each class in each cell of each column.
 
     Parameters
     ----------
-    values : float array, shape (n,)
-        Within the edges, or NaN.
-    edges : float array, shape (cells + 1,)
+    columns : int array, shape (columns, n), or sequence of int array, shape (n,)
+        The cell of each record.
+    widths : sequence of int
+        How many cells each column has.
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.
 
     Returns
     -------
-    int array, shape (n_classes, cells)
+    list of int array, shape (n_classes, cells)
 
     Examples
     --------
-    >>> cell_counts(np.array([1.0, 7.0]), np.array([0.0, 4.0, 8.0]), np.array([1, 0]), 2).tolist()
-    [[0, 1], [1, 0]]
+    >>> cells = np.array([[0, 1, 1], [2, 0, 2]])
+    >>> [one.tolist() for one in cell_counts(cells, [2, 3], np.array([0, 0, 1]), 2)]
+    [[[1, 1], [0, 1]], [[1, 0, 1], [0, 0, 1]]]
     """
-    return counts_of(cell_of(values, edges), edges.size - 1, classes, n_classes)
+    found: list[IntArray] = []
+    most = min(_MOST_JOINT, classes.size)
+    while len(found) < len(columns):
+        stop, size = len(found) + 1, n_classes * widths[len(found)]
+        while stop < len(columns) and size * widths[stop] <= most:
+            size *= widths[stop]
+            stop += 1
+        together = slice(len(found), stop)
+        joint = _joint_counts(columns[together], widths[together], classes, n_classes)
+        axes = range(1, joint.ndim)
+        found += [joint.sum(axis=tuple(one for one in axes if one != axis)) for axis in axes]
+    return found
 
 
-def counts_of(
-    cells: NDArray[np.integer], width: int, classes: IntArray, n_classes: int
+def _joint_counts(
+    columns: Sequence[NDArray[np.integer]] | NDArray[np.integer],
+    widths: Sequence[int],
+    classes: IntArray,
+    n_classes: int,
 ) -> IntArray:
-    """Number of records of each class in each of so many cells, shape (n_classes, width)."""
-    flat = np.zeros(n_classes * width, dtype=np.int64)
+    """Number of records of each class in each combination of cells, shape (n_classes, *widths)."""
+    flat = np.zeros(n_classes * math.prod(widths), dtype=np.int64)
     # Short whole numbers take less time than long ones.
-    short = flat.size < 2**15
-    for some in _pieces(cells.size):
-        places: NDArray[Any] = classes[some].astype(np.int16 if short else np.int64)
-        places *= width
-        places += cells[some].astype(places.dtype, copy=False)
+    kind = np.int16 if flat.size < 2**15 else np.int64
+    for some in _pieces(classes.size):
+        places: NDArray[Any] = classes[some].astype(kind)
+        for cells, width in zip(columns, widths, strict=True):
+            places *= width
+            places += cells[some].astype(kind, copy=False)
         flat += np.bincount(places, minlength=flat.size)
-    return flat.reshape(n_classes, width)
+    return flat.reshape(n_classes, *widths)

@@ -213,7 +213,7 @@ class BlockObjective(PureMechanism):
         rows = records.on_grid if isinstance(records, Repeated) else as_table(on_grid(records[0]))
         classes = records[1]
         if self.n_classes == 2:
-            signs = np.where(classes == 1, 1.0, -1.0)
+            signs = 2.0 * (classes == 1) - 1.0
             return BinaryObjective(rows, signs, penalty, self.exaggeration)
         return SoftmaxObjective(rows, classes, self.n_classes, penalty)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -228,8 +229,9 @@ class BinaryObjective:
 
     def loss_sums(self, weights: FloatArray) -> LossSums:
         """The sums over the records, without the penalty."""
-        losses, residuals = [], []
-        for place, rows in self._chunks:
+        losses: list[float] = []
+
+        def residuals(place: slice, rows: Rows) -> Residuals:
             signs = self.signs[place, np.newaxis]
             margins = signs * collapse(row_times(rows, weights[:, np.newaxis]))
             odds, wrong = np.exp(-np.abs(margins)), margins < 0.0
@@ -237,9 +239,12 @@ class BinaryObjective:
             lost = np.log1p(odds) + np.maximum(-margins, 0.0) - beyond * margins
             losses.append(float(lost.sum()))
             rest = np.where(wrong, signs, -signs) * (odds / (1.0 + odds))
-            residuals.append(Residuals(rows, -signs * (wrong + beyond), rest))
+            return Residuals(rows, -signs * (wrong + beyond), rest)
+
         spare = _SPARE_BITS if any(self.exaggeration) else 0
-        return LossSums(losses, row_sums(residuals, (weights.size, 1), spare=spare))
+        # Added as they come, while they are in the cache.
+        sums = row_sums(starmap(residuals, self._chunks), (weights.size, 1), spare=spare)
+        return LossSums(losses, sums)
 
     @cached_property
     def _chunks(self) -> list[tuple[slice, Rows]]:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, SeededNoise
+from dpcore.data.counting import feature_counts
 from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.feature_counts import MOMENT_UNITS, moment_units
 from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, moments
 from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
@@ -90,3 +92,16 @@ def test_a_record_moves_the_sums_by_its_summand_exactly(own: float, others: floa
         np.testing.assert_array_equal(sums(np.insert(many, place, own)) - sums(many), alone)
     assert np.abs(alone).sum() <= _PAIR_SENSITIVITY
     assert alone.ravel() == pytest.approx([own, own**2 - 0.5], abs=2.0**-30)
+
+
+def test_sums_are_whole_numbers_of_units_however_the_rows_are_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values, classes = np.random.default_rng(0).uniform(-1.0, 1.0, 50), np.arange(50) % 3
+    wanted = [
+        [sum(round(one * MOMENT_UNITS) for one in summands[classes == label]) for label in range(3)]
+        for summands in (values, values**2 - 0.5)
+    ]
+    for at_once in (feature_counts._EXACT_ROWS, 7):
+        monkeypatch.setattr(feature_counts, "_EXACT_ROWS", at_once)
+        assert moment_units([values], classes, 3)[:, :, 0].tolist() == wanted
