@@ -217,8 +217,8 @@ def create(path: Path) -> None:
             with suppress(FileExistsError):
                 os.link(draft, path)
             durable(path.parent)
-    except OSError as error:
-        what = f"the ledger {path} cannot be made: {error.strerror}"
+    except (OSError, sqlite3.Error) as error:
+        what = f"the ledger {path} cannot be made: {getattr(error, 'strerror', error)}"
         raise MissingResource(what, "give another path, or a folder that can be written") from error
 
 

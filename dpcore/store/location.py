@@ -238,7 +238,9 @@ def draft_beside(path: Path) -> Iterator[Path]:
     try:
         yield draft
     finally:
-        draft.unlink(missing_ok=True)
+        # What SQLite could not finish lies beside it, the key of a ledger perhaps within.
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            Path(f"{name}{suffix}").unlink(missing_ok=True)
 
 
 def forget(identity: str) -> None:

@@ -18,6 +18,7 @@ from dpcore import LedgerStore, Loss
 from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
 from dpcore.store import connection as opening
 from dpcore.store.connection import create, durable, transaction
+from dpcore.store.location import fill
 from tests.store._children import environment
 
 FORKED = """
@@ -118,6 +119,21 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(MissingResource, match="cannot be made"):
         LedgerStore(tmp_path / "file" / "ledger.sqlite")
+
+
+def test_a_full_disk_leaves_nothing_of_a_ledger_that_could_not_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(connection: sqlite3.Connection) -> None:
+        fill(connection)
+        Path(f"{connection.execute('PRAGMA database_list').fetchone()[2]}-journal").touch()
+        connection.execute("PRAGMA max_page_count = 1")
+        connection.execute("CREATE TABLE more (content)")
+
+    monkeypatch.setattr(opening, "fill", full)
+    with pytest.raises(MissingResource, match="cannot be made: database or disk is full"):
+        LedgerStore(tmp_path / "ledger.sqlite")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_connection_of_the_process_before_a_fork_is_refused(
