@@ -13,8 +13,6 @@ from dpcore.cli.program import add_options
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
-_SAMPLE = "bank-calls"
-
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""

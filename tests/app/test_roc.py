@@ -26,7 +26,7 @@ def private_auc(app: AppTest) -> float:
 def test_every_method_draws_its_curve(method: str) -> None:
     app = open_page("roc", method=method)
     assert [error.message for error in app.exception] == []
-    assert app.warning == [] or len(app.warning) == 0
+    assert not app.warning
     assert 0 <= private_auc(app) <= 1
     names = [trace.get("name") for trace in figure(app)["data"]]
     assert "true" in names
