@@ -199,7 +199,10 @@ def model_effects_picture(
         yaxis=rows_axis(theme, labels),
         bargap=0.35,
         legend=ABOVE,
-        size=(110 + 22 * max(len(rows), 4), FULL_HEIGHT),
+        # Long names leave no room beside the legend.
+        stamped_above=26,
+        margin={"t": 50},
+        size=(130 + 22 * max(len(rows), 4), FULL_HEIGHT),
     )
 
 

@@ -8,7 +8,7 @@ from dpcore import _check
 from dpcore.audit import Pair, Preset, Target, cases, exact_loss, kinds, presets
 from dpcore.errors import UnknownMethod
 from dpcore.privacy import Neighbors
-from pages.session import page_fields
+from pages.session import page_fields, study_fields
 from pages.widgets import badges
 
 OWN, MECHANISM = "own", "mechanism"
@@ -25,7 +25,13 @@ DEFAULTS = {
     "audit_trials": "",
     "audit_seed": "0",
 }
-page_fields.register(DEFAULTS)
+
+
+def attacks() -> dict[str, str]:
+    """The presets, and the way to a choice of one's own."""
+    words = {name: preset.title for name, preset in presets().items()}
+    first = DEFAULTS["audit_show"]
+    return {first: words[first], **words, OWN: "My own choice of method and pair"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +124,10 @@ def pairs_of(kind: str, method: str, neighbors: Neighbors) -> tuple[Pair, ...]:
 def _titles() -> dict[str, str]:
     """Registered methods, each with its title."""
     return {one.name: one.title for kind in kinds().values() for one in kind.methods().values()}
+
+
+WORDS = {"audit_show": attacks, "audit_kind": kind_words, "audit_method": _titles}
+page_fields.register(DEFAULTS, WORDS | {"audit_neighbors": study_fields.WORDS["neighbors"]})
 
 
 def subject(choice: AuditChoice) -> Subject:

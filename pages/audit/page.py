@@ -5,14 +5,13 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.audit import presets
 from pages.audit import choices, view
 from pages.audit import run as audit_run
 from pages.audit.choices import OWN, AuditChoice
 from pages.audit.run import Run
 from pages.session import state
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, long_task, python_code, score_pages
+from pages.widgets import badges, cards, forms, long_task, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
@@ -31,39 +30,24 @@ def take(dependent: Iterable[str], name: str, offered: Collection[str]) -> None:
         forget(*dependent)
 
 
-def listed(label: str, name: str, words: Mapping[str, str], now: str, *dependent: str) -> None:
+def listed(name: str, words: Mapping[str, str], now: str, *dependent: str) -> None:
     """One of a list, on which other choices depend."""
-    forms.listed(name, words, label=label, now=now, on_change=partial(take, dependent))
-
-
-def show_picker(choice: AuditChoice) -> None:
-    """The presets, and the way to a choice of one's own."""
-    words = {name: preset.title for name, preset in presets().items()}
-    first = "threshold-testing"
-    ordered = {first: words[first], **words, OWN: "My own choice of method and pair"}
-    listed("Attack", "audit_show", ordered, choice.preset or OWN, "audit_trials")
+    forms.listed(name, words, now=now, on_change=partial(take, dependent))
 
 
 def own_choice(choice: AuditChoice) -> None:
     """Kind, method, relation and pair."""
     kinds = choices.kind_words()
     rest = ("audit_method", "audit_neighbors", "audit_pair")
-    listed("Kind of method", "audit_kind", kinds, choice.kind, *rest)
+    listed("audit_kind", kinds, choice.kind, *rest)
     names = choices.method_names(choice.kind)
-    listed("Method", "audit_method", names, choice.method, *rest[1:])
+    listed("audit_method", names, choice.method, *rest[1:])
     known = choices.relations(choice.kind, choice.method)
     words = {one.value: one.words for one in known}
-    listed("Neighbours", "audit_neighbors", words, choice.neighbors.value, rest[2])
+    listed("audit_neighbors", words, choice.neighbors.value, rest[2])
     pairs = choices.pairs_of(choice.kind, choice.method, choice.neighbors)
     numbered = {str(place): pair.words for place, pair in enumerate(pairs, start=1)}
-    listed("Pair of data sets", "audit_pair", numbered, str(choice.pair))
-
-
-def draws(choice: AuditChoice) -> None:
-    """How many draws there are."""
-    forms.stops(
-        "audit_trials", TRIALS, now=str(choice.trials), format_func=lambda text: f"{int(text):,}"
-    )
+    listed("audit_pair", numbered, str(choice.pair))
 
 
 def again(choice: AuditChoice) -> None:
@@ -87,7 +71,7 @@ def show(run: Run) -> None:
     if run.attack.done:
         st.caption(words)
     theme = state.theme()
-    plot.show(view.outputs_picture(run, theme), key="audit outputs")
+    pin.show(view.outputs_picture(run, theme), key="audit outputs")
     st.html(cards.numbers(view.figures(run)))
     left, right = st.columns(2)
     with left:
@@ -108,12 +92,18 @@ def side(choice: AuditChoice, run: Run) -> None:
     score_pages.offer([table, whole])
 
 
+def drawn() -> pin.Drawn:
+    """The figure of the present choices, for a pin."""
+    run = audit_run.current(choices.read(state.chosen()))
+    return run, lambda: view.outputs_picture(run, state.theme())
+
+
 def body() -> None:
     cards.heading("audit")
     notices = st.container()
     choice, refused = score_pages.settled(choices.read, choices.DEFAULTS)
-    show_picker(choice)
-    figure, beside = st.columns([5, 2], gap="large")
+    listed("audit_show", choices.attacks(), choice.preset or OWN, "audit_trials")
+    figure, beside = pin.frame(drawn)
     with beside:
         if choice.preset is None:
             own_choice(choice)
@@ -124,7 +114,8 @@ def body() -> None:
         cards.not_followed(run.refused)
     with figure:
         with forms.moves():
-            draws(choice)
+            told = {"now": str(choice.trials), "format_func": lambda text: f"{int(text):,}"}
+            forms.stops("audit_trials", TRIALS, **told)
         long_task.watch(run, lambda: show(run))
         if run.subject.story:
             st.markdown(run.subject.story)

@@ -3,8 +3,6 @@
 import json
 import math
 
-import streamlit as st
-
 from dpcore.audit import Attack, cases, kinds, limit_roc, presets
 from dpcore.privacy import Neighbors
 from dpcore.publications.publication import csv_text
@@ -13,7 +11,7 @@ from pages.audit import choices
 from pages.audit.choices import AuditChoice
 from pages.widgets import long_task, python_code
 
-KEPT = "audit under way"
+KEPT, MOST_KEPT = "audits under way", 2
 
 LOOKS = 20
 ATTACK = {"confidence": 0.999, "looks": LOOKS}
@@ -34,11 +32,8 @@ class Run(long_task.Task):
 
 
 def current(choice: AuditChoice) -> Run:
-    """The audit of these choices: the one under way, or a new one."""
-    kept: Run | None = st.session_state.get(KEPT)
-    if kept is None or kept.choice != choice:
-        kept = st.session_state[KEPT] = Run(choice)
-    return kept
+    """The audit of these choices: the one under way, or a new one; one may be pinned beside it."""
+    return long_task.latest(KEPT, choice, lambda: Run(choice), MOST_KEPT)
 
 
 def code(choice: AuditChoice) -> Script:

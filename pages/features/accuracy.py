@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from dpcore.curves import doubled, refined
 from dpcore.curves.selection.accuracy import (
@@ -21,8 +21,10 @@ from dpcore.curves.selection.accuracy import (
     stages_for,
 )
 from dpcore.data.reading.problems import count_of
+from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
+from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
@@ -31,7 +33,8 @@ from pages.features.choices import METRICS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state
 from pages.session import study as session_study
-from pages.widgets import cards, figure, long_task, python_code
+from pages.widgets import cards, python_code
+from pages.widgets.long_task import Growth
 
 SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
 TOTALS = tuple(Fraction(total) for total in ("0.1", "0.25", "0.5", "1", "2", "5"))
@@ -46,16 +49,21 @@ class Plan:
     runs: int
 
 
-def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | None:
-    """Headline, figure and table, once they are computed; the table for a download."""
+def width(config: Workflow) -> int:
+    """How many features one record can have, by the schema; one bin of each number that is cut."""
+    most = FeatureSpace.of(open_data.current().records.schema).max_indicators
+    return most + (session_study.numbers() if config.selection.bins else 0)
+
+
+def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[Plan, Cells]:
+    """One run at ever more places, then ever more runs."""
     config = result.config
     if not config.selects:
         asked = "its share of the budget" if choice.view == "budget" else "its row bound"
-        st.info(f"Choose a method that selects: this view shows what {asked} does to the model.")
-        return None
-    varied = variations(choice, config, width)
+        words = f"this view shows what {asked} does to the model"
+        raise MissingResource(words, "choose a method that selects")
+    varied = variations(choice, config)
     places = refined(sorted({one.at for one in varied}))
-    # One run at ever more places, then ever more runs.
     plans = [
         *(Plan(some, 1) for some in places),
         *(Plan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
@@ -66,24 +74,25 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         some = [one for one in varied if one.at in plan.places]
         return accuracies(some, data=data, runs=plan.runs, stages=stages, **told)
 
-    def draw(plan: Plan, cells: Cells) -> None:
-        cards.headline(long_task.so_far(headline(choice, config, cells), plan, plans))
-        figure.show(picture(choice, config, cells), key=f"accuracy {choice.view}")
-        how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
-        words = f"True test {METRICS[choice.metric]}, {how} with other noise on the same records"
-        st.html(cards.table(*table(choice, cells), caption=words))
-
+    told = {"picture": lambda _, cells: picture(choice, config, cells), "config": config}
+    told |= {"headline": lambda _, cells: headline(choice, config, cells)}
+    told |= {"table": partial(html, choice, result), "code": partial(code, choice, config)}
     fits = data.key, tuple(one.digest for one in varied), choice.runs
-    found = long_task.run(f"accuracy {choice.view}", fits, plans, study, draw)
-    python_code.show(lambda: code(choice, config, width), config)
-    return None if found is None else table(choice, found[1])
+    return Growth(name=f"accuracy {choice.view}", fits=fits, plans=plans, study=study, **told)
 
 
-def code(choice: FeaturesChoice, config: Workflow, width: int) -> Script:
+def html(choice: FeaturesChoice, result: WorkflowResult, plan: Plan, cells: Cells) -> str:
+    """The table for the page."""
+    how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
+    words = f"True test {METRICS[choice.metric]}, {how} with other noise on the same records"
+    return cards.table(*table(choice, result, plan, cells), caption=words)
+
+
+def code(choice: FeaturesChoice, config: Workflow) -> Script:
     """The lines that run the study at every place of the figure, as often."""
     script = python_code.of_study(config, with_table=True)
     if choice.view == "rows":
-        script.let("varied", by_row_bound, Expression("study"), row_bounds(width))
+        script.let("varied", by_row_bound, Expression("study"), row_bounds(width(config)))
     else:
         way, places = (by_share, SHARES) if choice.across == "share" else (by_total, TOTALS)
         script.let("varied", way, Expression("study"), script.exactly("places", places))
@@ -93,10 +102,10 @@ def code(choice: FeaturesChoice, config: Workflow, width: int) -> Script:
     return script
 
 
-def variations(choice: FeaturesChoice, config: Workflow, width: int) -> list[Variation]:
+def variations(choice: FeaturesChoice, config: Workflow) -> list[Variation]:
     """The studies behind the figure."""
     if choice.view == "rows":
-        return by_row_bound(config, row_bounds(width))
+        return by_row_bound(config, row_bounds(width(config)))
     return by_share(config, SHARES) if choice.across == "share" else by_total(config, TOTALS)
 
 
@@ -176,7 +185,7 @@ def _now(choice: FeaturesChoice, config: Workflow) -> float | None:
     return share if choice.across == "share" else float(total)
 
 
-def table(choice: FeaturesChoice, cells: Cells) -> Table:
+def table(choice: FeaturesChoice, _: WorkflowResult, plan: Plan, cells: Cells) -> Table:
     """Every point of the figure."""
     shown = lines(choice, cells)[:3]
     rows = zip(shown[0].x, *(one.cells for one in shown), strict=True)

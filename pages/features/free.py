@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from dpcore.curves import Progress, doubled
 from dpcore.curves.selection.accuracy import (
@@ -18,6 +17,7 @@ from dpcore.curves.selection.accuracy import (
 )
 from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
 from dpcore.data.reading.problems import count_of
+from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
@@ -27,7 +27,10 @@ from dpcore.study.python import Expression, Script
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
-from pages.widgets import cards, figure, long_task, python_code
+from pages.session import study as session_study
+from pages.session.text import said
+from pages.widgets import cards, python_code
+from pages.widgets.long_task import Growth
 
 MOST_NAMES, MAJORITY = 15, "always the larger class"
 
@@ -46,37 +49,30 @@ def numbers_of(width: int) -> list[int]:
     return sorted({round(float(number)) for number in np.geomspace(min(2, width), width, 8)})
 
 
-def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | None:
-    """Headline, figure, tables; the first table for a download."""
-    config = result.config
+def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[int, Compared]:
+    """Ever more runs."""
+    config, numbers = result.config, numbers_of(session_study.indicators())
     if config.model.kind == "classifier":
         config = replace(config, model=Model(kind="naive-bayes"))
     if config.model.kind != "naive-bayes":
-        st.info(
-            "Only a naive Bayes model works from released counts: choose it on the Model page. "
-            "Logistic regression looks at the records again for every set of features."
-        )
-        return None
-    numbers, plans = numbers_of(width), doubled(choice.runs)
-    study = partial(compare, config, numbers, stages=StageCache(entries=9))
-
-    def draw(runs: int, compared: Compared) -> None:
-        cards.headline(long_task.so_far(headline(config, compared), runs, plans))
-        figure.show(picture(config, compared), key="free selection")
-        st.caption(
-            "This model works from noisy counts of every feature. Once they are released, keeping "
-            "the features whose counts differ most between the classes is post-processing: it "
-            "reads no record and costs nothing."
-        )
-        how = f"mean ± standard deviation of {count_of(runs, 'run')}"
-        words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
-        told = cards.table(*table(config, compared), caption=words)
-        st.html(told + names(result, compared))
-
+        what = "logistic regression looks at the records again for every set of features"
+        remedy = "choose naive Bayes, which works from released counts, on the Model page"
+        raise MissingResource(what, remedy)
+    told = {"picture": lambda _, compared: picture(config, compared), "config": config}
+    told |= {"headline": lambda _, compared: headline(config, compared)}
+    told |= {"table": partial(html, choice, result), "plans": doubled(choice.runs)}
+    told |= {"code": partial(code, config, numbers, choice.runs)}
     fits = open_data.current().key, digest(config), choice.runs
-    found = long_task.run("free selection", fits, plans, study, draw)
-    python_code.show(lambda: code(config, numbers, choice.runs), config)
-    return None if found is None else table(config, found[1])
+    study = partial(compare, config, numbers, stages=StageCache(entries=9))
+    return Growth(name="free selection", fits=fits, study=study, **told)
+
+
+def html(choice: FeaturesChoice, result: WorkflowResult, runs: int, compared: Compared) -> str:
+    """The tables for the page."""
+    how = f"mean ± standard deviation of {count_of(runs, 'run')}"
+    words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
+    points = cards.table(*table(choice, result, runs, compared), caption=words)
+    return f"<p>{said('picked for free')}</p>{points}{names(result, compared)}"
 
 
 def code(config: Workflow, numbers: list[int], runs: int) -> Script:
@@ -153,9 +149,9 @@ def picture(config: Workflow, compared: Compared) -> Picture:
     return lines_picture([*lines(config, compared), everything], **told)
 
 
-def table(config: Workflow, compared: Compared) -> Table:
+def table(_: FeaturesChoice, result: WorkflowResult, runs: int, compared: Compared) -> Table:
     """Every point of the figure."""
-    ways = [one.cells for one in lines(config, compared)]
+    ways = [one.cells for one in lines(result.config, compared)]
     rows = zip(compared.numbers, *ways, strict=True)
     header = ("features kept", "for free", "paid for")[: 1 + len(ways)]
     return header, [(f"{k:,}", *found) for k, *found in rows]

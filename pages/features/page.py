@@ -8,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 from dpcore.data.reading import Predictions, samples
 from dpcore.data.reading.problems import count_of
 from dpcore.publications.publication import csv_text
-from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
@@ -19,18 +18,14 @@ from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, study, study_fields
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, forms, python_code, score_pages
+from pages.widgets import budget_meter, cards, forms, pin, python_code, score_pages
 
 BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
 # No selection, and the three that suit most: by how many stand out, or with scores to be seen.
 FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
-
-
-def width(config: Workflow) -> int:
-    """How many features one record can have, by the schema; one bin of each number that is cut."""
-    most = FeatureSpace.of(open_data.current().records.schema).max_indicators
-    return most + (study.numbers() if config.selection.bins else 0)
+# The views whose figure takes a while.
+GROWING = {"thresholds": thresholds, "free": free, "budget": accuracy, "rows": accuracy}
 
 
 def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
@@ -62,7 +57,7 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
             cut_numbers()
         if spends:
             forms.parameters("select", without=(*forms.RULES, "score"))
-            thresholds.controls(methods[now], config, width(config))
+            thresholds.controls(methods[now], config, accuracy.width(config))
 
 
 def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) -> list[str]:
@@ -155,11 +150,17 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         table = scores.show(result)
         python_code.show(lambda: code(result), result.config)
         return table
-    if choice.view == "thresholds":
-        return thresholds.show(choice, result)
-    if choice.view == "free":
-        return free.show(choice, result, study.indicators())
-    return accuracy.show(choice, result, width(result.config))
+    view = GROWING[choice.view]
+    found = pin.grow(lambda: view.growth(choice, result))
+    return view.table(choice, result, *found) if found else None
+
+
+def drawn() -> pin.Drawn:
+    """The figure of the present choices, for a pin."""
+    choice, result = choices.read(state.chosen()), study.run()
+    if choice.view == "scores" or study.indicators() == 0:
+        return scores.picture(scores.Seen.of(result))
+    return pin.growing(GROWING[choice.view].growth(choice, result))
 
 
 def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:
@@ -182,7 +183,7 @@ def body() -> None:
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments("features_view", choices.VIEWS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame(drawn)
     moves, config = None, study.config()
     if selectors()[config.selection.method].spends:
         with figure, (moves := forms.moves()):

@@ -26,8 +26,7 @@ from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult
 from pages.session import state, study_fields, true_scores
 from pages.session.text import plain
-from pages.session.true_scores import TrueScores
-from pages.widgets import cards, figure
+from pages.widgets import cards, figure, pin
 
 # A header and rows.
 Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
@@ -47,7 +46,8 @@ class Seen:
     unscored: list[str]
 
     @classmethod
-    def of(cls, result: WorkflowResult, true: TrueScores) -> Self:
+    def of(cls, result: WorkflowResult) -> Self:
+        true = true_scores.of(result)
         scored = np.flatnonzero(~np.isnan(true.whole))
         released = result.selection
         kept = np.intersect1d(released.selected, scored)
@@ -90,7 +90,7 @@ class Seen:
 
 def show(result: WorkflowResult) -> Table | None:
     """Headline, histogram, numbers, bars and table; the table for a download."""
-    seen = Seen.of(result, true_scores.of(result))
+    seen = Seen.of(result)
     cards.headline(headline(seen))
     if seen.names and seen.unscored:
         unscored = plain(", ".join(seen.unscored))
@@ -98,16 +98,25 @@ def show(result: WorkflowResult) -> Table | None:
     if not seen.names:
         st.markdown(f"Numeric features, all kept: {plain(', '.join(result.feature_names))}.")
         return None
+    main = picture(seen)
     if result.config.selects:
-        figure.show(histogram(seen), key="score histogram")
+        pin.show(main, key="score histogram")
         if not seen.keeps_all:
             st.html(cards.numbers(agreement(seen)))
         st.markdown("#### The top features by name")
-    figure.show(bars(seen), key="features")
+        figure.show(bars(seen), key="features")
+    else:
+        pin.show(main, key="features")
     with st.expander("All scores as a table"):
         columns = table(seen)
         st.dataframe(columns, hide_index=True)
     return tuple(columns), list(zip(*columns.values(), strict=True))
+
+
+def picture(seen: Seen) -> Picture | None:
+    """The histogram of a selection; without one, the features by name, if any has a score."""
+    drawn = histogram if seen.result.config.selects else bars
+    return drawn(seen) if seen.names else None
 
 
 def headline(seen: Seen) -> str:

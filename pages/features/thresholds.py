@@ -15,6 +15,7 @@ from dpcore.curves.selection.threshold_agreement import (
     by_threshold,
     thresholds_of,
 )
+from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
@@ -26,7 +27,8 @@ from dpcore.study.python import Expression, Script
 from pages.features.choices import MEASURES, MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import state, study_fields, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task, python_code
+from pages.widgets import badges, cards, forms, python_code
+from pages.widgets.long_task import Growth
 
 BOUNDED = "control row bound"
 
@@ -114,26 +116,26 @@ def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
     )
 
 
-def show(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
-    """Headline, figure and table, once they are computed; the table for a download."""
+def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[AgreementPlan, Cells]:
+    """Ever more thresholds."""
     plan = planned(choice, result)
     if not plan.thresholds:
-        st.info("The scores of these features are all alike: no threshold divides them.")
-        return None
+        what = "the scores of these features are all alike: no threshold divides them"
+        raise MissingResource(what, "choose another score")
     train = true_scores.prepared(result.config).train
     digest = true_scores.digest(result.config)
     plans = [replace(plan, thresholds=some) for some in refined(plan.thresholds)]
-    study = partial(agreements, train, digest=digest)
+    told = {"picture": partial(picture, choice, result), "headline": partial(headline, choice)}
+    told |= {"table": partial(html, choice, result), "config": result.config}
+    told |= {"code": partial(code, choice, plan, result.config)}
+    fits, study = (digest, str(plan)), partial(agreements, train, digest=digest)
+    return Growth(name="agreement", fits=fits, plans=plans, study=study, **told)
 
-    def draw(part: AgreementPlan, cells: Cells) -> None:
-        cards.headline(long_task.so_far(headline(choice, part, cells), part, plans))
-        figure.show(picture(choice, part, cells, result), key="agreement")
-        caption = f"{MEASURES[choice.measure]}, mean of {plan.runs} runs"
-        st.html(cards.table(*table(choice, part, cells, result), caption=caption))
 
-    found = long_task.run("agreement", (digest, str(plan)), plans, study, draw)
-    python_code.show(lambda: code(choice, plan, result.config), result.config)
-    return None if found is None else table(choice, *found, result)
+def html(choice: FeaturesChoice, result: WorkflowResult, plan: AgreementPlan, cells: Cells) -> str:
+    """The table for the page."""
+    caption = f"{MEASURES[choice.measure]}, mean of {plan.runs} runs"
+    return cards.table(*table(choice, result, plan, cells), caption=caption)
 
 
 def code(choice: FeaturesChoice, plan: AgreementPlan, study: Workflow) -> Script:
@@ -183,7 +185,7 @@ def headline(choice: FeaturesChoice, plan: AgreementPlan, cells: Cells) -> str:
 
 
 def picture(
-    choice: FeaturesChoice, plan: AgreementPlan, cells: Cells, result: WorkflowResult
+    choice: FeaturesChoice, result: WorkflowResult, plan: AgreementPlan, cells: Cells
 ) -> Picture:
     """A line for each method."""
     above = [f"{count:,} features truly score above" for count in _above(plan, result)]
@@ -205,7 +207,7 @@ def _above(plan: AgreementPlan, result: WorkflowResult) -> list[int]:
 
 
 def table(
-    choice: FeaturesChoice, plan: AgreementPlan, cells: Cells, result: WorkflowResult
+    choice: FeaturesChoice, result: WorkflowResult, plan: AgreementPlan, cells: Cells
 ) -> Table:
     """Every point of the figure."""
     columns = (one.cells for one in lines(choice, plan, cells))

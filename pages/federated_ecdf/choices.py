@@ -1,5 +1,6 @@
 """What can be chosen on the Federated ECDF page: no Streamlit in here."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,9 +16,9 @@ ECDF, ROC = "ecdf", "roc"
 CURVES = {ECDF: "Distribution (ECDF)", ROC: "ROC and precision"}
 
 
-def trust_model(chosen: Chosen, name: str) -> Method:
+def trust_model(chosen: Chosen, name: str, known: Callable[[], Mapping[str, Method]]) -> Method:
     """Whom the parties trust."""
-    return trust_models()[page_fields.one_of(chosen, name, trust_models)]
+    return known()[page_fields.one_of(chosen, name, known)]
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class FederatedChoice:
 
     curve: str = choice(ECDF, page_fields.one_of, CURVES)
     epsilon: Fraction = choice("1", page_fields.epsilon)
-    trust: Method = choice("secure-aggregation", trust_model)
+    trust: Method = choice("secure-aggregation", trust_model, trust_models)
     parties: int = choice("8", page_fields.whole, FEWEST_PARTIES, MOST_PARTIES)
     points: int = choice("64", page_fields.whole, 4, 1024)
     lost: int = choice("0", page_fields.whole, 0, MOST_PARTIES)

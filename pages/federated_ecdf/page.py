@@ -7,15 +7,16 @@ import streamlit as st
 from dpcore.federated import FederatedRoc
 from dpcore.federated.trials import REDRAWS
 from dpcore.federated.trust_models import trust_models
+from dpcore.figures import Picture
 from dpcore.privacy import charges_as_json, shown
-from dpcore.study import Workflow
+from dpcore.study import Workflow, WorkflowResult
 from pages.federated_ecdf import choices, view
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf.choices import PREFIX, FederatedChoice
 from pages.federated_ecdf.study import FederatedResult
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, python_code, score_pages
+from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
 
@@ -99,25 +100,30 @@ def details(result: FederatedResult, config: Workflow) -> None:
             plot.show(view.seen(result, state.theme()), key="federated view")
 
 
+def published(choice: FederatedChoice, whole: WorkflowResult) -> FederatedResult:
+    """What the federation publishes of the test scores."""
+    scores = score_pages.tested(whole).scores
+    return score_pages.released(federated_study.run, whole)(choice, scores)
+
+
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    return view.picture(published(choices.read(state.chosen()), study.run()), state.theme())
+
+
 @fragments.fragment
 def federation() -> None:
     """Figures and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame(drawn)
     with figure:
         sliders()
         # Read again: what is published may have changed above.
         choice = choices.read(state.chosen())
         whole = study.run()
-        result = federated_study.run(
-            choice,
-            score_pages.tested(whole).scores,
-            neighbors=whole.config.neighbors,
-            noise=whole.config.evaluation_noise.source(federated_study.STAGE),
-            **score_pages.account(whole),
-        )
+        result = published(choice, whole)
         cards.headline(view.headline(result))
-        plot.show(view.picture(result, state.theme()), key="federated")
+        pin.show(view.picture(result, state.theme()), key="federated")
         st.html(cards.numbers(view.figures(result)))
         if choice.curve == choices.ROC:
             plot.show(view.precision_picture(result, state.theme()), key="federated precision")

@@ -25,9 +25,9 @@ from dpcore.federated import (
 from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.key_server import shared_intervals
 from dpcore.federated.ring64 import Words
-from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors
+from dpcore.study import Workflow
 from pages.federated_ecdf.choices import FederatedChoice
 
 # Names the stream of its noise.
@@ -118,14 +118,10 @@ def honest(choice: FederatedChoice) -> int:
 
 
 def run(
-    choice: FederatedChoice,
-    scores: ScoreHistogram,
-    *,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    **account: Any,
+    choice: FederatedChoice, scores: ScoreHistogram, *, study: Workflow, **account: Any
 ) -> FederatedResult:
     """Form the federation and publish its curve, charged to an account."""
+    neighbors, noise = study.neighbors, study.evaluation_noise.source(STAGE)
     whole = holding_of(scores, choice.points)
     both = divided(whole, choice.parties)
     holdings = both

@@ -18,6 +18,7 @@ from dpcore.curves.model_curves.comparison import (
     runtimes,
 )
 from dpcore.curves.model_curves.trainers import MEASURES, EncodedSplit, Measures, Trainer, trainer
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.figures.selection import Line, lines_picture
@@ -25,9 +26,10 @@ from dpcore.privacy import shown
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script, quoted
-from pages.model.choices import ModelChoice
+from pages.model.choices import MOST_DRAWS, ModelChoice
 from pages.session import state, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task, model_words, python_code
+from pages.widgets import badges, cards, forms, model_words, python_code
+from pages.widgets.long_task import Growth
 
 
 def selected(result: WorkflowResult) -> EncodedSplit:
@@ -53,55 +55,46 @@ CLOSE = 0.02
 LATE = 3
 
 
-def picker() -> None:
-    """Choose the methods."""
-    shown_methods = forms.several(
-        NAME,
-        badges.names_with_verdicts(model_words.every_method()),
-        state.chosen()[NAME].split(","),
-        most=MOST_METHODS,
-    )
-    if not shown_methods:
-        st.caption("Pick a method: until then the last ones stay.")
+def settings(choice: ModelChoice) -> None:
+    """Choose the methods, and what is measured of them."""
+    measured = choice.view == "accuracy"
+    words = [MEASURED[choice.measure], count_of(choice.draws, "draw")] if measured else []
+    with forms.settings(f"{len(choice.methods)} methods", *words, key="compared"):
+        offered = badges.names_with_verdicts(model_words.every_method())
+        if not forms.several(NAME, offered, choice.methods, most=MOST_METHODS):
+            st.caption("Pick a method: until then the last ones stay.")
+        if measured:
+            forms.segments("model_measure", MEASURED)
+            forms.slider("model_draws", 1, MOST_DRAWS)
 
 
-def measures() -> None:
-    """What is measured."""
-    forms.segments("model_measure", MEASURED)
-
-
-def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
-    """Headline, figure and table of a measure over epsilon."""
-    whole_plan = AccuracyPlan(
+def accuracy(choice: ModelChoice, result: WorkflowResult) -> Growth[AccuracyPlan, AccuracyCurves]:
+    """Method after method at both ends, then one draw at ever more epsilons, then more draws."""
+    whole = AccuracyPlan(
         trainers=trainers(choice.methods, result),
         draws=choice.draws,
         seed=result.config.noise.seed or 0,
         neighbors=result.config.neighbors,
     )
-    # Method after method at both ends, then one draw at ever more epsilons, then ever more draws.
-    ends, *more = refined(whole_plan.epsilons)
-    methods = whole_plan.trainers
+    ends, *more = refined(whole.epsilons)
+    methods = whole.trainers
     plans = [
         *(
-            replace(whole_plan, trainers=methods[:many], epsilons=ends, draws=1)
+            replace(whole, trainers=methods[:many], epsilons=ends, draws=1)
             for many in range(1, len(methods) + 1)
         ),
-        *(replace(whole_plan, epsilons=some, draws=1) for some in more),
-        *(replace(whole_plan, draws=draws) for draws in doubled(choice.draws)[1:]),
+        *(replace(whole, epsilons=some, draws=1) for some in more),
+        *(replace(whole, draws=draws) for draws in doubled(choice.draws)[1:]),
     ]
-    chosen, truth = selected(result), result.truth
-    study = partial(accuracy_curves, chosen, reference=Measures.of(truth.models[2]))
-
-    def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:
-        cards.headline(long_task.so_far(accuracy_headline(choice, plan, found), plan, plans))
-        lines = accuracy_lines(choice, plan, found)
-        figure.show(accuracy_figure(choice, lines, result), key="model accuracy")
-        st.html(accuracy_table(choice, plan, lines))
-
+    chosen = selected(result)
+    study = partial(accuracy_curves, chosen, reference=Measures.of(result.truth.models[2]))
+    told = {"headline": partial(accuracy_headline, choice), "config": result.config}
+    told |= {"table": partial(accuracy_table, choice)}
+    told |= {"picture": partial(accuracy_figure, choice, result)}
+    told |= {"code": partial(accuracy_code, choice, whole, result.config)}
     # The measure moves the drawing only: what is under way goes on.
-    fits = chosen.digest, str(whole_plan)
-    long_task.run("model accuracy", fits, plans, study, draw)
-    python_code.show(lambda: accuracy_code(choice, whole_plan, result.config), result.config)
+    fits = chosen.digest, str(whole)
+    return Growth(name="model accuracy", fits=fits, plans=plans, study=study, **told)
 
 
 def accuracy_code(choice: ModelChoice, plan: AccuracyPlan, study: Workflow) -> Script:
@@ -169,17 +162,20 @@ def accuracy_lines(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
     return lines
 
 
-def accuracy_figure(choice: ModelChoice, lines: list[Line], result: WorkflowResult) -> Picture:
+def accuracy_figure(
+    choice: ModelChoice, result: WorkflowResult, plan: AccuracyPlan, found: AccuracyCurves
+) -> Picture:
     """All lines over epsilon."""
+    lines = accuracy_lines(choice, plan, found)
     told = {"name": "model-accuracy", "x_title": "epsilon of the training", "log_x": True}
     told |= {"y_title": f"{MEASURES[choice.measure]} on the test records"}
     at = float(result.config.epsilon.training)
     return lines_picture(lines, theme=state.theme(), marker=at, **told)
 
 
-def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, lines: list[Line]) -> str:
+def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
     """The figure's numbers."""
-    reference, majority, *methods = lines
+    reference, majority, *methods = accuracy_lines(choice, plan, found)
     rows = []
     for one in methods:
         off = (f"{value:.3f}" for value in one.noise_free)
@@ -190,29 +186,22 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, lines: list[Line]) -
     return cards.table(header, rows, caption=caption)
 
 
-def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
-    """Headline, figure and table of the running times."""
-    whole_plan = RuntimePlan(
+def runtime(choice: ModelChoice, result: WorkflowResult) -> Growth[RuntimePlan, Runtimes]:
+    """Method after method on few records, then ever more records."""
+    whole = RuntimePlan(
         trainers=trainers(choice.methods, result),
         epsilon=result.config.epsilon.training,
         neighbors=result.config.neighbors,
     )
-    # Method after method on few records, then ever more records.
-    methods, sizes = whole_plan.trainers, whole_plan.sizes
-    few = replace(whole_plan, sizes=sizes[:LATE])
+    methods, sizes = whole.trainers, whole.sizes
+    few = replace(whole, sizes=sizes[:LATE])
     plans = [replace(few, trainers=methods[:many]) for many in range(1, len(methods))]
-    plans += [replace(whole_plan, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
+    plans += [replace(whole, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
     chosen = selected(result)
-
-    def draw(plan: RuntimePlan, found: Runtimes) -> None:
-        cards.headline(long_task.so_far(runtime_headline(plan, found), plan, plans))
-        lines = runtime_lines(plan, found)
-        figure.show(runtime_figure(lines), key="model runtime")
-        st.html(runtime_table(plan, lines))
-
-    fits, study = (chosen.digest, str(whole_plan)), partial(runtimes, chosen)
-    long_task.run("model runtime", fits, plans, study, draw)
-    python_code.show(lambda: runtime_code(whole_plan, result.config), result.config)
+    told = {"picture": runtime_figure, "headline": runtime_headline, "table": runtime_table}
+    told |= {"code": partial(runtime_code, whole, result.config), "config": result.config}
+    fits, study = (chosen.digest, str(whole)), partial(runtimes, chosen)
+    return Growth(name="model runtime", fits=fits, plans=plans, study=study, **told)
 
 
 def runtime_code(plan: RuntimePlan, study: Workflow) -> Script:
@@ -261,16 +250,17 @@ def runtime_lines(plan: RuntimePlan, found: Runtimes) -> list[Line]:
     return lines
 
 
-def runtime_figure(lines: list[Line]) -> Picture:
+def runtime_figure(plan: RuntimePlan, found: Runtimes) -> Picture:
     """All lines over the number of records."""
+    lines = runtime_lines(plan, found)
     told = {"name": "model-runtime", "x_title": "training records", "y_title": "seconds to train"}
     return lines_picture(lines, theme=state.theme(), log_x=True, log_y=True, **told)
 
 
-def runtime_table(plan: RuntimePlan, lines: list[Line]) -> str:
+def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
     """Seconds, and the exponent of the growth."""
     rows = []
-    for one in lines:
+    for one in runtime_lines(plan, found):
         power = _power(growth(plan.sizes[-LATE:], list(one.y)[-LATE:]))
         rows.append((one.name, *(f"{value:.4f}" for value in one.y), power))
     caption = (
@@ -279,3 +269,6 @@ def runtime_table(plan: RuntimePlan, lines: list[Line]) -> str:
     )
     header = "seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"
     return cards.table(header, rows, caption=caption)
+
+
+GROWING = {"accuracy": accuracy, "runtime": runtime}

@@ -5,7 +5,6 @@ from collections.abc import Collection
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.data.reading.problems import count_of
 from dpcore.study import WorkflowResult, sections, to_json
 from pages.model import choices, compare, parameters, scores
 from pages.session import open_data, state, study
@@ -49,6 +48,16 @@ def downloads(result: WorkflowResult) -> None:
         )
 
 
+def drawn() -> pin.Drawn:
+    """The figure of the present choices, for a pin."""
+    choice, result = choices.read(state.chosen()), study.run()
+    if choice.view in compare.GROWING:
+        return pin.growing(compare.GROWING[choice.view](choice, result))
+    if choice.view == "parameters":
+        return parameters.picture(result)
+    return scores.picture(choice, result)
+
+
 @fragments.fragment
 def view() -> None:
     """The figure that is chosen; nothing else reruns while its sliders move."""
@@ -63,23 +72,13 @@ def view() -> None:
             forms.slider("model_threshold", 0.0, 1.0, step=0.01)
         budget_meter.shares(study.config())
     result = study.run()
-    compared = f"{len(choice.methods)} methods"
-    match choice.view:
-        case "accuracy":
-            told = compared, compare.MEASURED[choice.measure], count_of(choice.draws, "draw")
-            with forms.settings(*told, key="compared"):
-                compare.picker()
-                compare.measures()
-                forms.slider("model_draws", 1, choices.MOST_DRAWS)
-            compare.accuracy(choice, result)
-        case "parameters":
-            parameters.show(result)
-        case "runtime":
-            with forms.settings(compared, key="compared"):
-                compare.picker()
-            compare.runtime(choice, result)
-        case _:
-            scores.show(choice, result)
+    if choice.view in compare.GROWING:
+        compare.settings(choice)
+        pin.grow(lambda: compare.GROWING[choice.view](choice, result))
+    elif choice.view == "parameters":
+        parameters.show(result)
+    else:
+        scores.show(choice, result)
     method = model_words.method_of(result)
     words = cards.words_of("model", choice.view)
     cards.what_is_this(*words, method, result.config.neighbors)
@@ -95,7 +94,7 @@ def body() -> None:
             ranked=True,
         )
         return
-    figure, side = pin.frame()
+    figure, side = pin.frame(drawn)
     with side:
         controls()
         result = study.run()

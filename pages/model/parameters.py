@@ -5,6 +5,7 @@ import streamlit as st
 
 from dpcore.curves.model_curves.effects import Effects, feature_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
+from dpcore.figures import Picture
 from dpcore.figures.estimates import model_effects_picture, most_telling
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors
@@ -12,7 +13,7 @@ from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.model import compare as model_records
 from pages.session import memory, state
-from pages.widgets import cards, figure, model_words, python_code, score_pages
+from pages.widgets import cards, model_words, pin, python_code, score_pages
 
 KEPT = "model effects"
 # As many as a screen has room for.
@@ -27,15 +28,21 @@ def show(result: WorkflowResult) -> None:
         cards.headline("The model has no features: it gives every record the same score.")
         return
     cards.headline(headline(found, adjective))
-    positive, effects_ = score_pages.class_names()[1], (found.released, found.exact)
-    told = {"positive": positive, "adjective": adjective, "most": MOST}
-    picture = model_effects_picture(found.names, *effects_, theme=state.theme(), **told)
-    figure.show(picture, key="model parameters")
+    pin.show(picture(result), key="model parameters")
     python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         columns = {"feature": found.names, "compared": found.contrasts}
         columns |= {f"{adjective} effect": found.released, "effect without noise": found.exact}
         st.dataframe(columns, hide_index=True)
+
+
+def picture(result: WorkflowResult) -> Picture | None:
+    """Bars of the effects that say most, if the model has features."""
+    if not (found := effects(result)).names:
+        return None
+    told = {"positive": score_pages.class_names()[1], "theme": state.theme(), "most": MOST}
+    told |= {"adjective": model_words.method_of(result).guarantee.adjective}
+    return model_effects_picture(found.names, found.released, found.exact, **told)
 
 
 def code(result: WorkflowResult) -> Script:

@@ -13,9 +13,8 @@ from dpcore.study import WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script
 from dpcore.study.truth import Performance
-from pages.model import choices
 from pages.model.choices import ModelChoice
-from pages.session import state, study
+from pages.session import state
 from pages.session.text import plain
 from pages.widgets import cards, model_words, pin, python_code, score_pages
 
@@ -50,7 +49,7 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
     cards.headline(headline(result))
     names = score_pages.class_names()
-    pin.show(picture(choice, result), key="model scores", draw=drawn)
+    pin.show(picture(choice, result), key="model scores")
     if sentence := surprise(result):
         st.caption(plain(sentence))
     found = confusion(result.truth.model.exact, choice.threshold)
@@ -74,11 +73,6 @@ def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:
     """Outlines of the scores of both classes, and the threshold."""
     told = {"theme": state.theme(), "names": score_pages.class_names()}
     return model_scores_picture(score_pages.tested(result).scores, choice.threshold, **told)
-
-
-def drawn() -> Picture:
-    """The figure of the present choices, for a pin."""
-    return picture(choices.read(state.chosen()), study.run())
 
 
 def headline(result: WorkflowResult) -> str:

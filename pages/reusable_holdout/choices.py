@@ -8,7 +8,7 @@ from dpcore.curves.holdout.problem import HoldoutSettings
 from pages.session import page_fields
 
 PREFIX = "reusable_holdout_"
-SOURCES = ("generated", "own")
+SOURCES = {"generated": "Generated", "own": "My records"}
 LARGEST_TRAIN, LARGEST_VARIABLES, LARGEST_STEPS = 5000, 300, 100
 _BOUNDS = {
     "train_rows": (20, LARGEST_TRAIN),
@@ -26,7 +26,7 @@ DEFAULTS = {
     # A typical draw: its gaps are close to the means over eighty seeds.
     f"{PREFIX}seed": "24",
 }
-page_fields.register(DEFAULTS)
+page_fields.register(DEFAULTS, {f"{PREFIX}data": SOURCES})
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,16 @@ import streamlit as st
 
 from dpcore.curves.holdout.result import HoldoutResult
 from dpcore.evaluation import holdout_methods
+from dpcore.figures import Picture
 from dpcore.privacy import Neighbors
 from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
 from pages.session import study as session_study
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, fragments, long_task, python_code, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import badges, cards, forms, fragments, long_task, pin, python_code, score_pages
 
 GROWING = "Choosing variables, once for each use of the test set."
-SOURCES = {"generated": "Generated", "own": "My records"}
 ROWS = (100, 200, 500, 1000, 2000, 5000)
 STRENGTHS = ("0", "0.1", "0.15", "0.2", "0.3", "0.5", "1")
 SIGMAS = ("0.002", "0.005", "0.01", "0.02", "0.05")
@@ -24,7 +23,7 @@ TOLERANCES = ("0.01", "0.02", "0.04", "0.08", "0.16")
 
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
-    forms.segments(f"{PREFIX}data", SOURCES)
+    forms.segments(f"{PREFIX}data", choices.SOURCES)
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
     told = choice.settings
@@ -85,13 +84,25 @@ def means(choice: HoldoutChoice) -> None:
     long_task.watch(draws, show)
 
 
+def picture(study: view.Study, step: int) -> Picture:
+    """The figure as far as it is."""
+    return view.picture(study.result, step, state.theme(), grows=not study.work.done)
+
+
+def drawn() -> pin.Drawn:
+    """The figure of the present choices, for a pin."""
+    choice = choices.read(state.chosen())
+    study = view.study(choice)
+    return study, lambda: picture(study, choice.step)
+
+
 @fragments.fragment
 def reuse() -> None:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     study = view.study(choice)
     study.prepare()
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame(drawn)
     with figure:
         cards.headline(GROWING if study.running else view.headline(study.result, choice.step))
         with forms.moves():
@@ -99,11 +110,8 @@ def reuse() -> None:
 
         def show() -> None:
             long_task.bar("holdout", study)
-            result = study.result
-            growing = not study.work.done
-            drawn = view.picture(result, choice.step, state.theme(), grows=growing)
-            plot.show(drawn, key="holdout")
-            st.html(cards.numbers(view.figures(result, choice.step)))
+            pin.show(picture(study, choice.step), key="holdout")
+            st.html(cards.numbers(view.figures(study.result, choice.step)))
 
         long_task.watch(study, show)
     result = study.result

@@ -64,13 +64,8 @@ class Draws(long_task.Task):
 
 def study(choice: HoldoutChoice) -> Study:
     """The study of the choice; the last few are kept."""
-    key = choice.settings, open_data.current().key if choice.own else ""
-    kept: dict[object, Study] = st.session_state.setdefault(KEPT, {})
-    if key not in kept:
-        kept[key] = Study(choice)
-        for old in list(kept)[:-MOST_KEPT]:
-            del kept[old]
-    return kept[key]
+    fits = choice.settings, open_data.current().key if choice.own else ""
+    return long_task.latest(KEPT, fits, lambda: Study(choice), MOST_KEPT)
 
 
 def means(choice: HoldoutChoice) -> Draws | None:

@@ -18,8 +18,7 @@ from dpcore.study.truth import Performance
 from pages.roc.choices import RocChoice
 from pages.session import state
 from pages.session.text import said
-from pages.widgets import badges, cards, forms, python_code, score_pages, slider_frames
-from pages.widgets import figure as plot
+from pages.widgets import badges, cards, forms, pin, python_code, score_pages, slider_frames
 
 # Names the stream of its noise.
 STAGE = "macro AUC"
@@ -70,18 +69,21 @@ def _cells(value: float, low: float, high: float) -> tuple[str, str]:
     return rate(value), f"{rate(low)} to {rate(high)}"
 
 
+def released(epsilon: Fraction, result: WorkflowResult) -> Found:
+    """The same of the test scores of a study."""
+    return score_pages.released(run, result)(epsilon, score_pages.tested(result))
+
+
 def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     """Headline, figure, table and what it costs; returns the charge."""
-    tested = score_pages.tested(result)
-    release = score_pages.released(run, result)
-    found = release(choice.macro, tested)
+    found = released(choice.macro, result)
     cards.headline(publication("classes").headline(found))
-    plot.show(classes_picture(found, state.theme()), key="classes")
+    pin.show(classes_picture(found, state.theme()), key="classes")
     badges.verdict(METHOD)
     theme = state.theme()
     fits = *score_pages.upstream(result), theme.name
     slider = slider_frames.of_fractions(
-        "roc_macro", lambda epsilon: classes_picture(release(epsilon, tested), theme), *fits
+        "roc_macro", lambda epsilon: classes_picture(released(epsilon, result), theme), *fits
     )
     slider_frames.follow("classes", slider)
     st.html(table(found))

@@ -5,6 +5,7 @@ import streamlit as st
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge
+from dpcore.publications.contrasts import classes_picture
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
 from pages.roc import choices, classes, view
@@ -46,7 +47,12 @@ def sliders(choice: RocChoice) -> None:
 
 def drawn() -> Picture:
     """The figure of the present choices, for a pin."""
-    return roc_curve.picture(study.run(), sampling=choices.read(state.chosen()).sampling)
+    choice, result = choices.read(state.chosen()), study.run()
+    if choice.view == "classes" and classes.are_several(result):
+        return classes_picture(classes.released(choice.macro, result), state.theme())
+    if choice.view in view.VIEWS:
+        return view.VIEWS[choice.view](choice, result).picture()
+    return roc_curve.picture(result, sampling=choice.sampling)
 
 
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
@@ -54,7 +60,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     cards.headline(roc_curve.headline(result))
     score_pages.point_out_merging(result)
     predictions_form.point_out_reversal(open_data.current())
-    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
+    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(lambda: roc_curve.code(result), result.config)
     slider_frames.follow("roc", *view.sliders(result, choice.sampling))
@@ -107,7 +113,7 @@ def controls() -> None:
 def body() -> None:
     cards.heading("roc")
     study.run()
-    figure, side = pin.frame()
+    figure, side = pin.frame(drawn)
     with side:
         controls()
         roc_curve.offer()

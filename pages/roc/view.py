@@ -25,8 +25,8 @@ from pages.session import state, study_fields
 from pages.widgets import (
     badges,
     cards,
-    figure,
     forms,
+    pin,
     python_code,
     roc_curve,
     score_pages,
@@ -155,7 +155,7 @@ class View:
     def show(self) -> None:
         """Draw all of it."""
         cards.headline(self.headline())
-        figure.show(self.picture(), key=self.key)
+        pin.show(self.picture(), key=self.key)
         st.html(self.table())
         python_code.show(self.code, self.study)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from dpcore import _check
@@ -18,9 +19,10 @@ Chosen = Mapping[str, str]
 Known = Iterable[str] | Callable[[], Iterable[str]]
 
 
-def register(defaults: Mapping[str, str]) -> None:
-    """Let every session hold these choices, and every link carry them."""
+def register(defaults: Mapping[str, str], words: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Let every session hold these choices, and every link carry them; what their words mean."""
     study_fields.DEFAULTS.update(defaults)
+    study_fields.WORDS.update(words)
     known = study_fields.APPLY_ORDER
     study_fields.APPLY_ORDER = (*known, *(name for name in defaults if name not in known))
 
@@ -34,6 +36,7 @@ def choice(default: object, read: Callable[..., object], *told: object, **option
         metadata={
             "usual": lambda name: {name: str(default)},
             "read": lambda chosen, name: read(chosen, name, *told, **options),
+            "words": told[:1] and told[0],
         }
     )
 
@@ -60,7 +63,8 @@ def declared(page: type[Choice], prefix: str) -> tuple[dict[str, str], Callable[
     defaults: dict[str, str] = {}
     for name, one in known.items():
         defaults |= one.metadata["usual"](name)
-    register(defaults)
+    words = {name: one.metadata.get("words") for name, one in known.items()}
+    register(defaults, {name: one for name, one in words.items() if one})
 
     def read(chosen: Chosen) -> Choice:
         return page(**{one.name: one.metadata["read"](chosen, name) for name, one in known.items()})

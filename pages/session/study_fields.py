@@ -3,12 +3,13 @@
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from itertools import chain
-from typing import cast
+from typing import Any, cast
 
 from dpcore import _check
+from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
-from dpcore.privacy import exact
+from dpcore.privacy import Neighbors, exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
@@ -26,6 +27,8 @@ from dpcore.study import (
     sections,
 )
 from pages.session import memory
+from pages.session.page_list import WITHOUT_RECORDS
+from pages.session.text import OPTIONS
 
 UPLOAD = "upload"
 # What a visit begins with: numbers and levels, positives that are rare, and noise that shows.
@@ -62,6 +65,15 @@ APPLY_ORDER = ("epsilon.selection", *(name for name in DEFAULTS if name != "epsi
 # The study's own choices. Pages may add others of theirs to DEFAULTS; see page_fields.
 OF_THE_STUDY = tuple(DEFAULTS)
 LARGEST_EPSILON = 100
+# What the words of a choice mean, or what lists it: as the controls say it.
+WORDS: dict[str, Any] = {
+    "data": samples,
+    "select": selectors,
+    "method": roc_methods,
+    "training": lambda: {**sections.trainers("naive-bayes"), **sections.trainers("logistic")},
+    "neighbors": {one.value: one.words for one in Neighbors},
+    **OPTIONS,
+}
 # What a selector may be told about the rows; without it the bound of the schema holds.
 ROW_FACTS = (
     Parameter(name="max_nonzeros", default=10, minimum=1, maximum=100_000),
@@ -180,10 +192,20 @@ def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
 
 
 def difference(pinned: Mapping[str, str], chosen: Mapping[str, str], page: str) -> dict[str, str]:
-    """What a pinned setting has other than the present one; empty where it has nothing."""
+    """What a pinned setting has other than the present one; empty where it has nothing.
+
+    Only what the figures of a page depend on: those of made-up records on the page's own choices.
+    """
     then, now = address(pinned, page), address(chosen, page)
-    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
-    return {name: then.get(name, "") for name in names}
+    made_up = page in WITHOUT_RECORDS
+    made_up = made_up and "own" not in {one.get(f"{page}_data") for one in (then, now)}
+
+    def is_drawn(name: str) -> bool:
+        of_a_study = name == "seed" if made_up else name in OF_THE_STUDY or name not in DEFAULTS
+        return of_a_study or name.startswith(f"{page}_")
+
+    names = filter(is_drawn, {**then, **now})
+    return {name: then.get(name, "") for name in names if then.get(name) != now.get(name)}
 
 
 def upstream(chosen: Mapping[str, str]) -> dict[str, str]:

@@ -60,15 +60,8 @@ def _with_settings(figures: list[dict[str, object]]) -> list[tuple[str, Picture]
 
 
 def _picture(sent: dict[str, object]) -> Picture:
-    image = sent["config"]["toImageButtonOptions"]
-    return Picture(
-        name=image["filename"],
-        alt=sent["alt"],
-        data=sent["data"],
-        layout=sent["layout"],
-        height=sent["height"],
-        aspect=image["height"] / image["width"],
-    )
+    told = {name: sent[name] for name in ("alt", "data", "layout", "height", "aspect")}
+    return Picture(name=sent["config"]["toImageButtonOptions"]["filename"], **told)
 
 
 def _unmarked(sentence: str) -> str:

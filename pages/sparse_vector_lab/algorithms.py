@@ -28,7 +28,7 @@ from dpcore.selection.exact import counterexample
 from dpcore.study.python import Expression, Script
 from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
-from pages.widgets import badges, cards, figure, forms, python_code
+from pages.widgets import badges, cards, figure, forms, pin, python_code
 
 EPSILONS = tuple(forms.grid("0.05", "10"))
 
@@ -106,13 +106,15 @@ YES_NO = {True: "yes", False: "no"}
 
 
 def show(choice: LabChoice) -> None:
-    """Headline, losses of all, the table of the paper, and one counterexample."""
+    """Headline, losses of all, the table of the paper, and the counterexamples."""
     found = described(choice)
     cards.headline(headline(choice, found))
-    figure.show(losses_picture(choice), key="losses")
+    pin.show(losses_picture(choice), key="losses")
     st.html(table(choice, found))
     python_code.show(lambda: losses_code(choice))
     one_algorithm(choice, found[choice.algorithm - 1])
+    # One more published method that fails by a counterexample.
+    show_clusters(choice)
 
 
 def described(choice: LabChoice) -> list[VariantFacts]:

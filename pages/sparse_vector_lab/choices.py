@@ -23,9 +23,10 @@ PREFIX = "sparse_vector_lab_"
 
 VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 
-SOURCES = ("example", "zipf", "upload")
+SOURCES = {"example": "Twenty items", "zipf": "Zipf's law", "upload": "My counts"}
 
-COUNTS = ("zipf", "upload")
+# Twenty items are too few for curves over c.
+COUNTS = {name: SOURCES[name] for name in ("zipf", "upload")}
 
 ACROSS = {"epsilon": "ε", "questions": "questions n"}
 
@@ -83,18 +84,12 @@ UPLOADED = "uploaded item counts"
 
 REFUSED = "refused item counts"
 
-WORDS = {"example": "Twenty items", "zipf": "Zipf's law", "upload": "My counts"}
-
 
 def pick(choice: LabChoice) -> None:
     """Choose the counts, and upload some."""
-    # Twenty items are too few for curves over c.
-    name = "counts" if choice.view == "errors" else "source"
-    now = getattr(choice, name)
-    forms.segments(
-        PREFIX + name, {key: WORDS[key] for key in (COUNTS if choice.view == "errors" else SOURCES)}
-    )
-    if now != "upload":
+    averaged = choice.view == "errors"
+    forms.segments(*(PREFIX + "counts", COUNTS) if averaged else (PREFIX + "source", SOURCES))
+    if (choice.counts if averaged else choice.source) != "upload":
         return
     uploads.ask(
         "Table of counts: CSV, TSV or Parquet",

@@ -18,6 +18,7 @@ from dpcore.curves.selection.score_errors import (
     score_errors,
     zipf,
 )
+from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
@@ -25,7 +26,8 @@ from dpcore.study.python import Expression, Script, quoted
 from pages.session import state
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
-from pages.widgets import cards, figure, forms, long_task, python_code
+from pages.widgets import cards, forms, long_task, python_code
+from pages.widgets.long_task import Growth
 
 NAME = "score errors"
 METHODS = f"{PREFIX}methods"
@@ -54,29 +56,24 @@ def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
     return choices.counts(choice), plan
 
 
-def show(choice: LabChoice) -> None:
-    """Headline, figure and table, once they are computed."""
+def growth(choice: LabChoice) -> Growth[ErrorPlan, Cells]:
+    """One run at ever more cut-offs, then ever more runs."""
     items, whole = planned(choice)
-    compared = list(whole.contenders)
-    cuts = refined(whole.cuts)
-    # One run at ever more cut-offs, then ever more runs.
+    if items.counts.size <= min(whole.cuts):
+        what = "there are fewer than 26 items, too few to choose 25 or more from"
+        raise MissingResource(what, "take counts of more")
+    compared, cuts = list(whole.contenders), refined(whole.cuts)
     plans = [
         *(replace(whole, cuts=some, runs=1) for some in cuts),
         *(replace(whole, cuts=cuts[-1], runs=runs) for runs in doubled(choice.runs)[1:]),
     ]
 
-    def draw(plan: ErrorPlan, cells: Cells) -> None:
-        if not cells:
-            st.info("There are fewer than 26 items: too few to choose 25 or more from.")
-            return
-        sentence = headline(choice, compared, cells, items.title)
-        cards.headline(long_task.so_far(sentence, plan, plans))
-        figure.show(picture(choice, compared, cells), key=NAME)
-        st.html(table(choice, compared, cells, plan.runs))
-
-    fits = (items.digest, tuple(compared), whole.epsilon, choice.largest, whole.runs, whole.seed)
-    long_task.run(NAME, fits, plans, partial(score_errors, items), draw)
-    python_code.show(lambda: code(choice, items, whole))
+    told = {"picture": lambda _, cells: picture(choice, compared, cells)}
+    told |= {"headline": lambda _, cells: headline(choice, compared, cells, items.title)}
+    told |= {"table": lambda plan, cells: table(choice, compared, cells, plan.runs)}
+    told |= {"code": partial(code, choice, items, whole), "study": partial(score_errors, items)}
+    fits = items.digest, *compared, whole.epsilon, choice.largest, whole.runs, whole.seed
+    return Growth(name=NAME, fits=fits, plans=plans, **told)
 
 
 def code(choice: LabChoice, items: ItemCounts, plan: ErrorPlan) -> Script:

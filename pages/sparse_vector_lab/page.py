@@ -1,7 +1,5 @@
 """The sparse vector laboratory: one run step by step, seven algorithms, and what each misses."""
 
-import streamlit as st
-
 from dpcore.curves.selection.variants import selector_of
 from dpcore.data.reading.problems import count_of
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
@@ -13,7 +11,7 @@ from pages.sparse_vector_lab import algorithms as lab_algorithms
 from pages.sparse_vector_lab import choices, export, run, stops
 from pages.sparse_vector_lab import errors as lab_errors
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
-from pages.widgets import badges, cards, forms, score_pages
+from pages.widgets import badges, cards, forms, pin, score_pages
 
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
 
@@ -90,11 +88,12 @@ def redraw() -> None:
     state.set_choice(f"{PREFIX}step", 0)
 
 
-def laboratory() -> None:
-    """Controls and figures; not a fragment, because a click in one does not end a long run."""
+# No fragment, because a click in one does not end a long run.
+def body() -> None:
+    cards.heading("sparse_vector_lab")
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments(f"{PREFIX}view", choices.VIEWS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame(drawn)
     with side:
         controls(choice)
         if choice.view != "algorithms":
@@ -102,7 +101,7 @@ def laboratory() -> None:
             forms.draw_again(f"Redraw the noise{redraws}", redraw)
     with figure:
         sliders(choice)
-        {"run": run.show, "algorithms": algorithms, "errors": errors}[choice.view](choice)
+        {"run": run.show, "algorithms": lab_algorithms.show, "errors": errors}[choice.view](choice)
     with side:
         score_pages.offer(export.files(choice))
     words = cards.words_of("sparse_vector_lab", choice.view)
@@ -110,21 +109,18 @@ def laboratory() -> None:
     stops.follow(choice)
 
 
-def algorithms(choice: LabChoice) -> None:
-    """The seven, and one more published method that fails by a counterexample."""
-    lab_algorithms.show(choice)
-    lab_algorithms.show_clusters(choice)
+def drawn() -> pin.Drawn:
+    """The figure of the present choices, for a pin."""
+    choice = choices.read(state.chosen())
+    if choice.view == "errors":
+        return pin.growing(lab_errors.growth(choice))
+    return run.drawn(choice) if choice.view == "run" else lab_algorithms.losses_picture(choice)
 
 
 def errors(choice: LabChoice) -> None:
     """Curves over c, under their picker."""
     lab_errors.picker(choice)
-    lab_errors.show(choice)
-
-
-def body() -> None:
-    cards.heading("sparse_vector_lab")
-    laboratory()
+    pin.grow(lambda: lab_errors.growth(choice))
 
 
 page_shell.run(body)

@@ -16,7 +16,7 @@ from dpcore.study.python import Expression, Script
 from pages.session import state
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
-from pages.widgets import cards, figure, python_code
+from pages.widgets import cards, pin, python_code
 
 ITEMS, MOST_QUERIES = 20, 60
 STEP = f"{PREFIX}step"
@@ -64,7 +64,7 @@ def show(choice: LabChoice) -> None:
     run = trace(choice)
     cards.headline(headline(choice, run))
     step = _step(choice, run)
-    figure.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
+    pin.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
     press = "Press Next to ask one question after the other."
     if choice.step == 0:
         press = "This is the whole run; press Next to begin at its first question."

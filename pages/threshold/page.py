@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.privacy import shown
@@ -77,7 +76,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     """All that the release says of the threshold."""
     cards.headline(view.headline(result, choice.at, written(choice.at)))
     theme = state.theme()
-    pin.show(view.picture(result, theme, choice.at), key="threshold", draw=drawn)
+    pin.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
     python_code.show(lambda: view.code(choice.at, choice.curve, whole), whole.config)
     weigh(result)
@@ -104,19 +103,18 @@ def result_of(whole: WorkflowResult) -> ThresholdResult:
     )
 
 
-def drawn() -> Picture:
+def drawn() -> Picture | None:
     """The figure of the present choices, for a pin."""
     whole, at = study.run(), choices.read(state.chosen()).at
-    if whole.roc.bins is None:
-        raise InvalidArgument("method", whole.config.evaluation.method, "one that releases counts")
-    return view.picture(result_of(whole), state.theme(), at)
+    counts = whole.roc.bins is not None
+    return view.picture(result_of(whole), state.theme(), at) if counts else None
 
 
 @fragments.fragment
 def threshold() -> None:
     """Figures and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, beside = pin.frame()
+    figure, beside = pin.frame(drawn)
     with figure:
         with forms.moves():
             forms.epsilon_slider("threshold_at", stops=choices.STOPS, words=written)

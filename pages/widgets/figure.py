@@ -82,6 +82,7 @@ def show(
             "config": picture.config(),
             "alt": picture.alt,
             "height": picture.height,
+            "aspect": picture.aspect,
             "place": _height(picture, tall),
             "page": state.theme().page,
             "frames": picture.frames,

@@ -2,17 +2,22 @@
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import streamlit as st
 
 from dpcore._numbers import percent
 from dpcore.curves import Growing
+from dpcore.figures import Picture
+from dpcore.study import Workflow
+from dpcore.study.python import Script
 from pages.session import memory, mode
 from pages.widgets import fragments
 
 Plan, Found = TypeVar("Plan"), TypeVar("Found")
+Kept = TypeVar("Kept")
 CELLS, TASKS = "computed cells", "tasks under way"
 MOST_CELLS = 20_000
 # Seconds of work before the next picture: short enough for a click to be answered at once.
@@ -96,55 +101,74 @@ class Task:
         self.stopped = False
 
 
-def run(
-    name: str,
-    fits: Hashable,
-    plans: Sequence[Plan],
-    study: Callable[..., Found],
-    draw: Callable[[Plan, Found], None],
-) -> tuple[Plan, Found] | None:
-    """Compute a figure plan by plan, and draw each that is complete.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Growth(Generic[Plan, Found]):
+    """A figure that is computed plan by plan, and shown as soon as the first is complete.
 
-    Returns
-    -------
-    tuple of plan and figure, or None
-        The largest that is complete; None before the first.
-
-    Parameters
+    Attributes
     ----------
     name : str
         Of the figure.
     fits : hashable
-        All that the figure depends on: for another choice, what is under way ends, and what was
-        stopped starts again.
+        All that it depends on: for another choice, what is under way ends, and what was stopped
+        starts again.
     plans, study
         As of `Growing`.
-    draw : callable
-        Draws a plan and what was found for it.
+    picture, headline, table : callable
+        The figure, the sentence above it and the HTML beneath, of a plan and what was found for it.
+    code, config
+        As `python_code.show` takes them.
     """
-    tasks: dict[str, Task] = st.session_state.setdefault(TASKS, {})
-    if name not in tasks or tasks[name].fits != fits:
+
+    name: str
+    fits: Hashable
+    plans: Sequence[Plan]
+    study: Callable[..., Found]
+    picture: Callable[[Plan, Found], Picture]
+    headline: Callable[[Plan, Found], str]
+    table: Callable[[Plan, Found], str]
+    code: Callable[[], Script]
+    config: Workflow | None = None
+
+    def task(self) -> Task:
+        """The work, which begins with the cells that there are."""
         cells = st.session_state.setdefault(CELLS, {})
         if len(cells) > MOST_CELLS:
             cells.clear()
+        return Task(Growing(self.plans, self.study, cells), self.fits)
+
+
+def complete(task: Task) -> tuple[Any, ...]:
+    """The largest plan of a growing figure that is complete, and what was found for it, if any."""
+    return () if task.work.found is None else (task.work.plan, task.work.found)
+
+
+def run(growth: Growth[Plan, Found], draw: Callable[[Plan, Found], None]) -> tuple[Any, ...]:
+    """Compute a figure plan by plan, and let `draw` show each that is complete; as `complete`."""
+    tasks: dict[str, Task] = st.session_state.setdefault(TASKS, {})
+    if growth.name not in tasks or tasks[growth.name].fits != growth.fits:
         # One at a time: whoever looks at another view has left this one.
         tasks.clear()
-        tasks[name] = Task(Growing(plans, study, cells), fits)
-    task = tasks[name]
-    growing: Growing[Plan, Found] = task.work  # type: ignore[assignment]
+        tasks[growth.name] = growth.task()
+    task = tasks[growth.name]
 
     def show() -> None:
-        bar(name, task)
-        if growing.found is not None:
-            draw(growing.plan, growing.found)
+        bar(growth.name, task)
+        if found := complete(task):
+            draw(*found)
 
     watch(task, show)
-    return None if growing.found is None else (growing.plan, growing.found)
+    return complete(task)
 
 
-def so_far(sentence: str, plan: Plan, plans: Sequence[Plan]) -> str:
-    """What a figure says, and whether that is all of it."""
-    return sentence if plan == plans[-1] else f"So far: {sentence}"
+def latest(place: str, fits: Hashable, make: Callable[[], Kept], most: int) -> Kept:
+    """The task of these choices: the one under way, or a new one; the last few are kept."""
+    kept: dict[Hashable, Kept] = st.session_state.setdefault(place, {})
+    if fits not in kept:
+        kept[fits] = make()
+        for old in list(kept)[:-most]:
+            del kept[old]
+    return kept[fits]
 
 
 def is_done(name: str) -> bool:

@@ -2,52 +2,56 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.data.reading import samples
 from dpcore.desk import Released
-from dpcore.errors import DataError, DpcoreError
+from dpcore.errors import DataError, DpcoreError, MissingResource
 from dpcore.figures import Picture
 from dpcore.privacy import shown
 from pages.session import open_data, state, study_fields, visit
-from pages.session.text import escape, table
+from pages.session.text import escape, plain, stated, table
+from pages.widgets import cards, forms, long_task, python_code
 from pages.widgets import figure as plot
 
-PICTURE, RELEASE = "pinned picture", visit.outlives_reload("pinned release")
+DRAW, PICTURE = "what draws the figure of the page", "pinned picture"
+RELEASE = visit.outlives_reload("pinned release")
+# A figure of some choices, or one that takes a while: the work, and what draws it so far.
+Drawn = Picture | tuple[long_task.Task, Callable[[], Picture | None]]
 CHANGED = "something was pinned or let go"
 _RATIO = re.compile(r"\d+/\d+")
 # What choices are called, where their own name does not say it.
 NAMES: dict[str, str] = table(Path(__file__).with_name("pin.toml"))
 
 
-def frame() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Places of the figure and of what stands at its side; two figures need the width of both."""
+def frame(draw: Callable[[], Drawn | None], *widths: int) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Places of the figure and of what stands at its side; two figures need the width of both.
+
+    `draw` draws the figure of the present choices, if there is one: of a pinned setting that a link
+    brought, or in the colours of another theme. It draws no control.
+    """
+    st.session_state[DRAW] = draw
     if state.pinned() is None:
-        figure, side = st.columns([5, 2], gap="large")
+        figure, side = st.columns(widths or (5, 2), gap="large")
         return figure, side
     return st.container(), st.container()
 
 
-def show(picture: Picture, *, key: str, draw: Callable[[], Picture]) -> None:
-    """Draw a figure that can be pinned, and the pinned one beside it.
-
-    `draw` draws the figure of the present choices: of a pinned setting that a link brought, or in
-    the colours of another theme. It draws no control.
-    """
-    if st.session_state.pop(CHANGED, False):
-        # The frame of the page is another one now.
-        st.rerun()
+def show(picture: Picture, *, key: str, **how: Any) -> None:
+    """Draw the figure of a page, as `figure.show` does, and the pinned one beside it."""
+    _run_again()
     kept = state.pinned()
     if kept is None:
-        plot.show(picture, key=key, button="Pin", on_press=_pin)
+        plot.show(picture, key=key, button="Pin", on_press=_pin, **how)
         return
     try:
-        pinned = _drawn(kept, draw)
+        pinned = _drawn(kept)
     except DpcoreError as error:
         _let_go()
         state.notice(f"The pinned figure cannot be drawn, and is let go: {error}.")
@@ -55,7 +59,26 @@ def show(picture: Picture, *, key: str, draw: Callable[[], Picture]) -> None:
     page, choices = kept.page, (kept.choices, dict(state.chosen()))
     then, now = (study_fields.difference(*pair, page) for pair in (choices, choices[::-1]))
     st.html(f'<p class="dpcore-pinned" role="status">{escape(sentence(page, then, now))}</p>')
-    _side_by_side((picture, told(page, now)), (pinned, told(page, then)), key, _unpin)
+    _side_by_side((picture, told(page, now)), (pinned, told(page, then)), key, _unpin, **how)
+
+
+def grow(ask: Callable[[], long_task.Growth]) -> tuple[Any, ...]:
+    """All of a figure that takes a while, or what it lacks; returns what is complete."""
+    try:
+        growth = ask()
+    except MissingResource as error:
+        st.info(plain(stated(error)))
+        return ()
+
+    def draw(plan: object, found: object) -> None:
+        sentence = growth.headline(plan, found)
+        cards.headline(sentence if plan == growth.plans[-1] else f"So far: {sentence}")
+        show(growth.picture(plan, found), key=growth.name)
+        st.html(growth.table(plan, found))
+
+    found = long_task.run(growth, draw)
+    python_code.show(growth.code, growth.config)
+    return found
 
 
 def show_release(release: Released) -> None:
@@ -72,28 +95,53 @@ def show_release(release: Released) -> None:
     pinned = None
     if kept is not None and kept.kind.name == release.kind.name:
         pinned = draw(kept.found, theme)
+    let_go = partial(_pin_release, None)
     if kept is None or pinned is None:
         plot.show(picture, key=key, button="Pin", on_press=partial(_pin_release, release))
     elif kept.request_id == release.request_id:
-        plot.show(picture, key=key, button="Unpin", on_press=partial(_pin_release, None))
+        plot.show(picture, key=key, button="Unpin", on_press=let_go)
     else:
-        shown = (picture, release.headline), (pinned, kept.headline)
-        _side_by_side(*shown, key, partial(_pin_release, None))
+        _side_by_side((picture, release.headline), (pinned, kept.headline), key, let_go)
 
 
 def _side_by_side(
-    now: tuple[Picture, str], pinned: tuple[Picture, str], key: str, let_go: Callable[[], None]
-) -> None:
+    now: tuple[Picture, str], pinned: tuple[Drawn, str], key: str, let_go: Callable[[], None],
+    **how: Any,
+) -> None:  # fmt: skip
     """Two figures, each under what is so in its setting; on a telephone one below the other."""
     words = (f"Now: {now[1]}".removesuffix(": "), f"Pinned: {pinned[1]}".removesuffix(": "))
     places = (name := f"{key} pinned"), *words
+    # What is pinned stands still.
+    still = {"key": name, "button": "Unpin", "on_press": let_go}
     left, right = st.columns(2, gap="medium")
     with left:
         st.html(f'<p class="dpcore-pinned">{escape(places[1])}</p>')
-        plot.show(now[0], key=key, beside=places)
+        plot.show(now[0], key=key, beside=places, **how)
     with right:
         st.html(f'<p class="dpcore-pinned">{escape(places[2])}</p>')
-        plot.show(pinned[0], key=name, button="Unpin", on_press=let_go)
+        _as_far_as_it_is(pinned[0], name, lambda one: plot.show(replace(one, frames=[]), **still))
+
+
+def _as_far_as_it_is(drawn: Drawn, name: str, show: Callable[[Picture], None]) -> None:
+    """Show a figure; one that takes a while grows."""
+    if isinstance(drawn, Picture):
+        show(drawn)
+        return
+    task, picture = drawn
+
+    def grown() -> None:
+        _run_again()
+        long_task.bar(name, task)
+        if found := picture():
+            show(found)
+
+    long_task.watch(task, grown)
+
+
+def growing(growth: long_task.Growth) -> Drawn:
+    """A figure that takes a while, as what is pinned of it."""
+    task = growth.task()
+    return task, lambda: growth.picture(*found) if (found := long_task.complete(task)) else None
 
 
 def _pin_release(release: Released | None) -> None:
@@ -106,6 +154,12 @@ def _pin() -> None:
     st.session_state[CHANGED] = True
 
 
+def _run_again() -> None:
+    """The frame of the page is another one once something is pinned or let go."""
+    if st.session_state.pop(CHANGED, False):
+        st.rerun()
+
+
 def _unpin() -> None:
     _let_go()
     st.session_state[CHANGED] = True
@@ -116,14 +170,19 @@ def _let_go() -> None:
     st.session_state.pop(PICTURE, None)
 
 
-def _drawn(kept: state.Pinned, draw: Callable[[], Picture]) -> Picture:
+def _drawn(kept: state.Pinned) -> Drawn:
     """The figure of the pinned setting, which stays while the other one moves."""
+    draw: Callable[[], Drawn | None] = st.session_state[DRAW]
     with state.supposing(kept.choices):
         upload = state.chosen()["data"] == study_fields.UPLOAD
         gone = upload and study_fields.UPLOAD not in st.session_state
-        if gone or kept.records not in ("", open_data.current().key):
+        gone = gone or kept.records not in ("", open_data.current().key)
+        if gone and open_data.is_shown(kept.page):
             raise DataError("it shows records that are no longer open", remedy="pin another one")
-        return state.cached(PICTURE, lambda *_: draw(), kept, state.theme().name)
+        drawn = state.cached(PICTURE, lambda *_: draw(), kept, state.theme().name)
+    if drawn is None:
+        raise MissingResource("that setting has no figure here", "pin another one")
+    return drawn
 
 
 def told(page: str, values: Mapping[str, str]) -> str:
@@ -131,8 +190,8 @@ def told(page: str, values: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> told("ecdf", {"ecdf_epsilon": "0.25", "ecdf_method": "noisy-counts"})
-    'epsilon 0.25; method noisy counts'
+    >>> told("ecdf", {"ecdf_epsilon": "0.25", "ecdf_method": "flat"})
+    'epsilon of the score curves 0.25; method “Flat histogram”'
     """
     return "; ".join(f"{_name(page, name)} {_value(name, text)}" for name, text in values.items())
 
@@ -143,7 +202,7 @@ def sentence(page: str, pinned: Mapping[str, str], now: Mapping[str, str]) -> st
     Examples
     --------
     >>> print(sentence("roc", {"epsilon": "1"}, {"epsilon": "0.25"}))
-    Pinned \N{RIGHTWARDS ARROW} now: epsilon 1 \N{RIGHTWARDS ARROW} 0.25.
+    Pinned \N{RIGHTWARDS ARROW} now: epsilon of the ROC curve 1 \N{RIGHTWARDS ARROW} 0.25.
     """
     if not pinned:
         return "Pinned. Both settings are the same: move a slider, and the difference is said here."
@@ -156,19 +215,31 @@ def sentence(page: str, pinned: Mapping[str, str], now: Mapping[str, str]) -> st
 
 
 def _name(page: str, name: str) -> str:
-    """What a choice is called."""
-    if name in NAMES:
-        return NAMES[name]
+    """What its control calls a choice."""
+    if label := NAMES.get(name) or forms.WORDS.get(name, {}).get("label"):
+        return f"{label[:1].lower()}{label[1:]}"
     for prefix in (f"{page}_", *filter(None, study_fields.PREFIXES.values())):
         name = name.removeprefix(prefix)
     return name.replace("_", " ")
 
 
 def _value(name: str, text: str) -> str:
-    """What is chosen, in words."""
-    if name == "data":
-        return samples()[text].title if text in samples() else "the upload"
+    """What is chosen, in the words of its control."""
+    known = study_fields.WORDS.get(name, {})
+    words = known() if callable(known) else known
     if _RATIO.fullmatch(text):
         # An exact share of a total, as the sliders write it.
         return shown(Fraction(text))
-    return text.replace("-", " ").replace("_", " ").replace(",", ", ") or "none"
+    if text.isdecimal():
+        return f"{int(text):,}"
+    if not text:
+        return "as usual" if name in study_fields.DEFAULTS else "none"
+    return ", ".join(map(partial(_word, words), text.split(",")))
+
+
+def _word(words: object, text: str) -> str:
+    """One of a few words, or of some methods."""
+    if not isinstance(words, Mapping) or text not in words:
+        return text.replace("-", " ").replace("_", " ")
+    said = words[text]
+    return f"“{said if isinstance(said, str) else said.title}”"

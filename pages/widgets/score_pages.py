@@ -235,7 +235,7 @@ class ScorePage(Generic[Choice]):
         """Figure and controls; nothing else reruns while they move."""
         view, read = self.view, self.choices.read
         asked = choice(read, self.choices.DEFAULTS)
-        figure, side = pin.frame()
+        figure, side = pin.frame(self._drawn)
         with figure:
             self.above(asked)
             # Read again: the records may have less than was chosen.
@@ -243,7 +243,7 @@ class ScorePage(Generic[Choice]):
             cards.headline(view.headline(result))
             if self.of_the_curve:
                 point_out_merging(whole)
-            pin.show(view.picture(result, state.theme()), key=self.name, draw=self._drawn)
+            pin.show(view.picture(result, state.theme()), key=self.name)
             self.beneath(result, whole)
         with side:
             self.beside(result.choice)

@@ -44,6 +44,11 @@ def pictures(app: AppTest) -> list[dict]:
     return [json.loads(drawn.proto.json) for drawn in app.get("bidi_component")[:3]]
 
 
+def latest(app: AppTest) -> audit_run.Run:
+    """The attack that began last."""
+    return [*app.session_state[audit_run.KEPT].values()][-1]
+
+
 def run_of(**chosen: str) -> audit_run.Run:
     run = audit_run.Run(choices.read({**choices.DEFAULTS, **chosen}))
     while run.running:
@@ -149,7 +154,7 @@ def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     # A chunk is one batch by this clock.
     monkeypatch.setattr(long_task, "monotonic", iter(range(10**6)).__next__)
     app = open_page("audit", audit_show="threshold-testing", audit_trials="2000")
-    run = app.session_state[audit_run.KEPT]
+    run = latest(app)
     first = run.attack.drawn
     app.run()
     assert 0 < first < run.attack.drawn < 2000
@@ -162,16 +167,16 @@ def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     app.button(key="go on audit").click().run()
     app.run()
     assert run.attack.drawn > drawn
-    assert app.session_state[audit_run.KEPT] is run
+    assert latest(app) is run
 
 
 @pytest.mark.slow
 def test_other_choices_begin_another_attack() -> None:
     app = finished(open_page("audit", **QUICK))
-    first = app.session_state[audit_run.KEPT]
+    first = latest(app)
     next(button for button in app.button if button.label.startswith("Attack again")).click().run()
     assert app.query_params["audit_seed"] == "1"
-    assert app.session_state[audit_run.KEPT] is not first
+    assert latest(app) is not first
     app.selectbox(key="control audit_show").set_value("own").run()
     assert_calm(app)
     # What a preset asks for is forgotten with it.

@@ -110,7 +110,7 @@ def test_selecting_is_better_only_by_more_than_runs_differ(spread: float, verdic
 def test_without_a_method_the_figures_say_what_they_need(view: str) -> None:
     app = open_page("features", data="heart-risk", features_view=view)
     assert_calm(app)
-    assert "Choose a method that selects" in app.info[0].value
+    assert "choose a method that selects" in app.info[0].value
 
 
 def test_selecting_from_released_counts_is_free() -> None:

@@ -11,10 +11,11 @@ import pytest
 from scipy.stats import binom, ks_2samp
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from dpcore import Ledger, Neighbors, SeededNoise
+from dpcore import Ledger
 from dpcore._numbers import limit
 from dpcore.data.counting import ScoreHistogram
 from dpcore.federated.trust_models import trust_models
+from dpcore.study import DataSource, NoiseChoice, Workflow
 from pages.federated_ecdf import choices, study, view
 from pages.federated_ecdf.choices import PREFIX
 from pages.federated_ecdf.study import FederatedResult
@@ -28,15 +29,9 @@ def result_of(
 ) -> FederatedResult:
     told = {PREFIX + name: str(value) for name, value in chosen.items()}
     choice = choices.read({**choices.DEFAULTS, **told})
-    neighbors = Neighbors.of(relation)
-    return study.run(
-        choice,
-        scores,
-        neighbors=neighbors,
-        noise=SeededNoise(seed),
-        ledger=Ledger(neighbors=neighbors),
-        part=None,
-    )
+    told = {"neighbors": relation, "noise": NoiseChoice(seed)}
+    asked = Workflow(data=DataSource(sample="heart-risk"), **told)
+    return study.run(choice, scores, study=asked, ledger=Ledger(neighbors=relation), part=None)
 
 
 @pytest.mark.parametrize("trust", trust_models())

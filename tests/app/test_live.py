@@ -37,7 +37,9 @@ def script(fits: str) -> None:
     def draw(plan, found):  # type: ignore[no-untyped-def]
         st.text(f"{len(found)} of {plan}")
 
-    long_task.run("numbers", fits, [1, 5, 20], study, draw)
+    told = dict.fromkeys(("picture", "headline", "table", "code"), str)
+    growth = long_task.Growth(name="numbers", fits=fits, plans=[1, 5, 20], study=study, **told)
+    long_task.run(growth, draw)
 
 
 @pytest.fixture

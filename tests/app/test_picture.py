@@ -22,7 +22,10 @@ def test_it_is_that_of_the_page(page: str, key: str) -> None:
 
 def test_it_has_the_theme_and_the_pinned_figure() -> None:
     (now, first), (then, second) = pictures_of("roc?epsilon=0.4&pin=epsilon%3D2", "dark")
-    assert (now, then) == ("Now: epsilon 0.4", "Pinned: epsilon 2")
+    assert (now, then) == (
+        "Now: epsilon of the ROC curve 0.4",
+        "Pinned: epsilon of the ROC curve 2",
+    )
     assert first.data != second.data
     assert second.data == pictures_of("/roc?epsilon=2", "dark")[0][1].data
     colours = str(first.layout)

@@ -18,7 +18,7 @@ from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.noise import SeededNoise
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Ledger, Neighbors
+from dpcore.privacy import Ledger
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.schema import Binary, Label, Numeric, Schema
@@ -27,6 +27,7 @@ from dpcore.study import (
     DataSource,
     Epsilons,
     Evaluation,
+    NoiseChoice,
     Performance,
     Workflow,
     WorkflowResult,
@@ -157,8 +158,7 @@ def sentences_of_federation(epsilon: str, size: int) -> Iterator[str]:
         found = federated_study.run(
             choice,
             scores(size).scores,
-            neighbors=Neighbors.ADD_REMOVE,
-            noise=SeededNoise(3),
+            study=Workflow(data=DataSource(sample="heart-risk"), noise=NoiseChoice(3)),
             ledger=Ledger(),
             part=None,
         )
