@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore import _check
+from dpcore._numbers import percent
 from dpcore._typing import FloatArray
 from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
@@ -80,9 +81,11 @@ class Preview:
 
     @property
     def _even(self) -> str:
-        if self.request.what not in ("groups", "classes"):
-            return ""
-        return f" in {self.request.what} of about one size; a smaller one is told less exactly"
+        what, positive = self.request.what, percent(self.assumed.prevalence, digits=0)
+        told = "" if what == "classes" else f", {positive} of them positive"
+        if what not in ("groups", "classes"):
+            return told
+        return f"{told}, in {what} of about one size; a smaller one is told less exactly"
 
     @property
     def _otherwise(self) -> str:

@@ -149,8 +149,8 @@ def require_public(request: Request, records: StudyData) -> Schema | None:
     if isinstance(records, Dataset):
         taken |= records.schema.taken_from_data
     if taken:
-        facts = ", ".join(sorted(taken))
-        raise PrivateInference(facts, "declare them; a release takes nothing from the data")
+        remedy = "write what is public there, and take them off taken_from_data"
+        raise PrivateInference(", ".join(sorted(taken)), remedy)
     if not isinstance(records, Dataset):
         return None
     for column in records.schema.columns:

@@ -32,9 +32,7 @@ from pages.widgets.long_task import Growth
 
 BOUNDED = "control row bound"
 
-SCORE, MOST, HOW, ROWS = (
-    f"select.{name}" for name in ("score", "max_nonzeros", "row_bound", "max_rows")
-)
+MOST, HOW = "select.max_nonzeros", "select.row_bound"
 
 HOWS = {"truncate": "Cut", "weight": "Weigh"}
 
@@ -42,12 +40,9 @@ HOWS = {"truncate": "Cut", "weight": "Weigh"}
 def controls(method: Method, config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
-    scores = SCORES()
-    now = str(told.get("score", study_fields.SCORE))
-    titles = {name: score.title for name, score in scores.items()}
-    forms.listed(SCORE, titles, help_text=scores[now].summary, now=now, on_change=_take_score)
+    forms.score()
     if "max_rows" in told:
-        st.number_input(min_value=1, **forms.tied(ROWS, int(told["max_rows"])))
+        st.number_input(min_value=1, **forms.tied(forms.ROWS, int(told["max_rows"])))
     if width > 1:
         _row_bound(told.get("max_nonzeros"), str(told.get("row_bound", "truncate")), width)
 
@@ -66,11 +61,6 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
         return
     forms.slider(MOST, 1, max(width, most))
     forms.segments(HOW, HOWS, now=how)
-
-
-def _take_score(name: str, offered: tuple[str, ...]) -> None:
-    state.choice_from_widget(name, offered)
-    state.drop_choice(ROWS)
 
 
 def _switch(width: int) -> None:

@@ -15,7 +15,7 @@ from dpcore.schema import Schema
 from pages.release_desk import choices
 from pages.release_desk.choices import WHAT, method_name, prefix
 from pages.session import state, study_fields
-from pages.session.study import selectable
+from pages.session.study import most_kept, selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
 from pages.widgets import budget_meter, forms, model_words, score_pages
@@ -68,11 +68,11 @@ def kinds_of(opened: Private) -> dict[str, Publication]:
 
 
 def _settle_number(schema: Schema) -> None:
-    """Ask for no more features than the schema has: its number is public."""
-    most = selectable(schema)
-    told = study_fields.parameters(state.chosen(), "select")
-    if int(told.get("top_k", 0)) > most > 0:
-        state.set_choice("select.top_k", str(most))
+    """Ask for no more features than there can be: how many the schema has is public."""
+    told, most = study_fields.parameters(state.chosen(), "select"), selectable(schema)
+    limit = most_kept(most, asked=study_fields.TOP_K in state.chosen())
+    if int(told.get("top_k", 0)) > limit > 0:
+        state.set_choice(study_fields.TOP_K, str(limit))
 
 
 def _spending(methods: dict[str, Method]) -> dict[str, Method]:
@@ -125,7 +125,8 @@ def _study(what: str, schema: Schema) -> None:
         forms.method_picker("select", selectors, chosen["select"], on_change=take)
         if chosen["select"] in _spending(selectors):
             forms.rule("select", forms.RULES, most={"top_k": selectable(schema)})
-            forms.parameters("select", without=forms.RULES)
+            forms.score()
+            forms.parameters("select", without=(*forms.RULES, "score"))
         _test_fraction()
         if what == "features":
             return

@@ -148,16 +148,18 @@ def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most:
 
 
 def _possible(selection: Selection, most: int, *, asked: bool) -> Selection:
-    """The selection, of no more features than there are; of half of them if nobody said how many.
-
-    To keep all of them would choose nothing.
-    """
-    told, limit = selection.parameters, most if asked else max(most // 2, 1)
+    """The selection, of no more features than can be kept."""
+    told, limit = selection.parameters, most_kept(most, asked=asked)
     if most == 0:
         return Selection()
     if int(told.get("top_k", 0)) > limit:
         return replace(selection, parameters={**told, "top_k": limit})
     return selection
+
+
+def most_kept(most: int, *, asked: bool) -> int:
+    """All features if somebody asked for so many, else half: to keep all chooses nothing."""
+    return most if asked or most < 2 else most // 2
 
 
 def indicators() -> int:

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
+from dpcore.selection.scores import SCORES
 from pages.session import state, study_fields
 from pages.session.text import tables
 from pages.widgets import badges
@@ -33,6 +34,7 @@ def grid(low: str, high: str) -> list[Fraction]:
 
 EPSILON_GRID = tuple(grid("0.01", "10"))
 # By what a selection may decide.
+SCORE, ROWS = "select.score", "select.max_rows"
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 SMALLER = "Smaller is more private, and noisier."
 # What controls are called, and what explains them: by the name of the choice, or by the key of a
@@ -297,6 +299,18 @@ def _change_rule(control: str, names: tuple[str, ...]) -> None:
     if picked not in study_fields.parameters(state.chosen(), stage):
         default = next(parameter.default for parameter in declared if parameter.name == picked)
         state.set_choice(prefix + picked, default)
+
+
+def score() -> None:
+    """Choose by which score features are chosen; how many records there can be, not all ask."""
+    known, now = SCORES(), str(state.parameter("select", "score"))
+    titles, summary = {name: one.title for name, one in known.items()}, known[now].summary
+    listed(SCORE, titles, help_text=summary, now=now, on_change=_take_score)
+
+
+def _take_score(name: str, offered: tuple[str, ...]) -> None:
+    state.choice_from_widget(name, offered)
+    state.drop_choice(ROWS)
 
 
 def neighbors(known: Sequence[Neighbors]) -> None:

@@ -233,7 +233,9 @@ def test_no_more_features_are_asked_for_than_the_schema_has() -> None:
     LedgerStore().open_budget(data.digest, Loss(3))
     app = with_table(data, release_desk_what="features")
     assert_calm(app)
-    assert app.query_params["select.top_k"] == "2"
+    # All of them would be no choice, and its epsilon spent on nothing.
+    assert app.query_params["select.top_k"] == "1"
+    assert "Difference count" in next(one for one in app.selectbox if one.label == "Score").options
     assert "expect an error of at most" in headlines(app)
 
 

@@ -30,7 +30,7 @@ def test_what_is_stated_and_what_is_off_are_told_apart() -> None:
     assert found.stated == pytest.approx(np.quantile([0.02, 0.03, 0.04, 0.05], 0.9))
     assert found.error == pytest.approx(np.quantile([0.0, 0.001, 0.002, 0.003], 0.9))
     assert f"state ± {found.stated:.3f} (AUC) or less in nine of ten" in found.sentence
-    assert found.spread_sentence.startswith("Simulated are 5,000 records. The median")
+    assert found.spread_sentence.startswith("Simulated are 5,000 records, 50 % of them p")
     assert f"off by at most {found.error:.3f}" in found.spread_sentence
     low, high = found.spread
     assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
@@ -62,7 +62,8 @@ def test_an_interval_that_leaves_everything_is_not_told_as_a_number() -> None:
 @pytest.mark.parametrize("what", ["groups", "classes"])
 def test_made_up_groups_are_said_to_be_of_one_size(what: str) -> None:
     said = expectation(of_predictions(what), Assumed(), STATING).spread_sentence
-    assert f"records in {what} of about one size; a smaller one is told less" in said
+    assert f", in {what} of about one size; a smaller one is told less" in said
+    assert ("50 % of them positive" in said) == (what == "groups")
     assert "size" not in expectation(of_predictions(), Assumed(), STATING).spread_sentence
 
 
