@@ -12,7 +12,7 @@ from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
 from dpcore.desk.released import Released
 from dpcore.desk.request import Request, request_id
-from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
+from dpcore.errors import DpcoreError, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json, composition
 from dpcore.schema import Schema
 from dpcore.store import Account, Entry, LedgerStore
@@ -96,8 +96,9 @@ def release(
             text = _document(request, schema, outcome, charged)
             store.step("drawn")
         except Exception:  # noqa: BLE001  # raised anew, without what it quotes
-            # Where even that cannot be written, whoever draws next makes it void.
-            with suppress(MissingResource):
+            # Where even that cannot be written, whoever draws next makes it void; another error
+            # would be shown together with the first.
+            with suppress(DpcoreError):
                 store.void(data.digest, identity, _FAILED)
             # What failed may quote the records, down to their number, and is shown nowhere.
             raise ReleaseVoid(identity, _FAILED) from None

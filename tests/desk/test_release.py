@@ -17,6 +17,7 @@ from dpcore.errors import (
     BudgetExceeded,
     DataError,
     InvalidArgument,
+    LedgerDamaged,
     MissingResource,
     NeighborsMismatch,
     PrivateInference,
@@ -159,6 +160,17 @@ def test_a_run_that_fails_after_its_charge_is_void_and_says_nothing_of_the_data(
         release(request, data, store)
     assert not release(request, data, store, again=True).replayed
     assert store.remaining("predictions") == Loss(1)
+
+
+def test_a_run_that_fails_over_a_damaged_ledger_says_nothing_of_the_data_either(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error within an error is shown with both."""
+    monkeypatch.setattr(Request, "carry_out", failing(ValueError("row 7 holds the canary")))
+    monkeypatch.setattr(LedgerStore, "void", failing(LedgerDamaged("a bit was flipped")))
+    with pytest.raises(ReleaseVoid) as void:
+        release(of_predictions(), predictions(), store)
+    assert "canary" not in "".join(traceback.format_exception(void.value))
 
 
 def test_a_person_who_stops_the_program_leaves_a_void_release(
