@@ -182,7 +182,7 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
         rows += [(one.name, *one.cells), (model_words.noise_off(one.name), *off)]
     listed = f"{REFERENCE_IN_FULL} {reference.y[0]:.3f}, {MAJORITY} {majority.y[0]:.3f}"
     header = MEASURES[choice.measure], *(f"ε {shown(epsilon)}" for epsilon in plan.epsilons)
-    caption = f"Mean over {plan.draws} draws of the noise; to compare: {listed}"
+    caption = f"Mean over {count_of(plan.draws, 'draw')} of the noise; to compare: {listed}"
     return cards.table(header, rows, caption=caption)
 
 

@@ -101,11 +101,15 @@ GLANCE = """([narrow, beside]) => {
     for (const bar of bars.length ? bars : [null]) {
       const figure = figures.find((one) => !bar || goesBefore(bar, one));
       figure.scrollIntoView({ block: "end", behavior: "instant" });
-      const low = bar ? box(bar).bottom : 0;
-      look("figure", figure, low, innerHeight);
+      look("figure", figure, bar ? box(bar).bottom : 0, innerHeight);
       if (!bar) continue;
       if (box(bar).height > innerHeight / 3) found.push("the sliders take over a third");
-      for (const one of sliders(bar)) look(label(one), one, 0, box(figure).top);
+      const head = box(document.querySelector("[data-testid=stHeader]")).bottom;
+      // Then on, to where the figure begins right beneath them.
+      for (const further of [0, box(figure).top - head - box(bar).height - 8]) {
+        main.scrollTop += further;
+        for (const one of sliders(bar)) look(label(one), one, head, box(figure).top);
+      }
     }
     return found;
   }
