@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from dpcore.desk.request import Request, request_id
-from dpcore.errors import BudgetExceeded, InvalidArgument, NeighborsMismatch
+from dpcore.errors import BudgetExceeded, InvalidArgument
 from dpcore.privacy import Charge, Loss, Number, composition, exact
 from dpcore.store import Account, LedgerStore
 from dpcore.store.account import STATES, recorded, state_of
@@ -82,9 +82,7 @@ def plan(request: Request, data: StudyData | None = None, store: LedgerStore | N
         return Plan(charges=charges, total=request.cost, composition=words)
     identity = request_id(request, data, store)
     rows = store.entries(data.digest)
-    account, state = Account.of(rows), state_of(rows, identity)
-    if account.neighbors is not request.study.neighbors:
-        raise NeighborsMismatch(request.study.neighbors, account.neighbors)
+    account, state = Account.of(rows, request.study.neighbors), state_of(rows, identity)
     # A release that is stored, or being drawn now, has its charge on record.
     planned = () if state in ("released", "charged") else recorded(charges, identity, 0)
     refusal = ""

@@ -12,7 +12,7 @@ from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
 from dpcore.desk.released import Released
 from dpcore.desk.request import Request, request_id
-from dpcore.errors import DpcoreError, NeighborsMismatch, ReleaseVoid
+from dpcore.errors import DpcoreError, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json, composition
 from dpcore.schema import Schema
 from dpcore.store import Account, Entry, LedgerStore
@@ -74,9 +74,7 @@ def release(
         return found
     # One look at the ledger: what others charge between two looks would be taken for their doing.
     rows = store.entries(data.digest)
-    account, state = Account.of(rows), state_of(rows, identity)
-    if account.neighbors is not request.study.neighbors:
-        raise NeighborsMismatch(request.study.neighbors, account.neighbors)
+    account, state = Account.of(rows, request.study.neighbors), state_of(rows, identity)
     # While another process draws this very release its charge is on record: whoever asks meanwhile
     # waits for the result, whatever is left, or for word that the run is void.
     if state == "new" or (state == "void" and again):

@@ -164,13 +164,12 @@ class RecordReader(ChargedEstimator):
 
     def _learn_columns(self, X: Any, *, simulated: bool) -> tuple[Matrix, frozenset[str]]:
         """Encode the training records, and note what the columns are."""
-        if isinstance(self.schema, Schema):
+        if self.schema is not None:
             require_public_schema(self.schema, simulated=simulated)
+        if isinstance(self.schema, Schema):
             validate_data(self, X, skip_check_array=True)
             self.space_ = FeatureSpace.of(self.schema)
             return self._encode(X), self.schema.taken_from_data
-        if self.schema is not None:
-            require_public_schema(self.schema, simulated=simulated)
         # Declared facts allow an empty data set, the neighbour of one with a single record.
         declared = self.schema is not None or self.bounds is not None
         empty_allowed = declared and self.classes is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcore.errors import BudgetExceeded, MissingResource
+from dpcore.errors import BudgetExceeded, MissingResource, NeighborsMismatch
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.store.chain import Entry
 
@@ -183,22 +183,27 @@ class Account:
     title: str = ""
 
     @classmethod
-    def of(cls, rows: Iterable[Entry]) -> Account:
+    def of(cls, rows: Iterable[Entry], asked: Neighbors | None = None) -> Account:
         """Read the account off the entries of one data set.
 
         Raises
         ------
         MissingResource
             If no budget was opened.
+        NeighborsMismatch
+            If it was opened for another relation than is asked for.
         """
         every = list(rows)
         last = {row.kind: row.content for row in every}
         if "budget" not in last:
             what = "these data have no budget yet"
             raise MissingResource(what, "open one: the total that they may ever cost")
+        neighbors = Neighbors.of(last["budget"]["neighbors"])
+        if asked is not None and asked is not neighbors:
+            raise NeighborsMismatch(asked, neighbors)
         return cls(
             budget=loss_of(last["budget"]),
-            neighbors=Neighbors.of(last["budget"]["neighbors"]),
+            neighbors=neighbors,
             charges=tuple(charge_of(row.content) for row in every if row.kind == "charge"),
             reserve=loss_of(last["reserve"]) if "reserve" in last else Loss(0),
             title=last["budget"]["title"],

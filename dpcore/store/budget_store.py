@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from dpcore.errors import InvalidArgument, MissingResource, NeighborsMismatch
+from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.store.account import (
     KEY,
@@ -77,9 +77,7 @@ class BudgetStore:
             if not rows:
                 book.append(kind="budget", data=data, request="", facts=facts)
                 return
-        opened = Account.of(rows)
-        if opened.neighbors is not relation:
-            raise NeighborsMismatch(relation, opened.neighbors)
+        opened = Account.of(rows, relation)
         if opened.budget != budget:
             requirement = f"{opened.budget}, as it was set: a budget is set once for a data set"
             raise InvalidArgument("budget", str(budget), requirement)

@@ -127,8 +127,15 @@ def _sums_of_first(values: IntArray, edits: int) -> IntArray:
 # Results are the middles of so many equal cells, drawn as a block of cells and a cell in it.
 _BLOCKS = _CELLS_PER_BLOCK = 128
 
-# Epsilon set aside, per statistic, for the rounding of floating-point arithmetic.
+# Epsilon set aside, per statistic, for the rounding of floating-point arithmetic and for the finite
+# precision of uniform numbers.
 _RESERVE = 2.0**-16
+
+
+def without_reserve(share: float) -> float:
+    """What is left of an epsilon once that much, or half of it if it is little, is set aside."""
+    return max(share - _RESERVE, share / 2.0)
+
 
 # From this epsilon per statistic on the noise is far below a cell, and cosh would overflow.
 _LARGEST_STEP = 16.0
@@ -205,8 +212,7 @@ class SmoothNoise(PureMechanism, ABC):
     @property
     def step(self) -> float:
         """Epsilon of one statistic and one added or removed record, less what is set aside."""
-        share = float(self.per_record / self.n_columns)
-        return min(max(share - _RESERVE, share / 2.0), _LARGEST_STEP)
+        return min(without_reserve(float(self.per_record / self.n_columns)), _LARGEST_STEP)
 
     @property
     @abstractmethod

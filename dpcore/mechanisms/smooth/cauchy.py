@@ -180,7 +180,7 @@ def cauchy_rate(epsilon: float, beta: float) -> float:
 
 
 # Share of epsilon that bounds how fast the noise may change between neighbours.
-_BETA_SHARE = 0.5
+BETA_SHARE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +215,7 @@ class SmoothCauchy(SmoothNoise):
     @property
     def beta(self) -> float:
         """Half the epsilon of one statistic."""
-        return _BETA_SHARE * self.step
+        return BETA_SHARE * self.step
 
     @property
     def noise_factor(self) -> float:

@@ -8,7 +8,8 @@ import numpy as np
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
-from dpcore.mechanisms.smooth.cauchy import cauchy_rate
+from dpcore.mechanisms.smooth import without_reserve
+from dpcore.mechanisms.smooth.cauchy import BETA_SHARE, SmoothCauchy, cauchy_rate
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Number, exact
 
@@ -110,12 +111,6 @@ _UNIT = 2.0**-30
 # With this probability the edge is drawn uniformly, so that no edge is rarer than 2^-52 can tell.
 _UNIFORM = 2.0**-12
 
-# Epsilon set aside for the finite precision of uniform numbers and of floating-point arithmetic.
-_RESERVE = 2.0**-16
-
-# Share of epsilon that bounds how fast the noise may change between neighbours.
-_BETA_SHARE = 0.5
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SmoothMedians(PureMechanism):
@@ -167,9 +162,7 @@ class SmoothMedians(PureMechanism):
     positions: FloatArray
     cuts: IntArray
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven(
-        "Nissim et al. 2007, Section 2, with the exact Cauchy calibration"
-    )
+    guarantee: ClassVar[Guarantee] = SmoothCauchy.guarantee
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -183,13 +176,12 @@ class SmoothMedians(PureMechanism):
     @property
     def step(self) -> float:
         """Epsilon of one add-remove step, after what is set aside for finite precision."""
-        share = float(self.per_record)
-        return max(share - _RESERVE, share / 2.0)
+        return without_reserve(float(self.per_record))
 
     @property
     def beta(self) -> float:
         """Smoothness of the sensitivity."""
-        return _BETA_SHARE * self.step
+        return BETA_SHARE * self.step
 
     @property
     def noise_factor(self) -> float:

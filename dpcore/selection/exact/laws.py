@@ -285,11 +285,10 @@ def _log_of_segment(comparisons: Comparisons, asked: list[Asked]) -> float:
     ends = [one.value for one in asked if one.value is not None]
     # A number that was released with a success lies above the noisy threshold.
     highest = min(ends, default=np.inf)
-    levels, log_widths = threshold_rule(comparisons, asked, highest)
-    terms = log_widths - np.abs(levels) / comparisons.threshold_scale
+    levels, terms = threshold_rule(comparisons, asked, highest)
     for one in asked:
         terms += one.times * _log_answer(one, levels, comparisons.query_scale)
-    return float(logsumexp(terms)) - float(np.log(2.0 * comparisons.threshold_scale))
+    return float(logsumexp(terms))
 
 
 def _log_answer(one: Asked, levels: FloatArray, scale: float) -> FloatArray:
@@ -316,7 +315,7 @@ def log_of_laplace_cdf(x: FloatArray) -> FloatArray:
 def threshold_rule(
     comparisons: Comparisons, asked: Sequence[Asked], highest: float = np.inf
 ) -> tuple[FloatArray, FloatArray]:
-    """Nodes and log-weights of an integral over the threshold noise, up to `highest`.
+    """Nodes of an integral over the threshold noise, up to `highest`, and logs of their chances.
 
     Parameters
     ----------
@@ -326,9 +325,9 @@ def threshold_rule(
     Examples
     --------
     >>> one = Comparisons.of(1, epsilon=2)
-    >>> levels, log_widths = threshold_rule(one, [Asked(3.0, True)])
-    >>> float(np.exp(log_widths - np.abs(levels)).sum().round(9))
-    2.0
+    >>> levels, log_chances = threshold_rule(one, [Asked(3.0, True)])
+    >>> float(np.exp(log_chances).sum().round(9))
+    1.0
     """
     scale, times = comparisons.query_scale, sum(one.times for one in asked)
     kinks = np.unique([0.0, *(one.score for one in asked)])
@@ -344,7 +343,9 @@ def threshold_rule(
     grid = np.concatenate([*pieces, edges[-1:]])
     half = np.diff(grid)[:, None] / 2.0
     nodes = grid[:-1, None] + half * (1.0 + _NODES)
-    return nodes.ravel(), np.log(half * _WEIGHTS).ravel()
+    levels, of_noise = nodes.ravel(), comparisons.threshold_scale
+    density = -np.abs(levels) / of_noise - np.log(2.0 * of_noise)
+    return levels, np.log(half * _WEIGHTS).ravel() + density
 
 
 def _log_between(scale: float, asked: list[Asked]) -> float:

@@ -51,9 +51,8 @@ def passing_law(mechanism: SparseVector, scores: ArrayLike) -> Law:
     _check.integer_in_range(1, _MOST_CANDIDATES, candidates=here.size)
     gaps = _gaps(mechanism, here)
     comparisons = Comparisons.of_mechanism(mechanism)
-    levels, log_widths = threshold_rule(comparisons, [Asked(gap, True) for gap in gaps.tolist()])
-    log_weights = log_widths - np.abs(levels) / comparisons.threshold_scale
-    weights = np.exp(log_weights) / (2.0 * comparisons.threshold_scale)
+    levels, log_chances = threshold_rule(comparisons, [Asked(gap, True) for gap in gaps.tolist()])
+    weights = np.exp(log_chances)
     logs = (levels[:, None] - gaps) / comparisons.query_scale
     passes, fails = np.exp(log_of_laplace_cdf(-logs)), np.exp(log_of_laplace_cdf(logs))
     law: dict[tuple[int, ...], float] = {}
