@@ -167,7 +167,11 @@ def test_a_run_that_fails_over_a_damaged_ledger_says_nothing_of_the_data_either(
 ) -> None:
     """An error within an error is shown with both."""
     monkeypatch.setattr(Request, "carry_out", failing(ValueError("row 7 holds the canary")))
-    monkeypatch.setattr(LedgerStore, "void", failing(LedgerDamaged("a bit was flipped")))
+
+    def damaged(*_: object) -> None:
+        raise LedgerDamaged("a bit was flipped")
+
+    monkeypatch.setattr(LedgerStore, "void", damaged)
     with pytest.raises(ReleaseVoid) as void:
         release(of_predictions(), predictions(), store)
     assert "canary" not in "".join(traceback.format_exception(void.value))
