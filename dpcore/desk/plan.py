@@ -1,4 +1,4 @@
-"""What a release would cost, before anybody pays, and what is left divided among purposes."""
+"""The cost of a release before anybody pays, and a budget divided among purposes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What accuracy a request may expect, and which epsilon an accuracy needs; from simulated data."""
+"""Expected accuracy of a request, and which epsilon an accuracy needs; from simulated data."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence

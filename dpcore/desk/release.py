@@ -1,4 +1,4 @@
-"""The desk's one deliberate act: charge, draw, store, and only then show."""
+"""A private release, once: charge, draw, store, and only then show."""
 
 import json
 import platform

@@ -1,4 +1,4 @@
-"""What somebody asks the desk to publish."""
+"""A request: what somebody asks the desk to publish."""
 
 from __future__ import annotations
 

@@ -161,9 +161,9 @@ def model_effects_picture(
         Changes of the log-odds, and the same without noise.
     positive
         The class whose log-odds they are.
-    adjective : str, default "private"
+    adjective
         What the released effects are called.
-    most : int, default 25
+    most
         Bars drawn at most; those with the largest effect.
 
     Raises
@@ -219,11 +219,11 @@ class EstimateRow:
     ----------
     value
         NaN if there is none.
-    interval, population_interval : (float, float)
+    interval, population_interval
         For these records, and for those whom they were drawn from.
     true
         Exact, so private: drawn in simulations only.
-    says_nothing : bool, default False
+    says_nothing
         Whether the noise leaves any value possible: a cross takes the place of the number.
     """
 
@@ -252,15 +252,15 @@ def estimates_picture(
     ----------
     what
         Title of the axis.
-    limits : (float, float)
+    limits
         Ends of the axis.
-    name : str, default "estimates"
+    name
         Stem of exported files.
-    band_names : (str, str)
+    band_names
         Of the interval for these records and the one for the population.
-    zero : bool, default False
+    zero
         Whether to draw a line at zero: for differences.
-    simulated : bool, default True
+    simulated
         Stamps the figure.
 
     Examples

@@ -1,4 +1,4 @@
-"""What a decision looks at: 1,000 people at one threshold, and curves over all thresholds."""
+"""Decisions drawn: 1,000 people at one threshold, and curves over all thresholds."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a training method is given: records, or counts of records that were counted elsewhere."""
+"""Training records, as a method is given them, or counts of records that were counted elsewhere."""
 
 from __future__ import annotations
 
@@ -35,10 +35,8 @@ class Training:
 
     Parameters
     ----------
-    rows : BoundedRows
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.
-    n_classes : int
     """
 
     rows: BoundedRows
@@ -225,9 +223,6 @@ class CountedTraining(Training):
 
     Parameters
     ----------
-    counts : FeatureCounts
-    moments : Moments
-    histograms : FeatureHistograms, optional
     order : int array, shape (n_classes,)
         Where each class stands in them: they have the order of the schema, a model that of labels.
     """

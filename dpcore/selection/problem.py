@@ -1,4 +1,4 @@
-"""What a selector is given and gives back, and how close that is to the true selection."""
+"""A selection: what a selector is given and gives back, and how close that is to the true one."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -90,9 +90,9 @@ class BudgetStore:
 
         Parameters
         ----------
-        data_digest : str
+        data_digest
             By which the data are known from now on.
-        bytes_digest : str
+        bytes_digest
             SHA-256 of their file as it arrived.
         earlier_digests : str
             By which they were known; see `dpcore.desk.recognise`.

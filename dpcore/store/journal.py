@@ -45,10 +45,9 @@ class Journal:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
     rows
         All of them, oldest first, found in order.
-    key : bytes
+    key
         Of this ledger; secret.
     """
 
@@ -159,9 +158,7 @@ def examined(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-    key : bytes
-    thorough : bool, default False
+    thorough
         Whether to have SQLite check every page, which takes as long as the file is large.
     """
     rows = found.rows
@@ -197,7 +194,7 @@ def verified(path: Path, head: str | None = None, *, noted: bool = True) -> Veri
     head
         A hash that was noted earlier; it must be that of some row. What is no hash at all says
         nothing of the ledger, and raises `InvalidArgument`.
-    noted : bool, default True
+    noted
         Whether to hold it against the newest state that this machine has seen; a copy is older.
     """
     if head is not None and not _HASH.fullmatch(head):

@@ -1,4 +1,4 @@
-"""Where a visit begins: a result first, then what to do with it."""
+"""The overview, where a visit begins: a result first, then what to do with it."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What the server answers to nobody, and who may upload: rules before those of Streamlit."""
+"""The server's guard: what nobody is answered, and who may upload, before Streamlit's own rules."""
 
 import asyncio
 import re

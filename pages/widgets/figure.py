@@ -103,9 +103,9 @@ def follow(sliders: Mapping[str, str], *, figure: str) -> None:
 
     Parameters
     ----------
-    sliders : mapping of str to str
+    sliders
         Frames as JSON by the label of their slider; each frame is named by the text of its stop.
-    figure : str
+    figure
         The key of the figure.
     """
     _drag(key=f"{figure} drag", data={"figure": figure, "sliders": dict(sliders)}, height=0)

@@ -20,7 +20,6 @@ from tests.app.opening import assert_calm, html, open_page, sentences
 
 GROWS = True
 QUICK = {"audit_show": "known-seed", "audit_trials": "400"}
-KEYS = ("audit outputs", "audit roc", "audit bound")
 
 
 def finished(app: AppTest) -> AppTest:

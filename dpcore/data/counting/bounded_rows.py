@@ -69,7 +69,7 @@ class BoundedRows:
         matrix : ndarray or sparse matrix, shape (n, p)
         space
             Of p features.
-        owned : bool, default False
+        owned
             Whether nobody else has the matrix, whose numbers then need no copy.
 
         Raises

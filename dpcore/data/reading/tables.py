@@ -206,8 +206,7 @@ def likely_layout(
 
     Parameters
     ----------
-    source : bytes
-    declared : mapping
+    declared
         What is known: whatever is not as usual in it stays so, and without a header nothing is
         asked.
 

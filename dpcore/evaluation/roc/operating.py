@@ -1,4 +1,4 @@
-"""What a released ROC curve says for a decision, at no cost: every number with an interval.
+"""Operating points of a released ROC curve, at no cost: every number with an interval.
 
 Counts of both classes are in the release, so rates at any threshold and the odds of the classes
 are known up to noise. All that is computed here rises or falls with each of them, so the box that
