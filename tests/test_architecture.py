@@ -173,13 +173,16 @@ HOMES = {
     "this is not a private release": "dpcore/publications/report.py",
 }
 ANY_HOME = re.compile("|".join(HOMES))
-# What only one file may do: the tables of charges, the rows of CSV, the steps of a study. (Readers
-# write CSV as well: what a workbook holds goes on to the reader of lines.)
+# What only one file may do: the tables of charges, the rows of CSV, the steps of a study, finding
+# what is declared in a folder, and showing signs that cannot be seen. (Readers write CSV as well:
+# what a workbook holds goes on to the reader of lines.)
 DOERS = {
     "short": ("charge.loss.short", "dpcore/publications/publication.py"),
     "writer": ("csv.writer", "dpcore/publications/publication.py"),
     "select": ("steps.select", "dpcore/study"),
     "train": ("steps.train", "dpcore/study"),
+    "iter_modules": ("iter_modules", "dpcore/registry.py"),
+    "isprintable": ("isprintable", "dpcore/figures/picture.py"),
 }
 
 
@@ -256,6 +259,8 @@ RULES: list[tuple[Rule, tuple[str, ...], tuple[str, str]]] = [
             "rows = [(charge.label, charge.loss.short)]",
             "csv.writer(text)",
             "from dpcore.study import steps\nsteps.train(prepared)",
+            "pkgutil.iter_modules(place)",
+            "sign.isprintable()",
         ),
         ("dpcore/publications/roc.py", "f'the private AUC is {auc:.3f}'"),
     ),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.session import page_list
 from tests.app.opening import html, open_page, sentences
 from tests.app.test_data import choose, upload
 
@@ -66,16 +67,33 @@ def headline(app: AppTest) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize(
-    "page, says",
-    [
-        ("overview", "private AUC is 0."),
-        ("roc", "private AUC is 0."),
-        ("ecdf", "no point of the private curves is off by more than"),
-        ("calibration", "the released counts"),
-        ("threshold", "of 1,000 people"),
-    ],
-)
+OF_PREDICTIONS = {
+    "overview": "private AUC is 0.",
+    "roc": "private AUC is 0.",
+    "ecdf": "no point of the private curves is off by more than",
+    "calibration": "the released counts",
+    "threshold": "of 1,000 people",
+}
+OF_A_TABLE = {
+    "overview": "AUC",
+    "roc": "AUC",
+    "model": "the model reaches a true test AUC of",
+    "features": "feature",
+    "ecdf": "At epsilon",
+    "calibration": "At epsilon",
+    "threshold": "threshold",
+    "groups": "AUC differs between groups",
+    "compare": "which model is better",
+}
+OTHERS = ("audit", "budget", "federated_ecdf", "ledger", "release_desk", "reproductions")
+OTHERS += ("reusable_holdout", "sparse_vector_lab")
+
+
+def test_every_page_has_a_journey_which_begins_with_the_data() -> None:
+    assert {"data", *OF_PREDICTIONS, *OF_A_TABLE, *OTHERS} == set(page_list.ICONS)
+
+
+@pytest.mark.parametrize("page, says", OF_PREDICTIONS.items())
 def test_odd_predictions_reach_their_picture(scored: AppTest, page: str, says: str) -> None:
     scored.switch_page(f"pages/{page}/page.py").run()
     assert not scored.exception
@@ -84,18 +102,7 @@ def test_odd_predictions_reach_their_picture(scored: AppTest, page: str, says: s
     assert scored.get("bidi_component") or scored.get("component_instance")
 
 
-@pytest.mark.parametrize(
-    "page, says",
-    [
-        ("overview", "AUC"),
-        ("roc", "AUC"),
-        ("model", "the model reaches a true test AUC of"),
-        ("features", "feature"),
-        ("ecdf", "At epsilon"),
-        ("calibration", "At epsilon"),
-        ("threshold", "threshold"),
-    ],
-)
+@pytest.mark.parametrize("page, says", OF_A_TABLE.items())
 def test_an_odd_table_reaches_its_picture(tabled: AppTest, page: str, says: str) -> None:
     tabled.switch_page(f"pages/{page}/page.py").run()
     assert not tabled.exception
@@ -104,10 +111,7 @@ def test_an_odd_table_reaches_its_picture(tabled: AppTest, page: str, says: str)
 
 
 @pytest.mark.few(3)
-@pytest.mark.parametrize(
-    "page", ["audit", "budget", "federated_ecdf", "ledger", "release_desk", "reproductions",
-             "reusable_holdout", "sparse_vector_lab"],
-)  # fmt: skip
+@pytest.mark.parametrize("page", OTHERS)
 def test_who_has_uploaded_can_look_at_every_other_page(tabled: AppTest, page: str) -> None:
     tabled.switch_page(f"pages/{page}/page.py").run()
     assert not tabled.exception
