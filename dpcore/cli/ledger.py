@@ -126,11 +126,9 @@ def _open(options: Namespace) -> None:
 
 def _known_digests(path: Path, store: LedgerStore) -> tuple[str, str]:
     # A second of start-up, for reading data only.
-    from dpcore.data.reading.problems import DEFAULT_LIMITS
-    from dpcore.data.reading.source import whole_file
-    from dpcore.desk import canonical_digest, recognise
+    from dpcore.desk import canonical_digest, recognise, whole_file
 
-    content = whole_file(path, DEFAULT_LIMITS)
+    content = whole_file(path)
     digest = canonical_digest(content)
     return digest, recognise(content, digest, store)
 

@@ -25,8 +25,6 @@ from pathlib import Path
 from dpcore import desk
 from dpcore.cli.ledger import charge_line
 from dpcore.cli.program import UsageError, add_options, in_usage, read_file, write_files
-from dpcore.data.reading.problems import DEFAULT_LIMITS
-from dpcore.data.reading.source import whole_file
 from dpcore.desk import Plan, Released, Request
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore
@@ -44,7 +42,7 @@ def run(options: Namespace) -> None:
         raise UsageError("--schema goes with a table, and only with a table")
     schema = Schema.read(options.schema) if options.schema else None
     store = LedgerStore(options.store, make=False)
-    content = whole_file(options.data, DEFAULT_LIMITS)
+    content = desk.whole_file(options.data)
     records = desk.read_records(content, request, schema=schema, name=options.data.name)
     desk.recognise(content, records.digest, store)
     planned = desk.plan(request, records, store)

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.declared import begins_with_record
@@ -58,7 +58,7 @@ def recognise(source: bytes | Path, digest: str, store: LedgerStore) -> str:
     str
         SHA-256 of its bytes, to be noted with a budget.
     """
-    content = whole_file(source, DEFAULT_LIMITS)
+    content = whole_file(source)
     found = hashlib.sha256(content).hexdigest()
     former = []
     if store.earlier_budgets():
@@ -112,21 +112,20 @@ def read_records(
     >>> read_records(b"label,score\n1,0.9\n0,0.2\n", asked).y_true.tolist()
     [1, 0]
     """
-    told, called = request.study.data, name or getattr(source, "name", "")
+    told, name = request.study.data, name or getattr(source, "name", "")
     # Records and the name of their budget are of the same bytes.
     source = whole_file(source, limits)
-    how: dict[str, Any] = {"name": called, "dialect": told.dialect, "limits": limits}
     is_record = begins_with_record(told.dialect)
     digest = canonical_digest(source, limits=limits, is_record=is_record)
     records: StudyData
     if not request.study.trains:
         columns = told.for_predictions | told.for_decisions
-        read = read_predictions(source, **how, **columns)
+        read = read_predictions(source, name=name, dialect=told.dialect, limits=limits, **columns)
         records = replace(read, problems=(), digest=digest)
     else:
         if schema is None:
             raise SchemaError("a table needs its schema", remedy="declare one in TOML")
-        upload = read_dataset(source, schema=schema, **how)
+        upload = read_dataset(source, name=name, schema=schema, dialect=told.dialect, limits=limits)
         records = Dataset(upload.frame, schema, digest, (), upload.taken_from_data)
     require_public(request, records)
     return records

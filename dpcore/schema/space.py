@@ -211,8 +211,7 @@ def usable_bounds(bounds: tuple[float, float]) -> bool:
     except (TypeError, ValueError):
         return False
     span = high - low
-    least = max(NARROWEST, _LEAST_SPAN * max(abs(low), abs(high)))
-    return math.isfinite(span) and span >= least
+    return math.isfinite(span) and span >= max(NARROWEST, _LEAST_SPAN * max(abs(low), abs(high)))
 
 
 def _check_block(block: Block, features: tuple[Feature, ...]) -> None:

@@ -15,8 +15,8 @@ from dpcore.store.location import draft_beside, fill, migrate, require_ledger
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
-# How long a second name may be that of a ledger which is being made or restored.
-NAME_SECONDS = 2.0
+# Looks, a hundredth of a second apart, in which a ledger that is being made gets its one name.
+NAME_LOOKS = 200
 # What SQLite says of a medium that cannot be written, and of one that is busy or lacks memory: not
 # of the file, for the same ledger may hold elsewhere, or later.
 _NOT_WRITABLE, _NOT_NOW = (
@@ -129,13 +129,12 @@ def _alone_by_name(path: Path) -> int:
     SQLite keeps its log and its locks under the name by which a file is opened. Of two hard links
     each would have its own, and whoever used one could spend what the other had spent.
     """
-    patience = time.monotonic() + NAME_SECONDS
-    while (found := path.stat()).st_nlink > 1:
-        if time.monotonic() > patience:
-            what = f"the ledger {path.name} has a second name (a hard link)"
-            raise MissingResource(what, "remove one: both would have a log of their own")
+    for _ in range(NAME_LOOKS):
+        if (found := path.stat()).st_nlink < 2:
+            return found.st_ino
         time.sleep(0.01)
-    return found.st_ino
+    what = f"the ledger {path.name} has a second name (a hard link)"
+    raise MissingResource(what, "remove one: both would have a log of their own")
 
 
 def _begins(connection: sqlite3.Connection, path: Path) -> bool:

@@ -48,8 +48,7 @@ def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
                 what = "another release from these data is still being drawn"
                 raise MissingResource(what, "try again when it has finished") from error
             what = f"the locks of the ledger, in {folder.name}, cannot be written"
-            remedy = "let everybody who releases write there, and see that there is room"
-            raise MissingResource(what, remedy) from error
+            raise MissingResource(what, "let all who release write there; make room") from error
         yield
 
 

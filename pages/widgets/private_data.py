@@ -8,9 +8,7 @@ from time import monotonic, sleep, time
 
 import streamlit as st
 
-from dpcore.data.reading.problems import DEFAULT_LIMITS
-from dpcore.data.reading.source import whole_file
-from dpcore.desk import Request, read_blindly, recognise
+from dpcore.desk import Request, read_blindly, recognise, whole_file
 from dpcore.errors import MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
@@ -79,7 +77,7 @@ def take(
         began = monotonic()
         try:
             # A file on the server may be another one when it is asked for again.
-            arrived = whole_file(content, DEFAULT_LIMITS)
+            arrived = whole_file(content)
             records = read_blindly(arrived, asked, schema=schema)
             return records, recognise(arrived, records.digest, store())
         finally:

@@ -189,7 +189,7 @@ def test_two_names_of_one_file_are_no_two_budgets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each would have a log of its own, in which the other's charges are not."""
-    monkeypatch.setattr(opening, "NAME_SECONDS", 0.05)
+    monkeypatch.setattr(opening, "NAME_LOOKS", 3)
     store = LedgerStore(tmp_path / "ledger.sqlite")
     store.open_budget("d", Loss(1))
     os.link(store.path, tmp_path / "other.sqlite")

@@ -22,7 +22,7 @@ from dpcore.data.reading.packed import (
     listing,
     unzip,
 )
-from dpcore.data.reading.problems import DamagedFile, Limits, byte_size
+from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
 # The four-byte marks come first: that of UTF-32 LE begins with that of UTF-16 LE.
@@ -303,7 +303,7 @@ def open_source(
     return Source(content, content is not arrived, digest, title)
 
 
-def whole_file(source: bytes | Path, limits: Limits) -> bytes:
+def whole_file(source: bytes | Path, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """All bytes of a file, read once: another may take its place while it is looked at."""
     return _read_path(source, source.name, limits) if isinstance(source, Path) else source
 
