@@ -122,8 +122,10 @@ RELEASING = ("budget", "release_desk", "ledger")
 
 SHARED = ("overview",)
 
-# What one mode holds, the other never sees.
-KEPT = (MODE, visit.HERE, "chosen", "notices", "page opened", "name of the page")
+# What the session knows them by: all choices, what is to be said of a link, the page and its name.
+CHOSEN, NOTICES, OPENED, PAGE = "chosen", "notices", "page opened", "name of the page"
+# What one mode holds, the other never sees, but for these.
+KEPT = (MODE, visit.HERE, CHOSEN, NOTICES, OPENED, PAGE)
 
 
 def current() -> str:

@@ -26,14 +26,12 @@ import streamlit as st
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.study import Workflow
 from pages.session import mode, page_fields, study_fields, visit
+from pages.session.mode import CHOSEN, NOTICES, PAGE
 
 Made = TypeVar("Made")
 Inputs = TypeVarTuple("Inputs")
 
-CHOSEN = "chosen"
 PINNED = "pinned"
-NOTICES = "notices"
-PAGE = "name of the page"
 # In links: what a pinned setting has other than the present one; a word where it has nothing.
 PIN, SAME, MOST_FIELDS = "pin", "same", 100
 _PAGES = Path(__file__).parents[1]

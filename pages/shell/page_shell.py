@@ -61,8 +61,6 @@ gc.freeze()
 # algebra too, and for 60 ms after it they keep every processor busy with waiting for the next one.
 threadpool_limits(1, user_api="blas")
 
-OPENED = "page opened"
-
 SWITCH = "mode switch"
 
 
@@ -70,7 +68,7 @@ def open_page(name: str = "") -> None:
     """Style, sidebar and notices; called by app.py before the page of that name runs."""
     if mode.is_private():
         st.set_option("client.showErrorDetails", "none")
-    st.session_state[OPENED] = True
+    st.session_state[mode.OPENED] = True
     st.session_state[state.PAGE] = name
     st.html(_FOLDER / "style.css")
     with st.sidebar:
@@ -112,10 +110,10 @@ def run(body: Callable[[], None], *, private: bool = False) -> None:
         Whether the page may run in Private mode. One that does not say so is closed there: it was
         written to show what it finds.
     """
-    if not st.session_state.pop(OPENED, False):
+    if not st.session_state.pop(mode.OPENED, False):
         navigation.repair()
         open_page()
-        st.session_state.pop(OPENED)
+        st.session_state.pop(mode.OPENED)
     with calm(), uploads.door():
         (wrong_mode.in_private_mode if mode.is_private() and not private else body)()
     guide.show_glossary()
