@@ -149,7 +149,7 @@ def _share(name: str, planned: BudgetPlan) -> None:
     slider.slider(
         f"{name}: {planned.losses[name]}", 0, max(round(100 * (1 - kept)), 1), format="%d %%",
         key=key, on_change=_move, args=(name,), disabled=locked or planned.locked >= others,
-        help="Locked: take the lock off to move it." if locked else None,
+        help=budget_meter.LOCK_IS_ON if locked else None,
     )  # fmt: skip
     lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
 

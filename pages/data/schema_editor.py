@@ -8,7 +8,6 @@ from dpcore.data.reading.prediction_columns import label_likeness
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema
-from dpcore.schema.columns import COLUMN_TYPES
 from dpcore.study import Dataset
 from pages.session import open_data, state, study
 from pages.session.study_fields import UPLOAD
@@ -46,14 +45,13 @@ def _table(dataset: Dataset) -> None:
     st.data_editor(
         schema_table.rows(dataset.schema),
         key=key,
-        hide_index=True,
         placeholder="",
-        alt="The schema: one row for each column of the table.",
+        **schema_table.TOLD,
         disabled=["column", "taken from the data"],
         on_change=_edit,
         args=(key, dataset),
         column_config={
-            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
+            **schema_table.TYPES,
             "values": st.column_config.ListColumn(help=HELP["values"]),
             **numbers,
             "gaps": st.column_config.CheckboxColumn(help=schema_table.GAPS),

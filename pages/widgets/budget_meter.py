@@ -20,6 +20,7 @@ from pages.widgets import cards, forms, private_data
 MOVED = "shares or their total moved"
 # The Model page divides the budget, and thresholds are read off the curve.
 WITH_THE_CURVE = ("overview", "model", "roc", "threshold")
+LOCK_IS_ON = "Locked: take the lock off to move it."
 PURPOSES = OPTIONS["share of a phase"]
 
 
@@ -112,7 +113,7 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction) -> None:
     key = state.control(f"share {phase}")
     st.session_state[key], low, high = now, min(1.0, now), max(most, now)
     fixed = locked or not _others(phase, phases) or high == low
-    words = "Locked: take the lock off to move it." if locked else "A larger share: less noise."
+    words = LOCK_IS_ON if locked else "A larger share: less noise."
     tie = {"key": key, "on_change": _move, "args": (phase, phases), "disabled": fixed}
     tie |= {"min_value": low, "max_value": max(high, low + 1.0), "step": 1.0, "format": "%g %%"}
     label = f"{phase.capitalize()}: epsilon {shown(state.epsilon(phase))}"

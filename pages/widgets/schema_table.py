@@ -15,7 +15,10 @@ from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, S
 from dpcore.schema.columns import COLUMN_TYPES
 
 MOST_LEVELS = 60
-# What the columns about missing numbers mean, wherever the table is filled in.
+# The table wherever a schema is filled in: what it is called, its types, and what its columns about
+# missing numbers mean.
+TOLD = {"hide_index": True, "alt": "The schema: one row for each column of the table."}
+TYPES = {"type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True)}
 GAPS = "Numbers may be missing: a missing one is then a value of its own to every model."
 FILL = "Stands in for a missing number if `gaps` is not set; the middle of the bounds if empty."
 _LISTS = {Binary: "levels", Categorical: "levels", Label: "classes", Text: "vocabulary"}
@@ -209,10 +212,9 @@ def ask(names: tuple[str, ...] = ()) -> None:
         blank.astype({"gaps": "bool"}),
         key=f"private schema form {'/'.join(names)}".strip(),
         num_rows="dynamic",
-        hide_index=True,
-        alt="The schema: one row for each column of the table.",
+        **TOLD,
         column_config={
-            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
+            **TYPES,
             "lower": st.column_config.NumberColumn(help="Needed for numbers; below is clipped."),
             "upper": st.column_config.NumberColumn(help="Needed for numbers; above is clipped."),
             "gaps": st.column_config.CheckboxColumn(help=GAPS),
