@@ -65,6 +65,7 @@ class Released:
         told = request["study"]["data"]
         chosen = result.get("features", {"all": (), "selected": (), "scores": None})
         model = publication("model").load(result) if "model" in result else None
+        a, b = told.get("score"), told.get("score_b")
         return Found(
             release=self.result,
             epsilon=Fraction(request["study"]["epsilon"][self.kind.phases[-1]]),
@@ -74,6 +75,7 @@ class Released:
             selected=tuple(chosen["selected"]),
             scores=chosen["scores"],
             model=model,
+            models=(a, b) if a and b else None,
             scale=ScoreScale.of(told.get("scale", "probability"), told.get("bounds")),
         )
 

@@ -135,7 +135,8 @@ def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
 def comparison_headline(found: Found) -> str:
     """Which model is better; in a simulation also what the noise made of it."""
     if found.truth is None:
-        return str(found.release.verdict)
+        named = "" if found.models is None else " A is “{}”, B is “{}”.".format(*found.models)
+        return f"{found.release.verdict}{named}"
     a, b = found.truth
     low, high = found.release.interval
     off = rate(abs(b - a))

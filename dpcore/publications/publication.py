@@ -51,6 +51,8 @@ class Found:
         Their noisy scores, if those were released.
     model : object, optional
         The trained private model.
+    models : (str, str), optional
+        The columns of the scores of models A and B.
     scale : ScoreScale
         In whose units thresholds are written, and scores of which only the order counts drawn.
     """
@@ -66,6 +68,7 @@ class Found:
     selected: tuple[str, ...] = ()
     scores: Sequence[float | None] | None = None
     model: Any = None
+    models: tuple[str, str] | None = None
     scale: ScoreScale = PROBABILITY
 
     @property

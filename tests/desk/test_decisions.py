@@ -75,6 +75,13 @@ def test_five_groups_cost_what_one_does(store: LedgerStore) -> None:
     assert sum("release" in entry.kind for entry in found.entries) == 1
 
 
+def test_models_are_called_by_the_columns_of_their_scores(store: LedgerStore) -> None:
+    asked = of_predictions("compare")
+    named = replace(asked.study.data, score="old", score_b="new")
+    asked = replace(asked, study=replace(asked.study, data=named))
+    assert release(asked, predictions(), store).headline.endswith("A is “old”, B is “new”.")
+
+
 @pytest.mark.parametrize("neighbors", NEIGHBORS)
 def test_what_is_released_is_what_the_library_releases(neighbors: str) -> None:
     data, seed = predictions(2000), NoiseChoice(3)
