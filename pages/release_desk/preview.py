@@ -44,8 +44,8 @@ def show(request: Request, schema: Schema | None) -> None:
     st.markdown(expected.spread_sentence)
     with st.expander("What the preview takes for granted", icon=":material/help:"):
         st.markdown(
-            "Guesses of yours, never facts of the data. The records are made up to the public "
-            "schema, so moving these about costs nothing and tells nothing."
+            "Guesses of yours, never facts of the data. The records are invented to fit the public "
+            "schema, so moving these sliders costs nothing and tells nothing."
         )
         _guesses()
 
@@ -98,8 +98,10 @@ def seek(request: Request, schema: Schema | None) -> None:
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)
     if st.session_state.pop(SEEK, False):
         _find(request, schema)
-    if found := st.session_state.get(FOUND):
-        st.caption(plain(found))
+    sentence, about = st.session_state.get(FOUND, ("", {}))
+    # It is true of what was chosen when it was found.
+    if sentence and about == state.chosen():
+        st.caption(plain(sentence))
 
 
 def _mark(request: Request) -> str:
@@ -118,11 +120,12 @@ def _find(request: Request, schema: Schema | None) -> None:
         with st.spinner("Trying epsilons on simulated records"):
             total = epsilon_for(wanted, request, schema=schema, assumed=assumed, repeats=REPEATS)
     except DpcoreError as error:
-        st.session_state[FOUND] = f"{error}."
+        sentence = stated(error)
     else:
         controls.take_total(request, total)
-        st.session_state[FOUND] = (
+        sentence = (
             f"{_mark(request).capitalize()} {wanted:g} takes epsilon {shown(total)} in all, if the "
             "records are like the simulated ones: that is what the preview now expects."
         )
+    st.session_state[FOUND] = sentence, dict(state.chosen())
     st.rerun()

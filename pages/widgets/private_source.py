@@ -224,7 +224,7 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         return content, DataSource(file="data", schema="schema", **told), schema, on_server
     positive = st.session_state[_key("positive")].strip()
     if not positive:
-        raise IntakeError("no positive label is declared", remedy="write the label that counts")
+        raise IntakeError("no positive label is declared", remedy="write which it is")
     told |= {"scale": st.session_state[_key("scale")], "bounds": _bounds(), **_decisions()}
     told |= {"label": _chosen("label"), "score": _chosen("score"), "positive": positive}
     told["negative"] = st.session_state[_key("negative")].strip() or None

@@ -132,6 +132,9 @@ def test_the_wanted_accuracy_gives_an_epsilon() -> None:
     assert any("± 0.03 takes epsilon" in caption.value for caption in app.caption)
     assert 0 < Fraction(app.query_params["epsilon"]) < 1
     assert spent() == 0
+    # Of another kind of release, which the same epsilon serves otherwise, it says nothing.
+    app.selectbox(key="control release_desk_what").set_value("auc").run()
+    assert not any("takes epsilon" in caption.value for caption in app.caption)
 
 
 def test_the_preview_reads_no_record() -> None:
@@ -233,7 +236,6 @@ def test_no_more_features_are_asked_for_than_the_schema_has() -> None:
     LedgerStore().open_budget(data.digest, Loss(3))
     app = with_table(data, release_desk_what="features")
     assert_calm(app)
-    # All of them would be no choice, and its epsilon spent on nothing.
     assert app.query_params["select.top_k"] == "1"
     assert "Difference count" in next(one for one in app.selectbox if one.label == "Score").options
     assert "expect an error of at most" in headlines(app)
