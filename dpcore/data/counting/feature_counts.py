@@ -162,19 +162,15 @@ def moment_units(columns: Iterable[FloatArray], classes: IntArray, n_classes: in
            [0.25]])
     """
     members = np.equal.outer(np.arange(n_classes), classes).astype(np.float64)
-    units, found = np.empty((2, classes.size)), np.zeros((0, 2, n_classes), dtype=np.int64)
+    found = [np.zeros((2, n_classes, 0), dtype=np.int64)]
     for values in columns:
-        units[0] = values
-        np.multiply(values, values, out=units[1])
-        units[1] -= 0.5
-        units *= MOMENT_UNITS
-        np.rint(units, out=units)
-        sums = np.zeros((1, 2, n_classes), dtype=np.int64)
+        units = np.rint(np.stack([values, values * values - 0.5]) * MOMENT_UNITS)
+        sums = np.zeros((2, n_classes, 1), dtype=np.int64)
         for start in range(0, classes.size, _EXACT_ROWS):
             some = slice(start, start + _EXACT_ROWS)
-            sums += (units[:, some] @ members[:, some].T).astype(np.int64)
-        found = np.concatenate([found, sums])
-    return np.moveaxis(found, 0, 2)
+            sums[:, :, 0] += (units[:, some] @ members[:, some].T).astype(np.int64)
+        found.append(sums)
+    return np.dstack(found)
 
 
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.

@@ -49,11 +49,9 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
     [0, 1, 1, 2, 2]
     """
-    place = _finder(edges, values.size)
-    found = np.empty(values.shape, dtype=np.int64)
-    for some in _pieces(values.size):
-        found[some] = place(values[some])
-    return found
+    found = np.empty((1, values.size), dtype=np.int64)
+    cells_of_columns(values[:, np.newaxis], [edges], out=found)
+    return found.ravel()
 
 
 def cells_of_columns(
@@ -141,16 +139,13 @@ def _looked_up(
 
 
 def cell_counts(
-    columns: Sequence[NDArray[np.integer]] | NDArray[np.integer],
-    widths: Sequence[int],
-    classes: IntArray,
-    n_classes: int,
+    columns: NDArray[np.integer], widths: Sequence[int], classes: IntArray, n_classes: int
 ) -> list[IntArray]:
     """Number of records of each class in each cell of each column.
 
     Parameters
     ----------
-    columns : int array, shape (columns, n), or sequence of int array, shape (n,)
+    columns : int array, shape (columns, n)
         The cell of each record.
     widths : sequence of int
         How many cells each column has.
@@ -167,34 +162,21 @@ def cell_counts(
     >>> [one.tolist() for one in cell_counts(cells, [2, 3], np.array([0, 0, 1]), 2)]
     [[[1, 1], [0, 1]], [[1, 0, 1], [0, 0, 1]]]
     """
+    most = max(min(_MOST_JOINT, classes.size) / n_classes, 1.0)
+    many = max(int(math.log(most, max([2, *widths]))), 1)
     found: list[IntArray] = []
-    most = min(_MOST_JOINT, classes.size)
-    while len(found) < len(columns):
-        stop, size = len(found) + 1, n_classes * widths[len(found)]
-        while stop < len(columns) and size * widths[stop] <= most:
-            size *= widths[stop]
-            stop += 1
-        together = slice(len(found), stop)
-        joint = _joint_counts(columns[together], widths[together], classes, n_classes)
-        axes = range(1, joint.ndim)
-        found += [joint.sum(axis=tuple(one for one in axes if one != axis)) for axis in axes]
+    for first in range(0, len(columns), many):
+        together = columns[first : first + many]
+        shape = n_classes, *widths[first : first + many]
+        flat = np.zeros(math.prod(shape), dtype=np.int64)
+        # Short whole numbers take less time than long ones.
+        kind = np.int16 if flat.size < 2**15 else np.int64
+        for some in _pieces(classes.size):
+            places: NDArray[Any] = classes[some].astype(kind)
+            for cells, width in zip(together, shape[1:], strict=True):
+                places *= width
+                places += cells[some].astype(kind, copy=False)
+            flat += np.bincount(places, minlength=flat.size)
+        joint, axes = flat.reshape(shape), range(1, len(shape))
+        found += [joint.sum(axis=tuple(set(axes) - {axis})) for axis in axes]
     return found
-
-
-def _joint_counts(
-    columns: Sequence[NDArray[np.integer]] | NDArray[np.integer],
-    widths: Sequence[int],
-    classes: IntArray,
-    n_classes: int,
-) -> IntArray:
-    """Number of records of each class in each combination of cells, shape (n_classes, *widths)."""
-    flat = np.zeros(n_classes * math.prod(widths), dtype=np.int64)
-    # Short whole numbers take less time than long ones.
-    kind = np.int16 if flat.size < 2**15 else np.int64
-    for some in _pieces(classes.size):
-        places: NDArray[Any] = classes[some].astype(kind)
-        for cells, width in zip(columns, widths, strict=True):
-            places *= width
-            places += cells[some].astype(kind, copy=False)
-        flat += np.bincount(places, minlength=flat.size)
-    return flat.reshape(n_classes, *widths)

@@ -53,7 +53,7 @@ def test_a_record_more_moves_no_other_whatever_bounds_are_usable() -> None:
 @given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))
 def test_cells_are_counted_per_class(values: np.ndarray, n_classes: int) -> None:
     classes = np.arange(values.size) % n_classes
-    (found,) = cell_counts([cell_of(values, EDGES)], [EDGES.size - 1], classes, n_classes)
+    (found,) = cell_counts(cell_of(values, EDGES)[np.newaxis], [EDGES.size - 1], classes, n_classes)
     for label in range(n_classes):
         wanted, _ = np.histogram(values[classes == label], bins=EDGES)
         np.testing.assert_array_equal(found[label], wanted)
@@ -69,8 +69,9 @@ def test_columns_and_counts_go_by_the_same_cells(edges: np.ndarray) -> None:
     np.testing.assert_array_equal(found, [cells, cells[::-1]])
     classes = np.arange(values.size) % 3
     # So many columns are not all counted together, and some are.
-    counts = cell_counts([*found, *found, *found], [edges.size - 1] * 6, classes, 3)
-    for column, ours in zip([*found, *found, *found], counts, strict=True):
+    columns = np.vstack([found, found, found])
+    counts = cell_counts(columns, [edges.size - 1] * 6, classes, 3)
+    for column, ours in zip(columns, counts, strict=True):
         for label in range(3):
             wanted = np.bincount(column[classes == label], minlength=edges.size - 1)
             np.testing.assert_array_equal(ours[label], wanted)
