@@ -75,7 +75,8 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 # Between two cuts a curve may sink below the straight line by this share of the way to the corner,
-_SAG = 0.4
+# and behind the last one by that, where a ranking that is good elsewhere may end badly,
+_SAG, _LAST_SAG = 0.2, 0.4
 # and enclose more than that line by this share of all that it could, for its area.
 _BULGE = 0.75
 # Both become one, gradually, if a class may have no more records than the first of these numbers.
@@ -83,8 +84,11 @@ _RECORDS = (50.0, 150.0)
 # So much above one half, an area is that of a ranking better than chance.
 _BETTER = 0.1
 # A rate that leaves its box by a little seldom takes the curve out of the region, which is a record
-# higher and lower than the boxes: its rates may miss with the chance 1 - confidence^(1 + this).
-_MORE_MISSES = 2.0
+# higher and lower than the boxes: its rates may miss with the chance 1 - confidence^(1 + this). The
+# second number comes on top where noise moves both rates alike, for a box is then left along the
+# curve more often than across it; less of it does where one class has more noise, and with more
+# bins than so many, since steps between cuts leave less room.
+_MORE_MISSES, _BOTH_MOVE, _ROOMY = 1.75, 2.25, 8
 
 
 def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -106,10 +110,11 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     -----
     The boxes of `rate_band` hold both rates at every threshold, whatever the order of the records
     between two cuts. A curve asks for less, in two ways. A rate that leaves its box moves the curve
-    along itself more than across. And a curve that runs from the highest fpr and lowest tpr of one
-    cut to the same corner of the next sinks to the corner between only if all negatives of a bin
-    have higher scores than all its positives: here it may go two fifths of the way there, and
-    all of it from a cut on that may have no record above it.
+    along itself more than across, most of all where noise moves both rates. And a curve that runs
+    from the highest fpr and lowest tpr of one cut to the same corner of the next sinks to the
+    corner between only if all negatives of a bin have higher scores than all its positives: here it
+    may go a fifth of the way there, two in the last bin, and all of it from a cut on that may have
+    no record above it.
     The second does not hold for a handful of records, each of which is a step, in a bin that says
     that the curve is not concave, nor for a ranking that is no better than chance, and neither does
     where hardly any noise hides a record; towards these cases they are given up gradually, and the
@@ -117,7 +122,7 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     ``benchmarks/generated_scores_accuracy.py``.
     """
     noise = _noise_of_records(bins)
-    fpr, tpr = rate_sets(bins, confidence ** (1.0 + _MORE_MISSES * noise))
+    fpr, tpr = rate_sets(bins, confidence ** (1.0 + _more_misses(bins) * noise))
     across = np.unique(np.concatenate([[0.0, 1.0], fpr[0], fpr[1]]))
     left, right = across[:-1], across[1:]
     # The bin of the lowest corners that each step lies in, and that of the highest.
@@ -143,11 +148,20 @@ def sag(bins: Bins) -> FloatArray:
     --------
     >>> low, high, knots = np.array([400, 800, 2800]), np.array([2800, 800, 400]), np.arange(4)
     >>> sag(Bins(low, high, 2.0, 2.0, knots)), sag(Bins(low, high // 100, 2.0, 2.0, knots))
-    (array([0.4, 0.4, 0.4]), array([1., 1., 1.]))
+    (array([0.2, 0.2, 0.4]), array([1., 1., 1.]))
     >>> sag(Bins(low, np.array([2800, 100, 700]), 2.0, 2.0, knots))  # steeper at the lowest scores
-    array([0.4, 0.4, 1. ])
+    array([0.2, 0.2, 1. ])
     """
-    return 1.0 - (1.0 - _SAG) * _like_a_sample(bins) * (1.0 - _steeper(bins))
+    least = np.append(np.full(bins.negatives.size - 1, _SAG), _LAST_SAG)
+    return 1.0 - (1.0 - least) * _like_a_sample(bins) * (1.0 - _steeper(bins))
+
+
+def _more_misses(bins: Bins) -> float:
+    """How much more often rates may miss than the curve, as an exponent."""
+    noise = (scale / max(float(counts.sum()), 1.0) for counts, scale in _classes(bins))
+    less, more = sorted(noise)
+    room = min(_ROOMY / bins.negatives.size, 1.0)
+    return _MORE_MISSES + _BOTH_MOVE * room * float(np.sqrt(less / more))
 
 
 def _bulge(bins: Bins, mass: FloatArray) -> FloatArray:
