@@ -19,7 +19,7 @@ from dpcore.selection.problem import (
     score_error_rate,
 )
 from dpcore.selection.run import SelectionRelease, trace_sparse_vector
-from dpcore.selection.scoring import RowBound
+from dpcore.selection.scoring import RowBound, scored_records
 
 if TYPE_CHECKING:
     from dpcore.selection.feature_selector import DPFeatureSelector
@@ -48,6 +48,7 @@ __all__ = [
     "precision",
     "recall",
     "score_error_rate",
+    "scored_records",
     "select_features",
     "select_top_k",
     "selectors",

@@ -17,17 +17,12 @@ from pages.widgets import figure as plot
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 
 
-def forget(*names: str) -> None:
-    """Choices that depend on the one just made go back to the first that there is."""
-    for name in names:
-        state.set_choice(name, choices.DEFAULTS[name])
-
-
 def take(dependent: Iterable[str], name: str, offered: Collection[str]) -> None:
-    """Callback of a list: what it shows becomes the choice."""
+    """Callback of a list: what it shows becomes the choice, and what depends on it begins again."""
     if state.has_widget(name):
         state.choice_from_widget(name, offered)
-        forget(*dependent)
+        for other in dependent:
+            state.set_choice(other, choices.DEFAULTS[other])
 
 
 def listed(name: str, words: Mapping[str, str], now: str, *dependent: str) -> None:
@@ -56,13 +51,6 @@ def again(choice: AuditChoice) -> None:
     forms.draw_again(label, state.set_choice, "audit_seed", choice.seed + 1, help_text=words)
 
 
-def badge(run: Run) -> None:
-    """The verdict of the project on the method, with its reason."""
-    guarantee = run.attack.target.guarantee
-    badges.word(guarantee)
-    st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
-
-
 def show(run: Run) -> None:
     """What follows from the draws so far."""
     cards.headline(view.headline(run))
@@ -84,8 +72,10 @@ def show(run: Run) -> None:
 
 
 def side(choice: AuditChoice, run: Run) -> None:
-    """Everything beside the figures."""
-    badge(run)
+    """Everything beside the figures: first the verdict of the project, with its reason."""
+    guarantee = run.attack.target.guarantee
+    badges.word(guarantee)
+    st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
     again(choice)
     table = "CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)
     whole = "JSON", "audit-simulation.json", lambda: audit_run.as_json(run)

@@ -12,13 +12,12 @@ from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
-from dpcore.study.python import Script
 from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
-from pages.session import open_data, state, study, study_fields
+from pages.session import open_data, state, study, true_scores
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, forms, pin, python_code, score_pages
+from pages.widgets import budget_meter, cards, forms, pin, score_pages
 
 BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
@@ -54,10 +53,10 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
     with forms.settings(*words):
         measures(choice)
         if study.numbers():
-            cut_numbers()
+            forms.stops("number_bins", BINS, format_func=bins_words)
         if spends:
             forms.parameters("select", without=(*forms.RULES, "score"))
-            thresholds.controls(methods[now], config, accuracy.width(config))
+            thresholds.controls(config, accuracy.width(config))
 
 
 def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) -> list[str]:
@@ -68,8 +67,7 @@ def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) ->
     if choice.view in ("budget", "rows"):
         words.append(choices.METRICS[choice.metric])
     if spends:
-        score = str(config.selection.parameters.get("score", study_fields.SCORE))
-        words.append(SCORES()[score].title.lower())
+        words.append(SCORES()[true_scores.score(config)].title.lower())
     if study.numbers():
         words.append(bins_words(state.chosen()["number_bins"]))
     if choice.view != "scores":
@@ -102,11 +100,6 @@ def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> 
     return {name: methods[name] for name in (*first, *others)}
 
 
-def cut_numbers() -> None:
-    """Whether numbers stay numbers, or are cut into bins that can be chosen."""
-    forms.stops("number_bins", BINS, format_func=bins_words)
-
-
 def choose_from(name: str, value: object) -> None:
     """Something to choose from where there are numbers only, and a method that chooses."""
     state.set_choice(name, value)
@@ -114,16 +107,14 @@ def choose_from(name: str, value: object) -> None:
     budget_meter.give_selection_a_share(True)
 
 
-def nothing_to_choose(result: WorkflowResult) -> Table | None:
-    """What is kept, and two ways to see a selection."""
-    table = scores.show(result)
+def ways_to_choose() -> None:
+    """Two ways to see a selection where there are numbers only."""
     with st.container(horizontal=True):
         label, words = f"Cut each into {TRIED} bins", "The model then sees bins, not numbers."
         cut = "number_bins", TRIED
         forms.button(label, "content_cut", choose_from, *cut, help_text=words)
         label = f"Open {samples()[WITH_LEVELS].title}, which has levels"
         forms.button(label, "folder_open", choose_from, "data", WITH_LEVELS)
-    return table
 
 
 def switches(choice: FeaturesChoice, score: str) -> None:
@@ -135,21 +126,13 @@ def switches(choice: FeaturesChoice, score: str) -> None:
             forms.segments("features_across", choices.ACROSS)
 
 
-def code(result: WorkflowResult) -> Script:
-    """The lines that choose the features."""
-    script = python_code.of_study(result.config)
-    script.line("print(result.selected_names, result.selection.charges)")
-    return script
-
-
 def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
     """The chosen view, and its table."""
     if study.indicators() == 0:
-        return nothing_to_choose(result)
+        scores.show(result)
+        return ways_to_choose()
     if choice.view == "scores":
-        table = scores.show(result)
-        python_code.show(lambda: code(result), result.config)
-        return table
+        return scores.show(result)
     view = GROWING[choice.view]
     found = pin.grow(lambda: view.growth(choice, result))
     return view.table(choice, result, *found) if found else None
@@ -192,8 +175,7 @@ def body() -> None:
         controls(choice, moves)
     with figure:
         result = study.run()
-        told = result.config.selection.parameters
-        switches(choice, str(told.get("score", study_fields.SCORE)))
+        switches(choice, true_scores.score(result.config))
         table = figures(choice, result)
     with side:
         downloads(choice, result, table)

@@ -24,9 +24,10 @@ from dpcore.selection import (
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult
-from pages.session import state, study_fields, true_scores
+from dpcore.study.python import Expression, Script
+from pages.session import state, true_scores
 from pages.session.text import plain
-from pages.widgets import cards, figure, pin
+from pages.widgets import cards, figure, pin, python_code
 
 # A header and rows.
 Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
@@ -83,8 +84,7 @@ class Seen:
     @property
     def score_name(self) -> str:
         """What the score says of a feature."""
-        name = str(self.result.config.selection.parameters.get("score", study_fields.SCORE))
-        score = SCORES()[name]
+        score = SCORES()[true_scores.score(self.result.config)]
         return score.measure or score.title.lower()
 
 
@@ -107,10 +107,24 @@ def show(result: WorkflowResult) -> Table | None:
         figure.show(bars(seen), key="features")
     else:
         pin.show(main, key="features")
+    python_code.show(lambda: code(result), result.config)
     with st.expander("All scores as a table"):
         columns = table(seen)
         st.dataframe(columns, hide_index=True)
     return tuple(columns), list(zip(*columns.values(), strict=True))
+
+
+def code(result: WorkflowResult) -> Script:
+    """The lines that choose the features, and score all of them exactly."""
+    config, script = result.config, python_code.of_study(result.config)
+    script.line("print(result.selected_names, result.selection.charges)")
+    script.line("train = result.prepared.train")
+    told = {"score": true_scores.score(config), "bound": true_scores.row_bound(config)}
+    told |= {"space": Expression("train.space"), "neighbors": config.neighbors}
+    about = Expression("train.matrix"), Expression("train.y")
+    script.let("columns, scores, _", scored_records, *about, **told)
+    script.line("print(dict(zip(result.feature_names, columns.spread(scores))))")
+    return script
 
 
 def picture(seen: Seen) -> Picture | None:
@@ -170,7 +184,7 @@ def _noisy_threshold(result: WorkflowResult) -> float | None:
     if not has_noisy_threshold(config.selection.method):
         return None
     train = true_scores.prepared(config).train
-    about = {"score": str(told["score"]), "bound": true_scores.row_bound(config)}
+    about = {"score": true_scores.score(config), "bound": true_scores.row_bound(config)}
     about |= {"space": train.space, "neighbors": config.neighbors}
     _, scores, records = scored_records(train.matrix, train.y, **about)
     problem = problem_of(scores, records, top_k=told.get("top_k"), threshold=told.get("threshold"))

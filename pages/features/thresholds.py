@@ -19,14 +19,13 @@ from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
-from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.features.choices import MEASURES, MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
-from pages.session import state, study_fields, true_scores
+from pages.session import state, true_scores
 from pages.widgets import badges, cards, forms, python_code
 from pages.widgets.long_task import Growth
 
@@ -37,7 +36,7 @@ MOST, HOW = "select.max_nonzeros", "select.row_bound"
 HOWS = {"truncate": "Cut", "weight": "Weigh"}
 
 
-def controls(method: Method, config: Workflow, width: int) -> None:
+def controls(config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
     forms.score()
@@ -91,7 +90,7 @@ def picker(choice: FeaturesChoice, score: str) -> None:
 def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
     """What is computed for the choices."""
     config, told = result.config, result.config.selection.parameters
-    score = str(told.get("score", study_fields.SCORE))
+    score = true_scores.score(config)
     return AgreementPlan(
         methods=choice.able(score) or by_threshold(score)[:1],
         thresholds=thresholds_of(true_scores.of(result).whole),

@@ -98,6 +98,7 @@ def details(result: FederatedResult, config: Workflow) -> None:
             st.markdown("Nothing was opened: masked words, and no way to take the masks off.")
         else:
             plot.show(view.seen(result, state.theme()), key="federated view")
+            python_code.show(lambda: view.seen_code(result, config), config, key="python seen")
 
 
 def published(choice: FederatedChoice, whole: WorkflowResult) -> FederatedResult:

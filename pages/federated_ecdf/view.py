@@ -29,7 +29,7 @@ from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Neighbors, shown
 from dpcore.study import Workflow
 from dpcore.study.python import Expression, Script
-from pages.federated_ecdf.study import MOST_RECORDS, STAGE, FederatedResult, asked, honest
+from pages.federated_ecdf.study import BINS, MOST_RECORDS, STAGE, FederatedResult, asked, honest
 from pages.widgets import cards, python_code
 
 BAND = "privacy band for these records, 90 % at each score"
@@ -60,7 +60,7 @@ def public_records(result: FederatedResult, study: Workflow) -> int | None:
     return result.records if study.neighbors is Neighbors.REPLACE else None
 
 
-def code(result: FederatedResult, study: Workflow) -> Script:
+def code(result: FederatedResult, study: Workflow, *, seen: bool = False) -> Script:
     """The lines that form the same federation of the same test scores."""
     choice, parts = result.choice, "for one in parties]"
     points, number = choice.points, choice.parties
@@ -74,11 +74,24 @@ def code(result: FederatedResult, study: Workflow) -> Script:
     script.let("formed", federation, Expression(f"[scores[one] {parts}"), **about)
     public = public_records(result, study)
     script.let("ecdf", FederatedEcdf, Expression("formed"), grid, records=public)
-    if choice.classes == 2:
+    if choice.classes == 1:
+        script.line(f"print(ecdf.curve(), ecdf.inverse({choice.q!r}), ecdf.charges)")
+    elif seen:
+        script.line(f"ecdf.counts(range({points}))")
+    else:
         script.let("roc", federated_roc, Expression("ecdf"))
         script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.charges)")
-    else:
-        script.line(f"print(ecdf.curve(), ecdf.inverse({choice.q!r}), ecdf.charges)")
+    return script
+
+
+def seen_code(result: FederatedResult, study: Workflow) -> Script:
+    """The lines that count what was seen by then: cells of a curator, or bytes of masked words."""
+    script = code(result, study, seen=True)
+    every, named = "[one.ravel() for one in formed.seen.values()]", ("bincount", "concatenate")
+    script.line(f"words = concatenate({every})", **dict.fromkeys(named, "numpy"))
+    curator = "curator" in result.seen
+    places, top = ("words", result.grid.size) if curator else ('words.view("uint8")', 256)
+    script.line(f'print(bincount({places}.astype("int64") * {BINS} // {top}, minlength={BINS}))')
     return script
 
 

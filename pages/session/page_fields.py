@@ -63,8 +63,7 @@ def declared(page: type[Choice], prefix: str) -> tuple[dict[str, str], Callable[
     defaults: dict[str, str] = {}
     for name, one in known.items():
         defaults |= one.metadata["usual"](name)
-    words = {name: one.metadata.get("words") for name, one in known.items()}
-    register(defaults, {name: one for name, one in words.items() if one})
+    register(defaults, {name: one.metadata.get("words") for name, one in known.items()})
 
     def read(chosen: Chosen) -> Choice:
         return page(**{one.name: one.metadata["read"](chosen, name) for name, one in known.items()})

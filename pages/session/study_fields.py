@@ -28,7 +28,6 @@ from dpcore.study import (
 )
 from pages.session import memory
 from pages.session.page_list import WITHOUT_RECORDS
-from pages.session.text import OPTIONS
 
 UPLOAD = "upload"
 # What a visit begins with: numbers and levels, positives that are rare, and noise that shows.
@@ -72,7 +71,6 @@ WORDS: dict[str, Any] = {
     "method": roc_methods,
     "training": lambda: {**sections.trainers("naive-bayes"), **sections.trainers("logistic")},
     "neighbors": {one.value: one.words for one in Neighbors},
-    **OPTIONS,
 }
 # What a selector may be told about the rows; without it the bound of the schema holds.
 ROW_FACTS = (

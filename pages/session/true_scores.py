@@ -31,8 +31,13 @@ class TrueScores:
 def of(result: WorkflowResult) -> TrueScores:
     """Both kinds of exact scores."""
     config = result.config
-    score = str(config.selection.parameters.get("score", study_fields.SCORE))
-    return state.cached(KEPT, _scores, prepared(config), score, row_bound(config), config.neighbors)
+    about = score(config), row_bound(config), config.neighbors
+    return state.cached(KEPT, _scores, prepared(config), *about)
+
+
+def score(config: Workflow) -> str:
+    """By which score features are judged; the usual one where nothing is selected."""
+    return str(config.selection.parameters.get("score", study_fields.SCORE))
 
 
 def row_bound(config: Workflow) -> RowBound:

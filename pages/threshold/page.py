@@ -89,6 +89,8 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     forms.segments("threshold_curve", curves)
     choice = choices.read(state.chosen())
     plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")
+    lines = partial(view.code, choice.at, choice.curve, whole)
+    python_code.show(lines, whole.config, key="python curve")
     follow(result, choice)
 
 

@@ -145,12 +145,8 @@ def complete(task: Task) -> tuple[Any, ...]:
 
 def run(growth: Growth[Plan, Found], draw: Callable[[Plan, Found], None]) -> tuple[Any, ...]:
     """Compute a figure plan by plan, and let `draw` show each that is complete; as `complete`."""
-    tasks: dict[str, Task] = st.session_state.setdefault(TASKS, {})
-    if growth.name not in tasks or tasks[growth.name].fits != growth.fits:
-        # One at a time: whoever looks at another view has left this one.
-        tasks.clear()
-        tasks[growth.name] = growth.task()
-    task = tasks[growth.name]
+    # One at a time: whoever looks at another view has left this one.
+    task = latest(TASKS, (growth.name, growth.fits), growth.task, 1)
 
     def show() -> None:
         bar(growth.name, task)
@@ -173,8 +169,8 @@ def latest(place: str, fits: Hashable, make: Callable[[], Kept], most: int) -> K
 
 def is_done(name: str) -> bool:
     """Whether the figure of that name is complete."""
-    task = st.session_state.get(TASKS, {}).get(name)
-    return task is not None and task.work.done
+    tasks = st.session_state.get(TASKS, {}).items()
+    return any(known == name and task.work.done for (known, _), task in tasks)
 
 
 def watch(task: Task, show: Callable[[], None]) -> None:

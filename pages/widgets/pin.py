@@ -16,7 +16,7 @@ from dpcore.errors import DataError, DpcoreError, MissingResource
 from dpcore.figures import Picture
 from dpcore.privacy import shown
 from pages.session import open_data, state, study_fields, visit
-from pages.session.text import escape, plain, stated, table
+from pages.session.text import OPTIONS, escape, plain, stated, table
 from pages.widgets import cards, forms, long_task, python_code
 from pages.widgets import figure as plot
 
@@ -30,7 +30,7 @@ _RATIO = re.compile(r"\d+/\d+")
 NAMES: dict[str, str] = table(Path(__file__).with_name("pin.toml"))
 
 
-def frame(draw: Callable[[], Drawn | None], *widths: int) -> tuple[DeltaGenerator, DeltaGenerator]:
+def frame(draw: Callable[[], Drawn | None]) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Places of the figure and of what stands at its side; two figures need the width of both.
 
     `draw` draws the figure of the present choices, if there is one: of a pinned setting that a link
@@ -38,7 +38,7 @@ def frame(draw: Callable[[], Drawn | None], *widths: int) -> tuple[DeltaGenerato
     """
     st.session_state[DRAW] = draw
     if state.pinned() is None:
-        figure, side = st.columns(widths or (5, 2), gap="large")
+        figure, side = st.columns([5, 2], gap="large")
         return figure, side
     return st.container(), st.container()
 
@@ -225,7 +225,7 @@ def _name(page: str, name: str) -> str:
 
 def _value(name: str, text: str) -> str:
     """What is chosen, in the words of its control."""
-    known = study_fields.WORDS.get(name, {})
+    known = study_fields.WORDS.get(name) or OPTIONS.get(name)
     words = known() if callable(known) else known
     if _RATIO.fullmatch(text):
         # An exact share of a total, as the sliders write it.

@@ -44,11 +44,11 @@ def test_every_trust_model_draws_its_figures(trust: str) -> None:
     assert {"true", "federated", "quantile, by Algorithm 1", "Secure aggregation"} <= set(names)
     assert app.query_params["federated_ecdf_trust"] == trust
     folds = [box.label for box in app.expander]
-    # Of the curve, of its redraws, and of what is sent.
+    # Of the curve, of its redraws, of what is sent and of what was seen.
     told = f"Settings: {trust_models()[trust].title}, 64 points, 10 evaluations"
     assert folds[:2] == ["Copy as Python", told]
-    assert folds[2:4] == ["Copy as Python"] * 2
-    assert folds[4:6] == ["What it costs", "What am I looking at?"]
+    assert folds[2:5] == ["Copy as Python"] * 3
+    assert folds[5:7] == ["What it costs", "What am I looking at?"]
 
 
 def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:

@@ -96,10 +96,12 @@ def test_stop_ends_the_work_and_go_on_takes_it_up_where_it_was(impatient: None) 
 def test_another_choice_ends_what_is_under_way_and_starts_a_stopped_one(impatient: None) -> None:
     app = opened()
     app.button(key="stop numbers").click().run()
-    task = app.session_state[long_task.TASKS]["numbers"]
-    other = opened("b", **{long_task.TASKS: {"numbers": task}, long_task.CELLS: {}})
+    task = app.session_state[long_task.TASKS]["numbers", "a"]
+    other = opened("b", **{long_task.TASKS: {("numbers", "a"): task}, long_task.CELLS: {}})
     assert other.text[0].value == "1 of 1"
-    assert other.session_state[long_task.TASKS]["numbers"].running
+    ((fits, running),) = other.session_state[long_task.TASKS].items()
+    assert fits == ("numbers", "b")
+    assert running.running
     assert {fits for fits, _ in other.session_state[long_task.CELLS]} == {"b"}
 
 

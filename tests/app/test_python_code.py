@@ -66,7 +66,7 @@ def run(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, A
         exec(compile(text, "copied.py", "exec"), left)
     assert printed.getvalue().strip()
     assert len(drawn) == text.count(".show()")
-    return left | {"text": text}
+    return left | {"text": text, "printed": printed.getvalue()}
 
 
 def _headline(left: dict[str, Any]) -> list[str]:
@@ -188,6 +188,20 @@ def test_the_lines_follow_every_choice(
 ) -> None:
     app = open_page(page, **OTHERWISE[page])
     the_same(app, run(code(app), tmp_path, monkeypatch), PAGES[page])
+
+
+@pytest.mark.parametrize("bound", [{}, {"select": "noisy-scores", "select__max_nonzeros": "3"}])
+def test_the_lines_score_the_features_of_the_page(
+    bound: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page("features", data="bank-calls", epsilon__selection="1", **bound)
+    left = run(code(app), tmp_path, monkeypatch)
+    table = next(one.value for one in app.dataframe if "true score" in one.value)
+    shown = table["within the row bound" if bound else "true score"].tolist()
+    found = dict(
+        zip(left["result"].feature_names, left["columns"].spread(left["scores"]), strict=True)
+    )
+    assert [found[name] for name in table["feature"]] == pytest.approx(shown)
 
 
 def test_the_lines_choose_the_features_of_the_page(

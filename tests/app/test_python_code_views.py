@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from dpcore._numbers import limit, percent, rate, signed
+from dpcore.federated.trust_models import trust_models
 from dpcore.publications.roc import auc_words
 from pages.federated_ecdf.view import amount
 from pages.sparse_vector_lab.algorithms import loss_text
@@ -304,12 +306,30 @@ def test_the_lines_release_the_area_of_every_class(
 
 
 @pytest.mark.few(1)
+@pytest.mark.parametrize("curve", ["ecdf", "roc"])
+@pytest.mark.parametrize("trust", trust_models())
+def test_the_lines_count_what_the_curious_saw(
+    trust: str, curve: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"trust": trust, "parties": "5", "curve": curve}
+    app = open_page("federated_ecdf", **{f"federated_ecdf_{key}": one for key, one in told.items()})
+    left = run(code(app, 3, "python seen"), tmp_path, monkeypatch)
+    drawn = next(
+        found for one in app.get("bidi_component")
+        if (found := json.loads(one.proto.json)).get("key") == "federated view"
+    )  # fmt: skip
+    counted = [int(one) for one in re.findall(r"\d+", left["printed"].rpartition("[")[2])]
+    assert len(counted) == 16
+    assert drawn["data"][0]["y"] == counted
+
+
+@pytest.mark.few(1)
 @pytest.mark.parametrize("curve", ["precision_recall", "gains", "net_benefit"])
 def test_the_lines_give_the_curve_over_all_thresholds(
     curve: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page("threshold", threshold_curve=curve)
-    _, y, *_ = run(code(app), tmp_path, monkeypatch)["curve"]
+    _, y, *_ = run(code(app, 1, "python curve"), tmp_path, monkeypatch)["curve"]
     drawn = next(
         json.loads(one.proto.json) for one in app.get("bidi_component")
         if '"key":"threshold curve"' in one.proto.json.replace('": "', '":"')
