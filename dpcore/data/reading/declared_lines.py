@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines
+from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines, with_plain_bars
 from dpcore.data.reading.problems import stray_mark
 from dpcore.data.reading.text_columns import with_unnamed
 from dpcore.errors import IntakeError
@@ -102,6 +102,7 @@ class Lines:
         spaced = mark == WHITE_SPACE
         if spaced:
             line = line.strip(_SPACES)
+        line = with_plain_bars(line) if mark == "|" else line
         if not (self.dialect.quoted and quote in line):
             return line.split() if spaced else line.split(mark)
         between = _BLANKS if spaced else re.compile(re.escape(mark))
@@ -140,7 +141,9 @@ class Lines:
             block = block.translate(_SWAPPED)
         # To Arrow a carriage return by itself ends a row, and one before a line feed is none.
         mark, quote, comment = self.dialect.delimiter, self.dialect.quote, self.dialect.comment
-        if b"\r" in block or not mark.isascii() or mark == WHITE_SPACE:
+        # Drawn bars count as plain ones where a line has no other.
+        drawn = mark == "|" and b"\xe2" in block
+        if b"\r" in block or not mark.isascii() or mark == WHITE_SPACE or drawn:
             return None
         if comment and comment.encode(self.codec, "replace") in block:
             return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from dpcore.data.reading import text_columns
 from dpcore.data.reading.clean_text import cut_cells, without_missing
 from dpcore.data.reading.dialect import (
     LINE_END,
@@ -16,6 +17,7 @@ from dpcore.data.reading.dialect import (
     Stated,
     after_lines,
     explain_ragged,
+    plainly_drawn,
     quotation_error,
     sniff,
     unclosed_quote,
@@ -24,13 +26,6 @@ from dpcore.data.reading.label_classes import KNOWN
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
-from dpcore.data.reading.text_columns import (
-    MARKS,
-    has_header,
-    numbered_names,
-    repaired_names,
-    typed_table,
-)
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import SIGNS, Decimal, number_pattern
 
@@ -127,7 +122,9 @@ def _cells_of(bare: Layout, line: int, title: str, limits: Limits, stated: State
     sniffed = replace(sniffed, decimal=decimal, spaced=spaced)
     require_columns(len(sniffed.rows[0]), title, limits)
     cells, sniffed, quoting = _evenly(bare.text, sniffed, line)
-    header = has_header(sniffed.rows, sniffed.decimal) if stated.header is None else stated.header
+    header = stated.header
+    if header is None:
+        header = text_columns.has_header(sniffed.rows, sniffed.decimal)
     rows = cells.num_rows - int(header)
     if rows == 0:
         what = f"{title} has a header but no data rows"
@@ -162,6 +159,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     utf8, encoding = to_utf8(source.content, source.title, stated.encoding)
     above = stated.above or 0
     text, first_line = _from_first_row(utf8[after_lines(utf8, above) :], source.title)
+    text = plainly_drawn(text)
     bare = laid_bare(_ending_as_header(text), stated)
     if not bare.text.strip():
         raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
@@ -186,7 +184,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         raise
     decimal, quoted = cut.sniffed.decimal, bool(cut.sniffed.quote)
     rows, edges = without_edges(cut.table, decimal)
-    table, odd, signed = typed_table(rows, decimal, stated.missing)
+    table, odd, signed = text_columns.typed_table(rows, decimal, stated.missing)
     dialect = replace(dialect, decimal=decimal, quoted=quoted, header=cut.header)
     dialect = replace(dialect, line_breaks=cut.line_breaks)
     # A column that is left out has lost nothing by its lack of a name.
@@ -237,7 +235,7 @@ def _evenly(text: bytes, sniffed: Sniffed, line: int) -> tuple[pa.Table, Sniffed
             remedy = "row unless its owner declares line breaks, or saves the table as Parquet."
             quoting.append(Problem("note", f"{what} {remedy}"))
     if cells is None:
-        header = has_header(sniffed.rows, sniffed.decimal)
+        header = text_columns.has_header(sniffed.rows, sniffed.decimal)
         raise explain_ragged(text, sniffed, header, line)
     return cells, sniffed, quoting
 
@@ -248,8 +246,8 @@ def _cut(text: bytes, sniffed: Sniffed) -> pa.Table | None:
 
 def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
     if header:
-        return repaired_names(first)
-    names = numbered_names(len(first))
+        return text_columns.repaired_names(first)
+    names = text_columns.numbered_names(len(first))
     what = "The first line of the file holds data, not column names"
     called = "columns are called column_1, column_2 and so on"
     called = called if len(names) > 1 else "column is called column_1"
@@ -315,7 +313,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
     for column in cells.itercolumns():
         word = (column[0].as_py() or "").strip()
         stands_again = word and pc.any(pc.equal(pc.utf8_trim_whitespace(column[1:]), word)).as_py()
-        is_mark = word.lower() in MARKS
+        is_mark = word.lower() in text_columns.MARKS
         if stands_again and not is_mark:
             return cells, []
         below = without_missing(column[1:_LOOKED_AT].combine_chunks()).drop_null()

@@ -50,6 +50,10 @@ if TYPE_CHECKING:
 # Ties go to the earlier one: a comma may be a decimal comma, and a bar is rare in prose.
 DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 
+# What terminals draw between cells and around tables, where programs for files write plain marks.
+_BARS, _FRAME = re.compile("[│┃║┆┇┊┋╎╏]"), re.compile("[─-╿]")
+_RULED = re.compile(r"(?m)^ *[─-╿][ ─-╿-]{2,}\r?$")
+
 # Spaces and tabs, however many: where the rows of a text agree on no other mark.
 WHITE_SPACE = " "
 
@@ -66,7 +70,7 @@ MOST_ABOVE = 100
 
 LINE_END = re.compile(rb"\r\n|\n|\r")
 
-_SAMPLE_BYTES = 2**17
+_SAMPLE_BYTES, _FRAME_BYTES = 2**17, 2**12
 
 _SAMPLE_LINES = 5
 
@@ -239,6 +243,24 @@ def split_rows(sample: str, delimiter: str, quote: str = '"') -> list[list[str]]
     if delimiter == WHITE_SPACE:
         return [line.split() for line in sample.splitlines() if line.strip()]
     return _split(sample, delimiter, quote, cut=False)
+
+
+def with_plain_bars(line: str) -> str:
+    """A line with plain bars between its cells, if all of them are drawn.
+
+    Examples
+    --------
+    >>> with_plain_bars("\u2502 yes \u2506 0.9 \u2502"), with_plain_bars("a \u2502 b|c")
+    ('| yes | 0.9 |', 'a \u2502 b|c')
+    """
+    return line if "|" in line else _BARS.sub("|", line)
+
+
+def plainly_drawn(text: bytes) -> bytes:
+    """A table in plain bars and lines, if one of its first lines is drawn."""
+    if not _RULED.search(text[:_FRAME_BYTES].decode(errors="ignore")):
+        return text
+    return _FRAME.sub("-", "\n".join(map(with_plain_bars, text.decode().split("\n")))).encode()
 
 
 def after_lines(text: bytes, count: int) -> int:

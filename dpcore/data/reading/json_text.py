@@ -1,12 +1,31 @@
-"""JSON, and the records of one text of it: what no parser reads in one spoils no other."""
+"""JSON, and the records of one text of it: what no parser reads in one spoils no other.
+
+What Python, NumPy, PyTorch and Spark print of a list is read like JSON.
+"""
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
+# A list that has a name in front of it, at the beginning of a line.
+_NAMED = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(?=[\w.]*\(?\s*\[)", re.MULTILINE)
+# Values as libraries print them. A call is what it holds, options such as dtype are none of it.
+_PRINTED = re.compile(
+    r"(?P<between>[\s,;)]+(?:\w+=(?:<[^>]*>|'[^']*'|\([^)]*\)|[\w.]+))?|[A-Za-z_][\w.]*\()"
+    r"|(?P<number>[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?!\w)"
+    r"|'(?P<quoted>(?:[^'\\]|\\.)*)'"
+    r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^>]*>|\w+|.)"
+)
+_WORDS = dict.fromkeys(("none", "nan", "nat", "<na>", "null"), "null")
+_WORDS |= {"true": "true", "false": "false"}
+# Between two values of which no mark of JSON holds them apart.
+_ADJACENT = re.compile(r"(?<=[^\n\[{:])\n+(?=[^\n\]}:])")
 # No table holds a value within so many others.
 _DEEPEST = 100
+# How deep a record is looked into, and how many values of a list may be scores of classes.
+_DEEP, WIDEST = 3, 20
 
 
 def json_records(text: str) -> list[Any]:
@@ -45,7 +64,11 @@ def json_records(text: str) -> list[Any]:
     >>> json_records('{"columns": ["label"], "index": [0, 1], "data": [[1], 7]}')
     [{'label': 1}, None]
     """
-    held = read_json(text)
+    held = record_of(text)
+    if held is None:
+        # Values one after the other, or lists that have a name in front of each.
+        keyed = _NAMED.sub(r'"\1":', text)
+        held = record_of(f"[{text}]" if keyed == text else "{" + keyed + "}")
     if isinstance(held, list):
         return held
     if not isinstance(held, dict):
@@ -68,7 +91,35 @@ def json_records(text: str) -> list[Any]:
     plain = len(columns) == len(held) or (len(columns) > 1 and not nested)
     if plain and len({len(one) for one in columns}) <= 1:
         return [dict(zip(lists, row, strict=True)) for row in zip(*columns, strict=True)]
+    if held and not lists and not nested:
+        return [held]
     raise ValueError("neither columns nor one list")
+
+
+def record_of(text: str) -> Any:
+    """A value of JSON, or as Python, NumPy, PyTorch and Spark print it; None if the text is none.
+
+    Examples
+    --------
+    >>> record_of("tensor([0.25, 1.], device='cuda:0')"), record_of("[0.2 .8]"), record_of("high")
+    ([0.25, 1.0], [0.2, 0.8], None)
+    >>> record_of("{'label': 'not ill', 'p': [0.5, None]}")
+    {'label': 'not ill', 'p': [0.5, None]}
+    """
+    with suppress(ValueError):
+        return read_json(text.removeprefix("\ufeff"))
+    with suppress(ValueError):
+        return read_json(_ADJACENT.sub(",", "\n".join(map(_in_json, _PRINTED.finditer(text)))))
+    return None
+
+
+def _in_json(token: re.Match[str]) -> str:
+    kind, text = token.lastgroup, token[0]
+    if kind == "word":
+        return _WORDS.get(text.lower(), "?")
+    if kind in ("number", "quoted"):
+        return json.dumps(float(text) if kind == "number" else token["quoted"])
+    return "" if kind == "between" else text
 
 
 def read_json(text: str) -> Any:
@@ -107,3 +158,36 @@ def _shallow(text: str) -> str:
     if depth:
         raise ValueError("an array or an object does not end")
     return "".join([*kept, text[start:]])
+
+
+def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[str, object]:
+    """The values of a record by their names; those within by the way to them, such as "proba.1".
+
+    Names in an object, and places in a short list, or the classes that its objects name. What lies
+    deeper, and long lists such as coordinates of a text, are left out.
+
+    Examples
+    --------
+    >>> scored = {"p": [{"label": "yes", "score": 0.9}, {"label": "no", "score": 0.1}]}
+    >>> flat(scored, by_class=True), [*flat(scored)]
+    ({'p.yes': 0.9, 'p.no': 0.1}, ['p.0.label', 'p.0.score', 'p.1.label', 'p.1.score'])
+    """
+    found: dict[str, object] = {}
+    for name, value in record.items() if isinstance(record, dict) else ():
+        if not isinstance(value, list | dict):
+            found[str(name)] = value
+        elif depth and (isinstance(value, dict) or len(value) <= WIDEST):
+            inner = value if isinstance(value, dict) else dict(enumerate(value))
+            if by_class and isinstance(value, list):
+                inner = _classes(value) or inner
+            within = flat(inner, depth - 1, by_class=by_class)
+            found |= {f"{name}.{way}": one for way, one in within.items()}
+    return found
+
+
+def _classes(scored: list[Any]) -> dict[Any, Any]:
+    """The score of each class, where every object of a list names one; else empty."""
+    pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
+    told = [(one, score) for key, _, one, score in pairs if key in ("label", "class", "category")]
+    found = {one: score for one, score in told if isinstance(one, str | int)}
+    return found if len(found) == len(scored) else {}

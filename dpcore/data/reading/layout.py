@@ -17,7 +17,7 @@ _SINGLE = re.compile(rb"(?:^|[,;\t| ])'[^']*'(?:$|[,;\t| ])")
 _MOST_TITLES, _MOST_FOOTERS = 20, 5
 # What databases write below a table, and between its header and its rows.
 _COUNTED = re.compile(rb"\(?\d[\d,.]*\s+rows?(\s+(selected|affected|in set)\b.*)?\)?\.?")
-_RULER = re.compile(rb"(?m)^[ \t|+:=-]*[-=]{3}[ \t|+:=-]*(?:\r?\n|\Z)")
+_RULER = re.compile(rb"(?m)^(?:```\w*|[ \t|+:=-]*[-=]{3}[ \t|+:=-]*)(?:\r?\n|\Z)")
 _FEW, _DRAWN = 3, 2**12
 _LOOKED_AT = 100
 _NEARLY_ALL = 0.9
@@ -81,7 +81,8 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     # One kind of line end from here on: where no line feed is, a carriage return ends a row.
     text = given = text if b"\n" in text else text.replace(b"\r", b"\n")
     text, comment, problems, header_at = _without_comments(text, stated)
-    text, drawn = _without_rulers(text)
+    bare = _without_rulers(text)
+    ruled, text = bare is not text, bare
     quote = stated.quote or _quote(text)
     delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
     if delimiter == dialect.WHITE_SPACE:
@@ -97,27 +98,26 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     problems += left_out(footers, "line", "below the table", TAKE_OUT)
     text, empty = _without_empty_rows(text, cut_at)
     problems += left_out(empty, "row", "without any value")
-    begins = header_at or _below(given, titles + drawn, comment.encode())
+    begins = header_at or _below(given, titles, comment.encode(), ruled=ruled)
     behind = header_at is not None
     return Layout(text, delimiter, quote, comment, begins, tuple(problems), unnamed, behind)
 
 
-def _without_rulers(text: bytes) -> tuple[bytes, int]:
-    """Drop lines that are drawn, if one is among the first; and how many stand above all others."""
+def _without_rulers(text: bytes) -> bytes:
+    """Drop lines that are drawn, if one is among the first."""
     # Between quotation marks such a line may belong to a cell.
-    if b'"' in text or not _RULER.search(text[:_DRAWN]):
-        return text, 0
-    first = _RULER.match(text)
-    return _RULER.sub(b"", text), int(first is not None)
+    return text if b'"' in text or not _RULER.search(text[:_DRAWN]) else _RULER.sub(b"", text)
 
 
-def _below(text: bytes, titles: int, mark: bytes) -> int:
-    """Where begins what follows the titles, with blank lines and comments among them."""
+def _below(text: bytes, titles: int, mark: bytes, *, ruled: bool) -> int:
+    """Where begins what follows the titles, with blank lines, comments and rulers among them."""
     start = 0
     for end in dialect.LINE_END.finditer(text):
-        if not titles:
+        line = text[start : end.start()]
+        is_ruler = ruled and _RULER.fullmatch(line) is not None
+        if not titles and not is_ruler:
             break
-        titles -= _is_row(text[start : end.start()], mark)
+        titles -= not is_ruler and _is_row(line, mark)
         start = end.end()
     return start
 

@@ -1,6 +1,8 @@
 """Parquet files as Arrow tables."""
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from dpcore._typing import IntArray
 from dpcore.data.reading.clean_text import without_missing
 from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.json_text import WIDEST
 from dpcore.data.reading.problems import DamagedFile, Limits, Problem, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names
@@ -56,7 +59,7 @@ def read_parquet(
         If it cannot be taken apart: whatever its rows say, a whole file can.
     """
     try:
-        stored = stored_table(source, limits, may_be_empty=declared)
+        stored = stored_table(source, limits, may_be_empty=declared, nested=not declared)
     except MemoryError:
         raise
     except (pa.ArrowException, OSError) as error:
@@ -94,8 +97,10 @@ def without_rows(content: bytes) -> bytes:
     return bytes(stream.getvalue().to_pybytes())
 
 
-def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) -> pa.Table:
-    """The columns as they are stored.
+def stored_table(
+    source: Source, limits: Limits, *, may_be_empty: bool = False, nested: bool = False
+) -> pa.Table:
+    """The columns as they are stored; if they may be `nested`, lists and objects as text in JSON.
 
     Raises
     ------
@@ -111,7 +116,8 @@ def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) 
     if len(schema) == 0 or (rows == 0 and not may_be_empty):
         raise IntakeError(f"{source.title} has no data rows", remedy="write a table with rows")
     for field in schema:
-        require_plain(field)
+        if not (nested and pa.types.is_nested(field.type)):
+            require_plain(field)
     texts = [field.name for field in schema if is_text(field.type)]
     file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts)
     batches, size, found = [], 0, 0
@@ -147,6 +153,18 @@ def require_plain(field: pa.Field, holder: str = "it") -> None:
         what = f"{holder} holds values of type {kind}, which fit no cell"
         remedy = "write one plain column per value, or leave it out"
         raise IntakeError(what, column=field.name, remedy=remedy)
+
+
+def _in_json(cells: pa.Array) -> pa.Array:
+    """Lists and objects as texts; a list too long for scores of classes is missing."""
+    return pa.array(map(_as_json, cells), pa.string())
+
+
+def _as_json(cell: pa.Scalar) -> str | None:
+    # A missing cell has no length; moments may lie beyond those of Python, and bytes be no text.
+    with suppress(TypeError, ValueError, OverflowError):
+        return json.dumps(cell.as_py(), default=str) if len(cell) <= WIDEST else None
+    return None
 
 
 def rows_at_once(schema: pa.Schema, size: int, most: int) -> int:
@@ -202,13 +220,14 @@ def _values(kind: pa.DataType) -> pa.DataType:
 
 
 def _width(kind: pa.DataType) -> int:
-    return 1 if pa.types.is_null(kind) else max(_values(kind).bit_width // 8, 1)
+    return 1 if kind.num_fields or pa.types.is_null(kind) else max(_values(kind).bit_width // 8, 1)
 
 
 def _spelled_out(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch without dictionaries, each of which may hold more than the batch."""
     is_words = pa.types.is_dictionary
     columns = [one.dictionary_decode() if is_words(one.type) else one for one in batch.columns]
+    columns = [_in_json(one) if pa.types.is_nested(one.type) else one for one in columns]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 

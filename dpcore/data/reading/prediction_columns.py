@@ -321,15 +321,16 @@ def _scores(facts: Sequence[_Facts], classes: Mapping[str, int]) -> list[_Facts]
     numeric = [one for one in facts if one.numbers is not None and not one.identifier]
     soft = [one for one in numeric if one.numbers is not None and not are_decisions(one.numbers)]
     points = {one.name: _points(one) for one in numeric}
+    others = [one for one in classes if one != positive]
     if max(points.values(), default=0) < 2:
-        return _named_alike(soft or numeric)
+        return _without_mirrored(_named_alike(soft or numeric), positive, others)
     # Without a name that says so only the numbers of a file that names no score are scores.
     likely = [one for one in soft if points[one.name] >= 2] or numeric
     most = max(points[one.name] for one in likely)
     least = most if likely is numeric else min(most, 3)
     chosen = [one for one in likely if points[one.name] >= least]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
-    chosen = _without_mirrored(chosen, positive, [one for one in classes if one != positive])
+    chosen = _without_mirrored(chosen, positive, others)
     order = {name: at for at, name in enumerate(SCORE_NAMES)}
 
     def rank(one: _Facts) -> tuple[bool, int, int]:
@@ -359,26 +360,41 @@ def _points(one: _Facts) -> int:
 
 
 def _without_mirrored(found: list[_Facts], positive: str, negative: Sequence[str]) -> list[_Facts]:
-    """Of two scores that add up to one, to 100 % or, as log-odds, to none, only the positive one's.
+    """Of two scores that are of the two classes, only the positive one's.
 
     What differs in their names is the class: "label_1_scores" and "label_0_scores".
     """
-    named = set(words_of(positive))
-    theirs = (named, named - set(words_of("_".join(negative))))
+    named, other_class = set(words_of(positive)), set(words_of("_".join(negative)))
+    theirs = (named, named - other_class)
     dropped: set[str] = set()
     for one, other in combinations(found, 2):
         if one.numbers is None or other.numbers is None:
             continue
-        both = one.numbers + other.numbers
-        # The first row shows of most pairs that they add up to nothing in particular.
-        likely = ((whole, near) for whole, near in _WHOLES if not abs(both[0] - whole) >= near)
-        if not any(np.nanmax(np.abs(both - whole), initial=0.0) < near for whole, near in likely):
-            continue
         words = [set(words_of(each.name)) for each in (one, other)]
         own, others = words[0] - words[1], words[1] - words[0]
-        of_first = bool(own) and own in theirs and others not in theirs
-        of_first = of_first and not is_numbered_name(one.name)
+        called = [named, other_class] in ([own, others], [others, own])
+        called = bool(named and own and others) and (called or bool((own | others) & _OTHER_CLASS))
+        if not _are_opposed(one.numbers, other.numbers, called=called):
+            continue
+        # Numbers that are no classes are places: the second is the positive class's.
+        placed = (own, others) == ({"1"}, {"2"}) and "2" not in named | other_class
+        placed |= is_numbered_name(one.name)
+        of_first = bool(own) and own in theirs and others not in theirs and not placed
         of_other = bool(others) and others in theirs
         first = of_first or (not of_other and bool(others & _OTHER_CLASS))
         dropped.add(other.name if first else one.name)
     return [one for one in found if one.name not in dropped]
+
+
+def _are_opposed(one: FloatArray, other: FloatArray, *, called: bool) -> bool:
+    """Whether two scores add up, or, `called` after the classes, one falls as the other rises."""
+    held = np.isfinite(one + other)
+    one, other = one[held], other[held]
+    sums = [(one + other, whole, near) for whole, near in _WHOLES]
+    if max(one.max(initial=0.0), other.max(initial=0.0)) <= 0.0:
+        sums.append((np.exp(one) + np.exp(other), *_WHOLES[0]))
+    # The first row shows of most pairs that they add up to nothing in particular.
+    likely = [some for some in sums if not (some[0].size and abs(some[0][0] - some[1]) >= some[2])]
+    mirrored = any(np.abs(both - whole).max(initial=0.0) < near for both, whole, near in likely)
+    varies = not mirrored and called and np.ptp(one) > 0 and np.ptp(other) > 0
+    return mirrored or bool(varies and np.corrcoef(one, other)[0, 1] < 0.0)

@@ -51,7 +51,7 @@ def read_prediction_files(
     """
     if not paths:
         raise IntakeError("the folder holds no tables", remedy="choose another folder")
-    sizes = [path.stat().st_size for path in paths]
+    sizes, tell = [path.stat().st_size for path in paths], progress or (lambda _: None)
     read_one = partial(read_predictions, leave_out=leave_out, limits=limits)
     first = read_one(paths[0], scale=scale)
     negative, positive = first.classes
@@ -60,16 +60,14 @@ def read_prediction_files(
         known["negative"] = negative
     read, rows = [first], first.y_score.size
     for place, path in enumerate(paths[1:], start=1):
-        if progress is not None:
-            progress(sum(sizes[:place]) / max(sum(sizes), 1))
+        tell(sum(sizes[:place]) / max(sum(sizes), 1))
         read.append(read_one(path, **known))
         rows += read[-1].y_score.size
         if rows > limits.rows:
             what = f"the files have more than {limits.rows:,} rows together"
             remedy = "count them without loading them: `python -m dpcore evaluate`"
             raise IntakeError(what, remedy=remedy)
-    if progress is not None:
-        progress(1.0)
+    tell(1.0)
     digests = "".join(one.digest for one in read)
     parts = [one.parsed for one in read if one.parsed is not None]
     groups = [one.group for one in parts if one.group is not None]

@@ -29,6 +29,8 @@ _MOST_LOG_ODDS = 40.0
 _FEW_PERCENT = 10.0
 _LOG_ODDS_NAMES = re.compile(r"logit|log.?odds|margin|decision.?function", re.IGNORECASE)
 _PERCENT_NAMES = re.compile(r"percent|pct|prozent|%", re.IGNORECASE)
+# A number with its name in front, or as a library prints one: p=0.83, tensor(0.83).
+_NAMED = r"[A-Za-z_][\w.]*\s*[=:(]\s*([+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\.?)(?:,\s*\w+=.*)?\)?"
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,7 @@ def guessed_numbers(cells: pd.Series, delimiter: str = ",") -> tuple[FloatArray,
     texts = cells.dropna().astype("str").str.strip()
     signed = bool(texts.str.endswith("%").any())
     # As objects, of which each distinct text is read once: most such columns hold a few classes.
-    plain = without_sign(cells).astype(object)
+    plain = _without_names(without_sign(cells))
     marked = [text for text in plain.dropna().astype("str") if "," in text or "." in text]
     return numbers(plain, sniff_decimal([marked], delimiter) if marked else "."), signed
 
@@ -252,8 +254,15 @@ def written_numbers(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> Fl
     --------
     >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", PROBABILITY).tolist()
     [0.5, 1.5, nan]
+    >>> written_numbers(pd.Series(["p=0.83", "tensor(1.)", "x = 2"]), ".", PROBABILITY).tolist()
+    [0.83, 1.0, nan]
     """
-    return numbers(without_sign(cells) if scale.name == "percent" else cells, decimal)
+    bare = without_sign(cells) if scale.name == "percent" else cells
+    found = numbers(bare, decimal)
+    odd = np.isnan(found)
+    if odd.any() and not is_numeric_dtype(bare):
+        found[odd] = numbers(_without_names(bare[odd]), decimal)
+    return found
 
 
 def declared_scores(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> FloatArray:
@@ -273,6 +282,13 @@ def without_sign(cells: pd.Series) -> pd.Series:
         return cells
     plain = (c.strip().removesuffix("%").strip() if isinstance(c, str) else c for c in cells)
     return pd.Series(list(plain), index=cells.index, dtype=cells.dtype)
+
+
+def _without_names(cells: pd.Series) -> pd.Series:
+    """The numbers alone of texts that name them; anything else as it is."""
+    told = (re.fullmatch(_NAMED, one.strip()) if isinstance(one, str) else None for one in cells)
+    bare = [one if named is None else named[1] for one, named in zip(cells, told, strict=True)]
+    return pd.Series(bare, index=cells.index, dtype=object)
 
 
 def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) -> ScaleName:

@@ -1,6 +1,7 @@
 """Reading predictions: label and score of every row, declared or found out."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,22 +9,11 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading import problems
+from dpcore.data.reading import label_classes, prediction_scores, problems
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import (
-    MOST_CLASSES,
-    choices_of,
-    classes_of,
-    counts_of,
-    cut_at,
-    is_known,
-    is_positive,
-    levels_of,
-    likely_positive,
-    refuse_third,
-    without_odd_labels,
-)
+from dpcore.data.reading.label_classes import MOST_CLASSES, counts_of, levels_of, likely_positive
 from dpcore.data.reading.limited_process import in_limited_process
+from dpcore.data.reading.nested_cells import unfolded, with_values
 from dpcore.data.reading.prediction_columns import (
     PredictionRoles,
     find_columns,
@@ -32,17 +22,7 @@ from dpcore.data.reading.prediction_columns import (
     scores_of_classes,
     words_of,
 )
-from dpcore.data.reading.prediction_scores import (
-    PROBABILITY,
-    SCALES,
-    ScaleName,
-    ScoreScale,
-    declared_scores,
-    guessed_numbers,
-    require_scores,
-    scale_of,
-    written_numbers,
-)
+from dpcore.data.reading.prediction_scores import PROBABILITY, SCALES, ScaleName, ScoreScale
 from dpcore.data.reading.predictions import (
     ClassScores,
     Grouping,
@@ -186,6 +166,9 @@ def read_predictions(
         upload = read_texts(source, name, limits, dialect, names, more=True)
         return _declared(upload, dialect, said._replace(score=score), every)
     upload = read_table(source, name, limits, stated)
+    # A list or an object ends so; most files have none.
+    if any(str(cell).endswith(("]", "}", ")")) for cell in upload.frame.iloc[:1].to_numpy().flat):
+        upload = replace(upload, frame=unfolded(upload.frame))
     found = roles
     try:
         found = found or _roles_of(upload, label, score)
@@ -204,7 +187,7 @@ def read_predictions(
 
 def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
     """The score of each class, where there are more than two and each has one; else empty."""
-    _require_columns(upload, (roles.label, *roles.scores))
+    _require_columns(upload.frame, (roles.label, *roles.scores))
     classes = levels_of(upload.frame[roles.label]) if len(roles.scores) > 2 else ()
     found = scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
     return dict(zip(classes, found, strict=True)) if found else {}
@@ -220,13 +203,14 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     if label is None or score is None:
         found = find_columns([str(one) for one in frame.columns])
         label, score = label or found.label, score or found.score
-    more = (one for one in (said.score_b, said.group, *every.values()) if one is not None)
-    _require_columns(upload, (label, score, *more))
+    more = [one for one in (said.score_b, said.group, *every.values()) if one is not None]
+    frame = with_values(frame, (label, score, *more))
+    _require_columns(frame, (label, score, *more))
     labels, positive = frame[label].to_numpy(), str(said.positive)
-    y_true = is_positive(labels, positive).astype(np.int64)
-    written = written_numbers(frame[score], dialect.decimal, scale)
-    known = is_known(labels, positive, said.negative)
-    cut = cut_at(positive)
+    y_true = label_classes.is_positive(labels, positive).astype(np.int64)
+    written = prediction_scores.written_numbers(frame[score], dialect.decimal, scale)
+    known = label_classes.is_known(labels, positive, said.negative)
+    cut = label_classes.cut_at(positive)
     if cut is not None and said.negative is None:
         # Each label by itself: a number, or the very words.
         values = numbers(frame[label], dialect.decimal)
@@ -236,14 +220,15 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     columns, classes = (label, score), (said.negative or f"not {positive}", positive)
     read = _predictions(upload, columns, y_true[kept], written[kept], scale, classes)
     others = (one for one in (said.score_b, *every.values()) if one is not None)
-    scores = {one: declared_scores(frame[one], dialect.decimal, scale) for one in others}
+    read_one = partial(prediction_scores.declared_scores, decimal=dialect.decimal, scale=scale)
+    scores = {one: read_one(frame[one]) for one in others}
     other, by_class, grouping = None, None, None
     if said.score_b is not None:
         other = scores[said.score_b][kept]
     if said.group is not None:
         grouping = Grouping(level_codes(frame[said.group], said.levels)[kept], said.levels)
     if every:
-        of_class = is_known(labels, next(iter(every)), None)
+        of_class = label_classes.is_known(labels, next(iter(every)), None)
         here = slice(None) if of_class is None else of_class
         theirs = {one: scores[one][here] for one in every.values()}
         by_class = ClassScores.of(every, level_codes(labels, tuple(every))[here], theirs)
@@ -251,16 +236,16 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     return replace(read, y_score_b=other, grouping=grouping, by_class=by_class, left_out=gone)
 
 
-def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
+def _require_columns(frame: pd.DataFrame, wanted: tuple[str, ...]) -> None:
     for name in wanted:
-        if name not in upload.frame.columns:
+        if name not in frame.columns:
             raise IntakeError("the file has no such column", column=name, remedy="choose another")
 
 
 def _roles_of(upload: Upload, label: str | None, score: str | None) -> PredictionRoles:
     """What the columns are: as said, and guessed where nothing is."""
     said = [one for one in (label, score) if one is not None]
-    _require_columns(upload, tuple(said))
+    _require_columns(upload.frame, tuple(said))
     if label is not None and score is not None:
         return PredictionRoles(label, (score,))
     if not said:
@@ -274,35 +259,38 @@ def _guessed(
 ) -> Predictions:
     """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
     label, score, positive, negative = roles.label, roles.score, said.positive, said.negative
-    _require_columns(upload, (label, *roles.scores, *([roles.group] if roles.group else [])))
+    _require_columns(upload.frame, (label, *roles.scores, *([roles.group] if roles.group else [])))
     # Rows are counted in the file, whatever is left out.
     frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
     if said.leave_out and negative is None and not by_class:
-        frame[label], unknown = without_odd_labels(frame[label], positive)
+        frame[label], unknown = label_classes.without_odd_labels(frame[label], positive)
     parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
     written, signed = parsed[score]
-    scale = scale_of(said.scale, said.bounds, written, score, signed=signed)
+    scale = prediction_scores.scale_of(said.scale, said.bounds, written, score, signed=signed)
     unusable = np.isnan(scale.unit(written)) if said.scale is None else np.isnan(written)
     kept = _complete(frame, (label, score), unusable & said.leave_out, said.leave_out)
     labels = frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
     cuts, named = not by_class, words_of(score)
-    classes, y_true, told = classes_of(labels, positive, negative, cuts=cuts, score=named)
+    classes, y_true, told = label_classes.classes_of(
+        labels, positive, negative, cuts=cuts, score=named
+    )
     if (y_true < 0).any():
-        refuse_third(labels, classes)
+        label_classes.refuse_third(labels, classes)
     cells = frame[score][kept]
-    require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
+    signed = signed and cells.dtype != np.float64
+    prediction_scores.require_scores(cells, written[kept], signed, scale)
     read = _predictions(upload, (label, score), y_true, written[kept], scale, classes)
     there = frame[label].notna().to_numpy()
     all_labels = np.full(len(frame), -1, dtype=np.int64)
     if there.sum() > y_true.size:
-        y_true = classes_of(frame[label][there], positive or classes[1], negative)[1]
+        y_true = label_classes.classes_of(frame[label][there], positive or classes[1], negative)[1]
     all_labels[there] = y_true
     known = all_labels >= 0
-    scores = {
-        one: scale_of(said.scale, said.bounds, found, one, signed=sign).unit(found)[known]
-        for one, (found, sign) in parsed.items()
-    }
+    scores = dict[str, FloatArray]()
+    for one, (found, sign) in parsed.items():
+        on = prediction_scores.scale_of(said.scale, said.bounds, found, one, signed=sign)
+        scores[one] = on.unit(found)[known]
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
     guessed = {"classes"} | ({"scale"} if said.scale is None else set())
@@ -316,7 +304,7 @@ def _guessed(
         by_class=None if places is None else ClassScores.of(by_class, places, scores),
         dialect=upload.dialect,
         names=tuple(str(one) for one in frame.columns),
-        choices=choices_of(frame[label]),
+        choices=label_classes.choices_of(frame[label]),
         sheets=upload.sheets,
         problems=(*read.problems, *unknown, *told, *_remarks(read, written[kept], frame)),
     )
@@ -335,7 +323,7 @@ def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> lis
 
 def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
     """The numbers of a column of scores, and whether they carried percent signs."""
-    found, signed = guessed_numbers(cells, upload.dialect.delimiter)
+    found, signed = prediction_scores.guessed_numbers(cells, upload.dialect.delimiter)
     return found, signed or str(cells.name) in upload.signed
 
 

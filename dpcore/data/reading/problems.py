@@ -211,6 +211,8 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 
+# What is paid, however many digits it has.
+_AMOUNT = re.compile(r"(?i)amount|price|cost|income|salary|balance|revenue|betrag|umsatz|montant")
 _IDENTITY_FEW_ROWS, _IDENTITY_MANY_ROWS = 20, 100
 _IDENTITY_LOOKED_AT = 5000
 _LONG_TEXT = 3.0
@@ -261,7 +263,8 @@ def is_identifier(cells: pd.Series) -> bool:
         return count >= _IDENTITY_FEW_ROWS
     runs = (steps > 0).all() or (steps < 0).all() or np.ptp(values) == count - 1
     shortest, longest = (len(f"{end:.0f}") for end in (np.abs(values).min(), np.abs(values).max()))
-    return count >= _IDENTITY_MANY_ROWS and bool(runs or shortest == longest)
+    runs |= shortest == longest and not _AMOUNT.search(str(cells.name))
+    return count >= _IDENTITY_MANY_ROWS and bool(runs)
 
 
 def names_a_person(cells: pd.Series) -> bool:

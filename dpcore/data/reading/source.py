@@ -164,7 +164,9 @@ def _require(number: int, most: int, what: str, remedy: str) -> None:
 
 _SHEETS = re.compile(rb"xl/(workbook|worksheets/)")
 
-_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[\[{])')
+_JSON = re.compile(
+    rb"(\xef\xbb\xbf)?\s*(\{\s*[\x22\x27]|\[(\s*[\[{]|[\d., ]{400})|\w+\s*[=:]\s*[\w.]*\(?\[)"
+)
 
 
 def is_workbook(content: bytes) -> bool:
@@ -211,8 +213,6 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
     return "json" if _JSON.match(content) else "delimited"
 
 
-_SPREADSHEET = "save the sheet as CSV and upload that"
-
 # (what a file begins with, what it is, what to do)
 _TABLE = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
 _FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _TABLE["files"]]
@@ -229,7 +229,7 @@ def refuse_foreign(content: bytes, title: str) -> None:
     for begins, what, remedy in _FOREIGN:
         if begins.match(content):
             if is_workbook(content):
-                what, remedy = "an Excel workbook", f"say so, or {_SPREADSHEET}"
+                what, remedy = "an Excel workbook", "say so, or save the sheet as CSV"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
     if _JSON.match(content):
         raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=_JSON_REMEDY)

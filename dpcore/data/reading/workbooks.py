@@ -15,15 +15,15 @@ from itertools import islice
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, after_lines
-from dpcore.data.reading.json_text import json_records, read_json
+from dpcore.data.reading.json_text import flat, json_records, record_of
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
 _A_TABLE = 3
-# How deep a record is looked into, and how many values of a list may be scores of classes.
-_DEEPEST, _WIDEST = 3, 20
+# Of a sheet that is looked for: a cover, a pivot table or a list of columns has fewer rows.
+_MANY_ROWS = 100
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,16 @@ class Written:
         return replace(told, above=above, line_breaks=self.line_breaks)
 
 
-def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Written:
+def written_out(source: Source, limits: Limits, stated: Stated | None = None) -> Written:
     r"""Write a workbook or JSON out as text.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+    stated : Stated, optional
+        If given, which sheet is meant is guessed by its size, and scores that say of which class
+        they are get its name. The digest of a table does without.
 
     Raises
     ------
@@ -84,8 +92,8 @@ def written_out(source: Source, limits: Limits, stated: Stated = NOTHING) -> Wri
     b'label,score\r\n1,0.5\r\n0,0.25\r\n'
     """
     if is_workbook(source.content):
-        return _excel(source, limits, stated.sheet, stated.above)
-    return _json(source, limits)
+        return _excel(source, limits, stated)
+    return _json(source, limits, by_class=stated is not None)
 
 
 @contextmanager
@@ -128,7 +136,7 @@ def sheet_rows(source: Source, limits: Limits, dialect: Dialect) -> Iterator[lis
             what = f"the workbook has no sheet {sheet!r}" if sheet else "the workbook has no sheet"
             raise IntakeError(what, remedy="declare one that it has")
         for row in islice(book.rows(sheet or names[0]), dialect.above, None):
-            cells = _spelled_row(row)
+            cells = [_spelled(cell) for cell in row]
             if any(cells):
                 yield cells
 
@@ -153,7 +161,7 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
     r"""The cells of the named columns in each record, an object that is read by itself.
 
     One that is none has no cells, like a row of another length; those of a list or an object within
-    are named as `_flat` says. Only an empty line is no row. A byte-order mark before a line, of
+    are named as `flat` says. Only an empty line is no row. A byte-order mark before a line, of
     which the first may have one, is no part of it.
 
     Parameters
@@ -186,25 +194,19 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
             raise _no_records(source.title) from error
     else:
         lines = (line for line in source.content.split(b"\n") if line.strip())
-        records = (_record(line.decode(errors="replace")) for line in lines)
+        records = (record_of(line.decode(errors="replace")) for line in lines)
     for record in records:
-        found = _flat(record)
+        found = flat(record, by_class=True) | flat(record)
         yield [_spelled(found.get(name)) for name in names]
 
 
-def _record(line: str) -> Any:
-    try:
-        return read_json(line.removeprefix("\ufeff"))
-    except ValueError:
-        return None
-
-
-def _excel(source: Source, limits: Limits, sheet: str | None, above: int | None) -> Written:
+def _excel(source: Source, limits: Limits, stated: Stated | None) -> Written:
+    sheet, above = (stated or NOTHING).sheet, (stated or NOTHING).above
     with _workbook(source, limits) as book:
-        names = list(book.sheets)
-        chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
-        rows = islice(book.rows(chosen), above or 0, None)
-        text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
+        names, most = list(book.sheets), _A_TABLE if stated is None else _MANY_ROWS
+        chosen = sheet if sheet and sheet in names else _first_filled(book, names, most)
+        rows = (list(map(_spelled, row)) for row in islice(book.rows(chosen), above or 0, None))
+        text = _csv(_trimmed(rows), source.title, limits)
     written = Written(replace(source, content=text), "excel", chosen, tuple(names), above)
     if not text.strip(b",\r\n "):
         what = f"the sheet {chosen!r} of {source.title} is empty"
@@ -242,16 +244,21 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
         raise IntakeError(what, remedy=remedy)
 
 
-def _first_filled(book: Any, names: Sequence[str]) -> str:
-    """The first sheet with three rows of several cells or more: remarks have fewer."""
+def _first_filled(book: Any, names: Sequence[str], most: int) -> str:
+    """The first sheet with half as many rows of several cells as any, or more: remarks have few.
+
+    As many rows as `most` are enough.
+    """
     if not names:
         raise IntakeError("the workbook has no sheet", remedy="save the table as CSV")
 
     def rows(name: str) -> int:
-        held = islice(book.rows(name), 50)
-        return min(sum(sum(cell is not None for cell in row) > 1 for row in held), _A_TABLE)
+        held = islice(book.rows(name), max(most, 50))
+        return min(sum(sum(cell is not None for cell in row) > 1 for row in held), most)
 
-    return max(names, key=rows)
+    filled = {name: rows(name) for name in names}
+    enough = max(filled.values()) / (1 if most == _A_TABLE else 2)
+    return next(name for name in names if filled[name] >= enough)
 
 
 class WrittenNumber(str):
@@ -270,10 +277,6 @@ class WrittenNumber(str):
         if not point:
             return self
         return f"{int(whole + fraction)}e{int(exponent or 0) - len(fraction)}"
-
-
-def _spelled_row(row: Iterable[object]) -> list[str]:
-    return [_spelled(cell) for cell in row]
 
 
 def _spelled(cell: object) -> str:
@@ -304,25 +307,22 @@ def _trimmed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
     yield from (row[:width] + [""] * (width - len(row)) if any(row) else [] for row in kept)
 
 
-def _json(source: Source, limits: Limits) -> Written:
+def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
     try:
         text = source.content.decode("utf-8-sig")
         lines = [] if text.lstrip().startswith("[") else text.splitlines()
-        records = [_record(line) for line in lines if line.strip()]
-        objects = [one for one in records if isinstance(one, dict)]
+        records = [record_of(line) for line in lines if line.strip()]
         # One object may be a record by itself, or hold all of them.
-        held = objects[0].values() if objects and len(records) == 1 else ()
-        nested = any(isinstance(one, list | dict) for one in held)
-        whole = nested or len(objects) < max(len(records), 1)
+        whole = len(records) < 2 or not all(isinstance(one, dict) for one in records)
         records = json_records(text) if whole else records
     except ValueError as error:
         raise _no_records(source.title) from error
     if not records or not all(isinstance(one, dict) for one in records):
         raise _no_records(source.title)
-    flat = [_flat(one) for one in records]
-    names = list(dict.fromkeys(name for one in flat for name in one))
+    found = [flat(one, by_class=by_class) for one in records]
+    names = list(dict.fromkeys(name for one in found for name in one))
     require_columns(len(names), source.title, limits)
-    rows = ([_spelled(one.get(name)) for name in names] for one in flat)
+    rows = ([_spelled(one.get(name)) for name in names] for one in found)
     content = _csv([names, *rows], source.title, limits)
     return Written(replace(source, content=content), "json", above=0, line_breaks=whole)
 
@@ -330,22 +330,6 @@ def _json(source: Source, limits: Limits) -> Written:
 def _no_records(title: str) -> IntakeError:
     what = f"{title} is no list of JSON objects, one for each row"
     return IntakeError(what, remedy="write one object a line, or convert it to CSV")
-
-
-def _flat(record: object, depth: int = _DEEPEST) -> dict[str, object]:
-    """The values of a record by their names; those within by the way to them, such as "proba.1".
-
-    Names in an object, and places in a short list. What lies deeper, and long lists such as
-    coordinates of a text, are left out.
-    """
-    found: dict[str, object] = {}
-    for name, value in record.items() if isinstance(record, dict) else ():
-        if not isinstance(value, list | dict):
-            found[str(name)] = value
-        elif depth and (isinstance(value, dict) or len(value) <= _WIDEST):
-            inner = value if isinstance(value, dict) else dict(enumerate(value))
-            found |= {f"{name}.{way}": one for way, one in _flat(inner, depth - 1).items()}
-    return found
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared_lines import header_bytes, header_span, lines_of, row_end
+from dpcore.data.reading.declared_lines import Lines, header_bytes, header_span, lines_of, row_end
 
 LINES = st.lists(
     st.sampled_from(["", " ", "\t", "sep=;", '"sep=,"', "sep=length", "a;b", "\t\t", "é", "\x85"])
@@ -58,3 +58,14 @@ def test_only_an_empty_line_is_no_row(end: str) -> None:
     text = f"a{end}{end}\t{end} {end}b{end}"
     assert row_end(f"a{end}") == end
     assert lines_of(text, end) == ["a", "\t", " ", "b"]
+
+
+def test_drawn_bars_count_only_where_a_line_has_no_other() -> None:
+    lines = Lines(Dialect(delimiter="|"), "\n", 4)
+    block = "│ 1 ┆ 0.5 │\n├───┼─────┤\n| 0 | a │ b |\n║ 1 ║ 2 ║\n│ 1 │\n".encode()
+    for rows in (block, block.replace("├───┼─────┤\n".encode(), b"")):
+        cells = [one.to_pylist() for one in lines.cut(rows, (1, 2))]
+        there = [pair for pair in zip(*cells, strict=True) if any(pair)]
+        assert there == [(" 1 ", " 0.5 "), (" 0 ", " a │ b "), (" 1 ", " 2 ")]
+    comma = Lines(Dialect(), "\n", 2)
+    assert [one.to_pylist() for one in comma.cut("│1│,2\n".encode(), (0, 1))] == [["│1│"], ["2"]]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import read_dataset
 from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.json_text import flat, json_records, record_of
 from dpcore.errors import IntakeError
 from tests.data.reading.test_declared_forms import ODD, SCHEMA, WANTED, WHOLE
 
@@ -46,6 +48,7 @@ def test_an_odd_record_of_one_text_changes_no_other(odd: str, place: int) -> Non
         (f'{{"columns": {json.dumps([*WANTED])}, "index": [], "data": [{", ".join(cut)}]}}', WHOLE),
         (f"[{', '.join(records)}]", WHOLE),
         (f"{{{', '.join(members)}}}", WHOLE),
+        ("\n".join(records), WHOLE),
         ("\n".join(lines), Dialect(format="json")),
     ):
         frame = read_dataset(text.encode(), schema=SCHEMA, dialect=dialect).frame
@@ -55,9 +58,43 @@ def test_an_odd_record_of_one_text_changes_no_other(odd: str, place: int) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    [b'[{"age": 1}, {"age": 2}', b'{"age": [1], "ill": []}', b"7", b"[1] 2", b'{"age": 1',
+    [b'[{"age": 1}, {"age": 2}', b'{"age": [1], "ill": []}', b"7", b"[1] x", b'{"age": 1',
      b"{7: [1]}", b'{"age": {"0": 1}, "ill": {"1": 1}}']
 )  # fmt: skip
 def test_one_text_that_no_writer_wrote_is_refused_as_a_whole(text: bytes) -> None:
     with pytest.raises(IntakeError, match="no list of JSON objects"):
         read_dataset(text, schema=SCHEMA, dialect=WHOLE)
+
+
+def test_what_libraries_print_is_read_like_json() -> None:
+    for printed, value in (
+        ("tf.Tensor([[0.25 1.]], shape=(1, 2), dtype=float32)", [[0.25, 1.0]]),
+        ("tensor(0.5, grad_fn=<SigmoidBackward0>)", 0.5),
+        ("['not ill'\n 'ill']", ["not ill", "ill"]),
+        ("{'p': (0.5)}", None),
+        ("[1, <NA>, nan, -inf, True]", [1.0, None, None, -np.inf, True]),
+        ("[0 1 ... 1]", None),
+        ("12 people", None),
+        ("2020-01-31", None),
+    ):
+        assert record_of(printed) == value, printed
+
+
+def test_lists_with_names_are_columns() -> None:
+    text = "y = [1, 0]\nscore: array([.5,\n 1.])\n"
+    assert json_records(text) == [{"y": 1.0, "score": 0.5}, {"y": 0.0, "score": 1.0}]
+    for odd in ("y = [1, 0]\nscore = [1]\n", "y = [1, 0]\nprint(y)", "y = [1, 0"):
+        with pytest.raises(ValueError, match="neither"):
+            json_records(odd)
+
+
+def test_a_score_is_named_by_its_class_only_where_each_says_one() -> None:
+    pair = [{"label": "no", "score": 0.75}, {"label": "yes", "score": 0.25}]
+    assert flat({"p": pair[::-1]}, by_class=True) == {"p.yes": 0.25, "p.no": 0.75}
+    for other in (
+        [*pair, 1],
+        [pair[0], pair[0]],
+        [{"label": None, "score": 1}],
+        [{"a": 1, "b": 2}],
+    ):
+        assert flat({"p": other}, by_class=True) == flat({"p": other})

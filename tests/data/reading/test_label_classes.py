@@ -55,6 +55,11 @@ def test_a_word_for_missing_may_be_a_label() -> None:
         ("unclear", "POS"),
         ("benign", "malignant"),
         ("ham", "spam"),
+        ("não", "Sim"),
+        ("нет", "да"),
+        ("FAUX", "VRAI"),
+        ("Falsch", "Wahr"),
+        ("否", "是"),
     ],
 )
 def test_pairs(negative: str, positive: str) -> None:

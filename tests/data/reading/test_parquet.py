@@ -103,6 +103,22 @@ def test_double_names_are_announced() -> None:
     assert len(sentences) == 1
 
 
+def test_lists_and_objects_are_texts_and_an_odd_one_is_missing() -> None:
+    """Bytes that are no UTF-8, a moment that Python lacks and a long list spoil their cell only."""
+    ends = pa.array([0, 1, 2, 2, 2], pa.int32())
+    words = pa.Array.from_buffers(pa.string(), 2, pa.array([b"a", b"\xff"]).buffers())
+    moments = pa.array([1, 2**50], pa.int64()).cast(pa.timestamp("s"))
+    lists = {
+        name: pa.ListArray.from_arrays(ends, one) for name, one in (("w", words), ("m", moments))
+    }
+    more = {"s": [{"p": [0.25]}] * 4, "long": [[1] * 20, [1] * 21, [], None]}
+    table, _ = read(written(pa.table(lists | more)))
+    assert table["w"].to_pylist() == ['["a"]', None, "[]", "[]"]
+    assert [cell is None for cell in table["m"].to_pylist()] == [False, True, False, False]
+    assert table["s"].to_pylist() == ['{"p": [0.25]}'] * 4
+    assert [cell is None for cell in table["long"].to_pylist()] == [False, True, False, True]
+
+
 GOOD = written(pa.table({"a": [1, 2]}))
 
 
@@ -114,8 +130,6 @@ GOOD = written(pa.table({"a": [1, 2]}))
         (GOOD[: len(GOOD) // 2], "damaged Parquet file"),
         (GOOD[:4] + bytes(20) + GOOD[24:], "damaged Parquet file"),
         (written(pa.table({"a": pa.array([], pa.int64())})), "^the file has no data rows"),
-        (written(pa.table({"l": [[1], [2]]})), "^column 'l': it holds values of type list"),
-        (written(pa.table({"s": [{"a": 1}]})), "^column 's': it holds values of type struct"),
         (written(pa.table({"b": [b"\0\1"]})), "^column 'b': it holds values of type binary"),
     ],
 )
@@ -146,7 +160,6 @@ def test_a_dictionary_cannot_unfold_into_a_huge_text() -> None:
     [
         pa.array([b"x" * 10_000], pa.binary(10_000)),
         pa.array([b"x"], pa.large_binary()),
-        pa.array([{"a": 1}]),
         pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([b"x"])),
     ],
 )
@@ -155,7 +168,7 @@ def test_types_that_are_not_listed_are_refused_before_a_cell_is_read(
 ) -> None:
     content = written(pa.table({"a": cells}))
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", None)
-    with pytest.raises(IntakeError, match="^column 'a': it holds values of type .*fit no cell"):
+    with pytest.raises(IntakeError, match=r"^column 'a': it holds values of type .*fit no cell"):
         read(content)
 
 

@@ -130,7 +130,7 @@ def test_log_odds_become_probabilities() -> None:
         ("label,1,0,1\nscore,0.5,0.25,0.75\n", "^the table lies on its side: names stand in its"),
         ("y,score\n1,\n0,\n", "^no column can be the score, a number: 'score' is empty; give"),
         ("a,b\nx,y\nz,w\n", "^no column can be the score, a number"),
-        ("y,score\n1,[0.25]\n0,[0.5]\n", r"the score, a number: 'score' holds '\[0.25\]'; give"),
+        ("y,score\n1,[a]\n0,[b]\n", r"the score, a number: 'score' holds '\[a\]'; give"),
         ("a,score\n0.5,0.1\n0.25,0.2\n0.75,0\n", "^no column can be the label, which has two"),
         ("", "^the file is empty"),
     ],

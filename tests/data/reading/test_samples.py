@@ -32,6 +32,9 @@ def root(tmp_path: Path) -> Path:
     root = tmp_path / "data"
     (root / "june" / "parts").mkdir(parents=True)
     (root / "june" / "a.parquet").write_bytes(b"x")
+    (root / "june" / "B.XLSX").write_bytes(b"x")
+    (root / "june" / "c.jsonl").write_bytes(b"x")
+    (root / "june" / "d.exe").write_bytes(b"x")
     (root / "b.csv").write_text("y,p\n")
     (root / "notes.pdf").write_text("")
     (root / ".secret.csv").write_text("")
@@ -51,7 +54,7 @@ def test_what_is_listed(root: Path) -> None:
     listing = folder.list()
     assert listing.folders == ("june",)
     assert listing.files == ("b.csv", "inner.csv")
-    assert folder.list("june").files == ("a.parquet",)
+    assert folder.list("june").files == ("B.XLSX", "a.parquet", "c.jsonl")
     assert folder.find("june/a.parquet") == (root / "june" / "a.parquet").resolve()
 
 

@@ -37,6 +37,10 @@ def column(values: object, name: str = "a") -> pd.Series:
         (column(10**6 + RANDOM.permutation(10**5)[:200]), True),
         # Amounts differ in length, and in no order.
         (column(5 * RANDOM.permutation(20_000)[:200]), False),
+        # Paid by as many digits, unless its name says otherwise.
+        (column(10**4 + RANDOM.permutation(10**4)[:200], "amount"), False),
+        (column(10**4 + RANDOM.permutation(10**4)[:200], "Betrag in EUR"), False),
+        (column(10**4 + RANDOM.permutation(10**4)[:200], "amount_id"), True),
         (column([5, 9, 2], "ID"), True),
         (column([5, 9, 2], "row id"), True),
         (column([5, 9, 2], "patient_nbr"), True),

@@ -13,6 +13,7 @@ from dpcore.data.reading import Dialect, read_dataset, read_predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
+from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.data.reading.workbooks import WrittenNumber, sheet_rows, written_out
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import IntakeError
@@ -43,6 +44,16 @@ def test_the_first_sheet_that_holds_a_table_is_read_or_the_one_picked() -> None:
     assert str(upload.dialect) == "Excel, sheet 'ward'"
     picked = read_dataset(content, stated=Stated(sheet="other"))
     assert picked.frame.to_dict("list") == {"x": [1, 3], "y": [2, 4]}
+
+
+def test_a_small_sheet_before_a_long_one_is_no_table_but_names_the_budget() -> None:
+    rows: list[list[object]] = [["age", "ill"], *([at, at % 2] for at in range(20))]
+    notes = workbook(pivot=ROWS[:4], ward=rows), workbook(pivot=ROWS[:4], ward=[*rows, [7, 1]])
+    assert [read_dataset(content).dialect.sheet for content in notes] == ["ward", "ward"]
+    assert read_dataset(workbook(first=rows[:12], ward=rows)).dialect.sheet == "first"
+    # The digest is that of the first sheet with a table, as it always was.
+    digests = {digest_of_file(content, limits=Limits()) for content in notes}
+    assert digests == {digest_of_file(workbook(pivot=ROWS[:4]), limits=Limits())}
 
 
 def test_a_first_row_of_data_in_a_sheet_is_no_header() -> None:

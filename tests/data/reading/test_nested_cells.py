@@ -1,0 +1,70 @@
+"""Values within cells: each cell says its own, and an odd one has none."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading import Dialect, read_predictions
+from dpcore.data.reading.nested_cells import unfolded, with_values
+from dpcore.errors import IntakeError
+from dpcore.schema.cells import texts
+
+CELLS = st.sampled_from(
+    ["[0.25,0.75]", "DenseVector([0.5, 0.5])", '{"1": 0.5}', "[", "]", "[[[[[1]]]]]", "", "NA",
+     "0.5", "tensor(5)", "[0.1, high]", "{'1': 0.125}", '[{"label": 1, "score": 0.5}]', "[" * 5000,
+     '["\\ud800", "\\ud800"]']
+) | st.text(max_size=8)  # fmt: skip
+
+
+@given(st.lists(CELLS, max_size=5), CELLS, st.integers(0, 5))
+def test_an_odd_cell_changes_no_other(cells: list[str], odd: str, place: int) -> None:
+    rows = [*cells[:place], odd, *cells[place:]]
+    found, more = (
+        texts(with_values(pd.DataFrame({"p": some}, dtype="str"), ["p.1"])["p.1"])
+        for some in (cells, rows)
+    )
+    del more[min(place, len(cells))]
+    assert more == found
+
+
+def test_only_what_is_asked_for_and_absent_is_looked_for() -> None:
+    frame = pd.DataFrame({"p": ["[1, 2]"], "p.0": ["own"]})
+    assert with_values(frame, ["p.0", "q.1", "p"]).equals(frame)
+    assert list(unfolded(frame)) == ["p", "p.0", "p.1"]
+
+
+def test_a_declared_score_within_cells_is_read_row_by_row() -> None:
+    text = "label;probability\n1;[0.25,0.75]\n0;high\n0;[0.5,0.5]\n1;[0.5]\n1;[0.1,2]\n"
+    told = {"positive": "1", "label": "label", "dialect": Dialect(delimiter=";")}
+    read = read_predictions(text.encode(), score="probability.1", **told)  # type: ignore[arg-type]
+    assert (read.y_true.tolist(), read.y_score.tolist(), read.left_out) == ([1, 0], [0.75, 0.5], 3)
+    with pytest.raises(IntakeError, match="column 'chance.1': the file has no such column"):
+        read_predictions(text.encode(), score="chance.1", **told)  # type: ignore[arg-type]
+
+
+def test_lists_and_objects_of_parquet_are_read_where_rows_are_looked_at() -> None:
+    """Declared columns hold one value in a cell: such a file is refused for its types."""
+    columns = {
+        "label": [0, 1, 1] * 9,
+        "probability": [{"type": 1, "values": [1 - p, p]} for p in (0.25, 0.5, 0.75)] * 9,
+        "proba": [[1 - p, p] for p in (0.25, 0.5, 0.75)] * 9,
+        "scores": [[{"label": "1", "score": 0.5}, {"label": "0", "score": 0.5}]] * 27,
+        "embedding": [[0.5] * 64] * 27,
+    }
+    for score in ("probability.values.1", "proba.1", "scores.1"):
+        kept = {name: columns[name] for name in ("label", score.partition(".")[0], "embedding")}
+        held = io.BytesIO()
+        pq.write_table(pa.table(kept), held)
+        read = read_predictions(held.getvalue())
+        assert read.columns == ("label", score)
+        assert read.y_score[0] == (0.5 if score == "scores.1" else 0.25)
+        told = {"positive": "1", "label": "label", "dialect": Dialect(format="parquet")}
+        with pytest.raises(IntakeError, match="which fit no cell; write one plain column per"):
+            read_predictions(held.getvalue(), score=score, **told)  # type: ignore[arg-type]
