@@ -40,7 +40,7 @@ def frame(draw: Callable[[], Drawn | None]) -> tuple[DeltaGenerator, DeltaGenera
     if state.pinned() is None:
         figure, side = st.columns([5, 2], gap="large")
         return figure, side
-    return st.container(), st.container()
+    return st.container(key="pinned"), st.container()
 
 
 def show(picture: Picture, *, key: str, **how: Any) -> None:

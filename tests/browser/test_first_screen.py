@@ -108,6 +108,8 @@ SELECTS = "data=bank-calls&select=noisy-scores&epsilon.selection=0.5"
                 "roc?roc_view=methods", "roc?roc_view=redraws",
                 "roc?method=recursive-medians&k=6", "reproductions?reproductions_name=lyu-figure-4",
                 f"features?features_view=free&features_runs=1&{SELECTS}",
+                f"features?features_view=thresholds&features_runs=1&{SELECTS}&pin=same",
+                "federated_ecdf?pin=same", "model?model_view=runtime&pin=same",
                 f"features?{SELECTS.replace('bank-calls', 'messages')}",
                 f"features?features_view=thresholds&features_runs=1&{SELECTS}",
                 f"features?features_view=rows&features_runs=1&{SELECTS}",
