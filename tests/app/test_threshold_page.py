@@ -181,7 +181,11 @@ def test_where_the_noise_leaves_everything_nothing_is_said() -> None:
     "share, words", [(0.74, "about 3 of 4"), (0.99, "nearly all"), (0, "hardly any")]
 )
 def test_shares_are_said_as_people_say_them(share: float, words: str) -> None:
-    assert _about(share) == words
+    assert _about(share, 0.0, 1.0) == words
+
+
+def test_a_fraction_that_the_interval_rules_out_is_not_said() -> None:
+    assert _about(0.533, 0.52, 0.55) == "53 %"
 
 
 @pytest.mark.stops

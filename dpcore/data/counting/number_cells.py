@@ -147,7 +147,7 @@ def cell_counts(
     ----------
     columns : int array, shape (columns, n)
         The cell of each record.
-    widths : sequence of int
+    widths
         How many cells each column has.
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.

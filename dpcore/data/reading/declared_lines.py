@@ -43,14 +43,14 @@ class Lines:
 
     Parameters
     ----------
-    dialect : Dialect
+    dialect
         What separates and encloses cells, what begins lines that are no rows, and which cells count
         as empty ones. Undecodable bytes become replacement characters.
-    end : str
+    end
         From `row_end`: what ends a line.
-    width : int
+    width
         Number of cells in the header.
-    more : bool, default False
+    more
         Whether a row may have more cells than are counted, which nobody asks for.
 
     Examples
@@ -217,11 +217,11 @@ class Header:
 
     Parameters
     ----------
-    names : tuple of str
+    names
         As they are written, without surrounding spaces.
-    size : int
+    size
         Bytes up to its end.
-    lines : Lines
+    lines
         How all other lines are cut.
     """
 
@@ -235,11 +235,11 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
 
     Parameters
     ----------
-    content : bytes
+    content
         Of the file; of a large one, enough of it for the header.
-    dialect : Dialect
+    dialect
         If it has no header, its first row is a record like any other, and is not looked at.
-    title : str
+    title
         How the error calls the file.
 
     Raises
@@ -279,10 +279,9 @@ def header_span(text: str, delimiter: str, comment: str = "") -> tuple[int, int]
 
     Parameters
     ----------
-    text : str
-    delimiter : str
+    delimiter
         A line that holds it is not blank, even if it is a tab.
-    comment : str, default ""
+    comment
         What begins a comment, if anything does.
 
     Returns
@@ -356,8 +355,7 @@ def lines_of(text: str, end: str) -> list[str]:
 
     Parameters
     ----------
-    text : str
-    end : str
+    end
         From `row_end`.
 
     Examples

@@ -61,11 +61,9 @@ class Cells:
     ----------
     table : Table of strings
         Without the header; its columns have the names of the header.
-    sniffed : Sniffed
-    header : bool
+    header
         Whether the first row names the columns.
-    problems : tuple of Problem
-    line_breaks : bool, default False
+    line_breaks
         Whether quoted cells run over several lines.
     """
 
@@ -82,11 +80,9 @@ class Delimited:
 
     Parameters
     ----------
-    table : Table
+    table
         Every column is int64, float64 or string, with nulls where a cell is missing.
-    dialect : Dialect
-    problems : tuple of Problem
-    signed : frozenset of str
+    signed
         Columns of numbers that carry a percent sign in the file.
     """
 
@@ -142,14 +138,8 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
 
     Parameters
     ----------
-    source : Source
-    limits : Limits
-    stated : Stated
+    stated
         What is known of how it is written; all else is found out.
-
-    Returns
-    -------
-    Delimited
 
     Raises
     ------

@@ -171,7 +171,7 @@ class Stated:
     ----------
     delimiter, encoding, decimal, header, quote, comment, sheet, unnamed, above, commented_header
         As of `Dialect`.
-    missing : tuple of str
+    missing
         What counts as a missing cell besides the usual words.
 
     Examples
@@ -214,11 +214,11 @@ def sniff(utf8: bytes, *, delimiter: str | None = None, quote: str = '"') -> Sni
 
     Parameters
     ----------
-    utf8 : bytes
+    utf8
         Not empty, and beginning with its first row.
-    delimiter : str, optional
+    delimiter
         If it is known.
-    quote : str
+    quote
         The mark that encloses cells; empty if none does.
 
     Examples
@@ -316,11 +316,6 @@ def consistency(rows: list[list[str]]) -> float:
 def quotation_error(utf8: bytes, delimiter: str) -> int:
     r"""Find a quotation mark that opens a cell and does not close it properly.
 
-    Parameters
-    ----------
-    utf8 : bytes
-    delimiter : str
-
     Returns
     -------
     int
@@ -347,12 +342,11 @@ def explain_ragged(utf8: bytes, sniffed: Sniffed, header: bool, first_line: int)
 
     Parameters
     ----------
-    utf8 : bytes
+    utf8
         The text from its first row on.
-    sniffed : Sniffed
-    header : bool
+    header
         Whether the first row names the columns.
-    first_line : int
+    first_line
         Line of the file on which the text begins.
 
     Returns

@@ -34,10 +34,6 @@ def json_records(text: str) -> list[Any]:
     A column is a list, or an object whose names are those of the rows, as pandas writes it; names
     of columns beside rows of values are a table too. Single values beside several lists are none.
 
-    Parameters
-    ----------
-    text : str
-
     Returns
     -------
     list

@@ -30,20 +30,19 @@ class Layout:
 
     Parameters
     ----------
-    text : bytes
+    text
         White space between cells has become single tabs.
-    delimiter : str
+    delimiter
         As it stands in the file; empty if it is to be found.
-    quote : str
+    quote
         The mark that encloses cells.
-    comment : str
+    comment
         What begins the lines that were left out; empty if nothing does.
-    begins : int
+    begins
         How many bytes of what was given stand above the table.
-    problems : tuple of Problem
-    unnamed : str
+    unnamed
         Which cell of every row the header has no name for; it has one in `text`.
-    commented_header : bool
+    commented_header
         Whether the header stands behind the mark of comments; it does not in `text`.
     """
 
@@ -67,9 +66,9 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
 
     Parameters
     ----------
-    text : bytes
+    text
         UTF-8, from its first line that is not blank.
-    stated : Stated
+    stated
         What is stated is not looked for.
 
     Examples

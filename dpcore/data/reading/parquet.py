@@ -38,9 +38,7 @@ def read_parquet(
 
     Parameters
     ----------
-    source : Source
-    limits : Limits
-    declared : bool, default=False
+    declared
         Whether its owner declared a schema. No cell then decides how another one is read, and there
         may be no rows.
 

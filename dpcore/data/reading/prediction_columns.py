@@ -47,10 +47,9 @@ class PredictionRoles:
 
     Parameters
     ----------
-    label : str
-    scores : tuple of str
+    scores
         One for each model; the first is the one that is shown.
-    group : str, default ""
+    group
         Empty if no groups are compared.
 
     Examples

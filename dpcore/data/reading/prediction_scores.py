@@ -41,7 +41,7 @@ class ScoreScale:
     ----------
     name : {"probability", "percent", "log-odds", "any"}, default "probability"
         Of "any" only the order counts.
-    bounds : (float, float), optional
+    bounds
         Public ends of the scale "any", and given with it alone: a score beyond is moved to its end.
 
     Raises
@@ -193,7 +193,7 @@ def guessed_numbers(cells: pd.Series, delimiter: str = ",") -> tuple[FloatArray,
     Parameters
     ----------
     cells : Series of shape (n,)
-    delimiter : str, default ","
+    delimiter
         What separates the cells of the file; it helps to tell a decimal comma.
 
     Returns

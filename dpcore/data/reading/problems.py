@@ -182,9 +182,9 @@ def limited(problems: Sequence[Problem], what: str) -> list[Problem]:
 
     Parameters
     ----------
-    problems : sequence of Problem
+    problems
         All of one kind.
-    what : str
+    what
         Completes "... more columns", such as "have missing values".
     """
     kept, rest = list(problems[:20]), problems[20:]

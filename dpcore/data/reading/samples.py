@@ -61,7 +61,7 @@ class ServerFolder:
 
     Parameters
     ----------
-    root : Path
+    root
         Resolved.
     """
 
@@ -72,7 +72,7 @@ class ServerFolder:
 
         Parameters
         ----------
-        name : str
+        name
             With forward slashes; empty for the root itself.
 
         Raises

@@ -53,10 +53,9 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
 
     Parameters
     ----------
-    content : bytes
-    title : str
+    title
         How the error calls the file.
-    stated : str, optional
+    stated
         The encoding, if it is known; a mark decides all the same.
 
     Returns
@@ -180,8 +179,7 @@ def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
 
     Parameters
     ----------
-    content : bytes
-    is_record : bool, default False
+    is_record
         Whether it may begin with a record. It must have a footer then, too, and nothing between
         them but the columns.
 
@@ -241,13 +239,13 @@ class Source:
 
     Parameters
     ----------
-    content : bytes
+    content
         Decompressed.
-    compressed : bool
+    compressed
         Whether the upload was a gzip file or a zip archive.
-    digest : str
+    digest
         SHA-256 of the upload as it arrived, in hexadecimal.
-    title : str
+    title
         How sentences call it.
     """
 

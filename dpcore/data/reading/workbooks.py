@@ -32,16 +32,15 @@ class Written:
 
     Parameters
     ----------
-    source : Source
+    source
         With the text in place of the content.
-    form : {"excel", "json"}
-    sheet : str
+    sheet
         Its name in the workbook.
-    sheets : tuple of str
+    sheets
         All that the workbook has.
-    above : int, optional
+    above
         Rows that were dropped before; None if any above the table are to be found.
-    line_breaks : bool
+    line_breaks
         Whether JSON is one text of all records.
     """
 
@@ -166,9 +165,7 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
 
     Parameters
     ----------
-    source : Source
-    names : sequence of str
-    whole : bool
+    whole
         Whether the records are those of one JSON text; if not, every line is one.
 
     Raises
