@@ -7,7 +7,7 @@ import pytest
 from dpcore.errors import InvalidArgument, MissingResource
 from pages.shell.picture import pictures_of
 from pages.widgets import long_task
-from tests.app.opening import open_page
+from tests.app.opening import PAGES, open_page
 from tests.app.test_pin import figures
 
 
@@ -18,6 +18,24 @@ from tests.app.test_pin import figures
 def test_it_is_that_of_the_page(page: str, key: str) -> None:
     (_, picture), *_ = pictures_of(f"http://localhost:8501/{page}?epsilon=0.4", "light")
     assert (picture.data, picture.layout) == figures(open_page(page, epsilon="0.4"))[key]
+
+
+@pytest.mark.few(3)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_drawn_or_says_that_it_has_no_figure(page: str) -> None:
+    if page in ("budget", "ledger", "release_desk"):
+        with pytest.raises(MissingResource, match=f"the page '{page}' has no figure here"):
+            pictures_of(page, "light")
+        return
+    told = "?audit_trials=200&reusable_holdout_steps=5"
+    (_, picture), *_ = pictures_of(f"{page}{told}", "light")
+    assert picture.data
+    assert picture.alt
+
+
+def test_a_list_of_bars_is_as_high_where_it_is_narrow() -> None:
+    ((_, picture),) = pictures_of("model?model_view=parameters", "light")
+    assert picture.aspect * 390 > picture.height > 350
 
 
 def test_it_has_the_theme_and_the_pinned_figure() -> None:
