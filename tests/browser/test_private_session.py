@@ -137,6 +137,25 @@ def test_a_share_of_the_plan_follows_keys_as_fast_as_they_come(
     assert int(share.input_value()) > before
 
 
+def test_a_button_that_cannot_be_pressed_can_be_read(session: Session, planted: Planted) -> None:
+    page = session.wire.page
+    open_scores(session.wire, planted.scores, "?epsilon=9")
+    button = page.get_by_role("button", name="Release…")
+    assert button.is_disabled()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        behind, ink = (
+            [float(one) for one in re.findall(r"[\d.]+", told)]
+            for told in (
+                page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor"),
+                button.locator("p").evaluate("e => getComputedStyle(e).color"),
+            )
+        )
+        opacity = ink[3] if len(ink) > 3 else 1.0
+        assert opacity * abs(ink[0] - behind[0]) > 60
+
+
 @pytest.mark.slow
 def test_no_secret_of_a_table_and_by_other_pages(session: Session, planted: Planted) -> None:
     open_table(session.wire, planted.table)
