@@ -1,5 +1,9 @@
 """The app as it is served: our first page, and a gate before Streamlit's own answers."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+
 import streamlit as st
 from starlette.middleware import Middleware
 
@@ -9,9 +13,27 @@ from pages.session.gate import Guard, stand_guard
 from pages.shell import navigation
 from pages.widgets import fragments
 
+
+@asynccontextmanager
+async def before_the_first_visitor(_: st.App) -> AsyncIterator[None]:
+    """Load what stands around every page, and set it apart.
+
+    Its components need the runtime, which is there by now. Were it the first visitor who loads it,
+    the session would be set apart too, and stay with all that it opened.
+    """
+    import_module("pages.shell.page_shell")
+    memory.set_apart()
+    yield
+
+
 navigation.own_the_pages()
 stand_guard()
 fragments.keep_the_log_private()
 memory.keep_tidy()
 start_ahead()
-app = st.App("app.py", routes=navigation.routes(), middleware=[Middleware(Guard)])
+app = st.App(
+    "app.py",
+    routes=navigation.routes(),
+    middleware=[Middleware(Guard)],
+    lifespan=before_the_first_visitor,
+)

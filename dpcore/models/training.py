@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,8 +24,10 @@ from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.schema import Block, FeatureSpace
 
 # Designs that stay, and whoever changes which these are.
-_KEPT_DESIGNS = 3
+_KEPT_DESIGNS, _KEPT_IN_COMMON = 3, 16
 _DESIGNS = Lock()
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -173,12 +174,20 @@ def _contents(rule: Any) -> Hashable:
     return rule  # type: ignore[no-any-return]
 
 
+def _lately(kept: dict[Hashable, Kept], name: Hashable, new: Kept, most: int) -> Kept:
+    """What has that name, or is new, among the last few that were asked for."""
+    kept[name] = found = kept.pop(name, new)
+    for oldest in list(kept)[:-most]:
+        del kept[oldest]
+    return found
+
+
 @dataclass(frozen=True)
 class RepeatedTraining(Training):
     """Records for many simulations: what noise adds nothing to is counted once.
 
     The last few designs stay, which other draws and epsilons share. What the objectives of a design
-    have in common is small, and stays.
+    have in common is small, and stays longer; not for ever, since noise chooses many a design.
     """
 
     @cached_property
@@ -186,22 +195,20 @@ class RepeatedTraining(Training):
         return {}
 
     @cached_property
-    def _common(self) -> defaultdict[Hashable, Common]:
-        return defaultdict(Common)
+    def _common(self) -> dict[Hashable, Common]:
+        return {}
 
     def design(self, columns: Callable[[BoundedRows], Rows]) -> RowsOrPartitions:
         """The same, made once for the same rule."""
         rule = _contents(getattr(columns, "__self__", columns))
         with _DESIGNS:
             found = self._designs.pop(rule, None)
+            common = _lately(self._common, rule, Common(), _KEPT_IN_COMMON)
         if found is None:
-            found = Repeated(columns(self.rows), self.classes, self._common[rule])
+            found = Repeated(columns(self.rows), self.classes, common)
         # Another thread may have been at work on the same one: whoever was first is right.
         with _DESIGNS:
-            self._designs[rule] = found = self._designs.pop(rule, found)
-            for oldest in list(self._designs)[:-_KEPT_DESIGNS]:
-                del self._designs[oldest]
-        return found
+            return _lately(self._designs, rule, found, _KEPT_DESIGNS)
 
     @cached_property
     def _counted(self) -> dict[Hashable, list[IntArray]]:
@@ -210,9 +217,9 @@ class RepeatedTraining(Training):
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """The same, counted once for the same grids."""
         grids = _contents(edges)
-        if grids not in self._counted:
-            self._counted[grids] = super().cell_counts(edges)
-        return self._counted[grids]
+        found = self._counted.get(grids) or super().cell_counts(edges)
+        with _DESIGNS:
+            return _lately(self._counted, grids, found, _KEPT_IN_COMMON)
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,10 @@ class Sessions(MemorySessionStorage):
         asyncio.get_running_loop().call_later(kept.ttl, self._forget, kept)
 
     def _forget(self, kept: Any) -> None:
-        kept.expire()
+        for _, over in kept.expire():
+            # Streamlit's loop goes on referring to whoever was there last.
+            over.session.shutdown()
+            over.session.session_state.clear()
         memory.is_over()
 
 

@@ -1,12 +1,10 @@
 """What stands around every page: style, sidebar, notices, and errors in one sentence."""
 
-import gc
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
 
 import streamlit as st
-from threadpoolctl import threadpool_limits
 
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
@@ -50,16 +48,6 @@ def prepare(page: str) -> None:
     told = {"colours": colours, "of_records": open_data.is_shown(page)}
     _printing(key="printing", data=told, height=0)
 
-
-# What the imports made lives as long as the server: looking through it whenever garbage is
-# collected (pages/session/memory.py) would take a tenth of a second each time.
-gc.collect()
-
-gc.freeze()
-
-# Visitors have threads of their own: a product of two long vectors would wake those of the linear
-# algebra too, and for 60 ms after it they keep every processor busy with waiting for the next one.
-threadpool_limits(1, user_api="blas")
 
 SWITCH = "mode switch"
 

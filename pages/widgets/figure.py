@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,19 @@ import streamlit.components.v1 as served
 from dpcore.figures import Picture, plotly_folder
 from pages.session import state
 
-# Serves the drawing library that Plotly's own package brings; nothing comes from the network.
-_LIBRARY = served.declare_component("plotly", path=str(plotly_folder()))
 _FOLDER = Path(__file__).parent
 _HTML = (_FOLDER / "plot.html").read_text(encoding="utf-8")
 _DRAWERS: dict[str, Any] = {}
+
+
+@cache
+def _library() -> str:
+    """Where the drawing library is served that Plotly's own package brings, not the network.
+
+    The first page that draws says so to the server: Streamlit hears it from pages alone.
+    """
+    folder = served.declare_component("plotly", path=str(plotly_folder()))
+    return f"component/{folder.name}/plotly.min.js"
 
 
 def component(name: str, folder: Path = _FOLDER, *, html: str = "", scripts: Sequence[str] = (),
@@ -76,7 +85,7 @@ def show(
     _drawer(key, picture, tall)(
         key=key,
         data={
-            "library": f"component/{_LIBRARY.name}/plotly.min.js",
+            "library": _library(),
             "data": picture.data,
             "layout": picture.layout,
             "config": picture.config(),

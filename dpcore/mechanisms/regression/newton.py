@@ -47,7 +47,16 @@ class _OneThread:
         with self._lock:
             self._inside -= 1
             if self._inside == 0:
+                # Who entered first may be another thread: while the libraries belong to it, nobody
+                # else restores anything, and it stays with all that belongs to it.
+                self._belong_to_nobody()
                 self._lowered.restore_original_limits()
+                self._belong_to_nobody()
+
+    def _belong_to_nobody(self) -> None:
+        for library in self._pools.lib_controllers:
+            if hasattr(library, "clear_controlling_thread"):
+                library.clear_controlling_thread(force=True)
 
 
 ONE_BLAS_THREAD = _OneThread()

@@ -152,3 +152,15 @@ def test_tasks_at_work_on_the_same_records_do_not_disturb_each_other() -> None:
     most = records().training.rows.numeric.shape[1]
     for first, found in enumerate(widths):
         assert found == [min((first + turn) % 7 + 1, most) for turn in range(5000)]
+
+
+def test_designs_that_noise_has_chosen_do_not_pile_up() -> None:
+    """Each visitor's seed cuts numbers elsewhere, and the records stay while anybody has them."""
+    training = records().training
+    for place in range(200):
+        rule = partial(lambda place, rows: rows.numeric + place, place)
+        training.design(rule)
+        edges = np.array([-1.0, -1.0 + (place + 1) / 200, 1.0])
+        training.cell_counts((edges,) * training.rows.numeric.shape[1])
+    assert len(training._designs) == 3
+    assert len(training._common) == len(training._counted) == 16
