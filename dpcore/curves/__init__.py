@@ -7,7 +7,7 @@ from itertools import pairwise
 from time import monotonic
 from typing import Any, Generic, TypeAlias, TypedDict, TypeVar
 
-from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
+from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 
 __all__ = ["Filling", "Growing", "Key", "Progress", "doubled", "fill", "refined"]
 

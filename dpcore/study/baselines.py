@@ -10,7 +10,7 @@ from scipy.special import softmax
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
+from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 from dpcore.schema import Block, Design
 
 # What the strong reference is called wherever its figures are shown, in short and in full.

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
 from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
-from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
+from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 from dpcore.noise import SeededNoise
 
 

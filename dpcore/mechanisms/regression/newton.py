@@ -5,61 +5,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import count
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from dpcore._typing import FloatArray
+from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 from dpcore.mechanisms.regression.logistic_objective import Objective, Penalty
 
 Found = TypeVar("Found")
-
-
-class _OneThread:
-    """A context that may be entered by several threads at once.
-
-    The number of threads belongs to the whole process: whoever enters first lowers it, and whoever
-    leaves last restores it, in whatever order they leave.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._lowered: Any = None
-
-    @cached_property
-    def _pools(self) -> Any:
-        # Once: it scans all libraries that the process has loaded.
-        return ThreadpoolController()
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._inside == 0:
-                self._lowered = self._pools.limit(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                # Who entered first may be another thread: while the libraries belong to it, nobody
-                # else restores anything, and it stays with all that belongs to it.
-                self._belong_to_nobody()
-                self._lowered.restore_original_limits()
-                self._belong_to_nobody()
-
-    def _belong_to_nobody(self) -> None:
-        for library in self._pools.lib_controllers:
-            if hasattr(library, "clear_controlling_thread"):
-                library.clear_controlling_thread(force=True)
-
-
-ONE_BLAS_THREAD = _OneThread()
 
 
 # Up to this many parameters the matrix of second derivatives is formed and factored.

@@ -12,6 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 from dpcore.mechanisms.regression.exact_products import on_grid
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
@@ -19,7 +20,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     Penalty,
     SoftmaxObjective,
 )
-from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD, Common
+from dpcore.mechanisms.regression.newton import Common
 from dpcore.mechanisms.regression.tables import Rows, as_table
 from dpcore.mechanisms.samplers import norm_noise
 from dpcore.noise import NoiseSource
