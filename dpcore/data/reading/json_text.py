@@ -8,15 +8,16 @@ import re
 from contextlib import suppress
 from typing import Any
 
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[][{}]', re.DOTALL)
 # A list that has a name in front of it, at the beginning of a line.
 _NAMED = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(?=[\w.]*\(?\s*\[)", re.MULTILINE)
 # Values as libraries print them. A call is what it holds, options such as dtype are none of it.
+# What does not end is looked through once.
 _PRINTED = re.compile(
-    r"(?P<between>[\s,;)]+(?:\w+=(?:<[^>]*>|'[^']*'|\([^)]*\)|[\w.]+))?|[A-Za-z_][\w.]*\()"
-    r"|(?P<number>[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?!\w)"
+    r"(?P<between>[\s,;)]+(?:\w+=(?:<[^<>]{0,99}>|'[^']{0,99}'|\([^()]{0,99}\)|[\w.]+))?|[A-Za-z_][\w.]*\()"
+    r"|(?P<number>[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?!\w)"
     r"|'(?P<quoted>(?:[^'\\]|\\.)*)'"
-    r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^>]*>|\w+|.)"
+    r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^<>]{0,99}>|[\"'](?s:.*)|\w+|.)"
 )
 _WORDS = dict.fromkeys(("none", "nan", "nat", "<na>", "null"), "null")
 _WORDS |= {"true": "true", "false": "false"}

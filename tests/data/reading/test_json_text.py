@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -98,3 +99,28 @@ def test_a_score_is_named_by_its_class_only_where_each_says_one() -> None:
         [{"a": 1, "b": 2}],
     ):
         assert flat({"p": other}, by_class=True) == flat({"p": other})
+
+
+HOSTILE = (
+    "<",
+    "'\\",
+    '"\\',
+    ", a=(",
+    ", a=<",
+    ", a='\\\"",
+    "[",
+    "1",
+    "a(",
+    " ",
+    "a=\n",
+    "'",
+    "p=1,",
+)
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_whatever_does_not_end_is_looked_through_once(part: str) -> None:
+    began = time.process_time()
+    for end in ("", "a", "]"):
+        assert record_of((part * 100_000)[:200_000] + end) is None
+    assert time.process_time() - began < 10
