@@ -1,6 +1,8 @@
 """Records to select variables on, generated or a user's own, and what can be chosen about them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -119,8 +121,8 @@ class HoldoutProblem:
         Of the variables.
     signal : bool array, shape (variables,), optional
         Which variables differ between the classes; None where nobody knows.
-    large_test : LabelledRows, optional
-        A test set ten times larger, where there are enough records.
+    larger : callable, optional
+        Draws a test set ten times larger, where there are enough records; asked once.
     """
 
     train: LabelledRows
@@ -128,7 +130,12 @@ class HoldoutProblem:
     fresh: LabelledRows
     names: tuple[str, ...]
     signal: BoolArray | None = None
-    large_test: LabelledRows | None = None
+    larger: Callable[[], LabelledRows] | None = None
+
+    @cached_property
+    def large_test(self) -> LabelledRows | None:
+        """The test set that is ten times larger: drawn when somebody asks for it."""
+        return None if self.larger is None else self.larger()
 
 
 def generated(settings: HoldoutSettings) -> HoldoutProblem:
@@ -149,16 +156,14 @@ def generated(settings: HoldoutSettings) -> HoldoutProblem:
     generator = monte_carlo(settings.seed)
     signal = np.zeros(settings.variables, dtype=np.bool_)
     signal[generator.permutation(settings.variables)[: settings.signal]] = True
-    sizes = (settings.train_rows, settings.test_rows, settings.fresh_rows)
-    train, test, fresh, large = (
-        _drawn(generator, rows, signal, settings.strength)
-        for rows in (*sizes, LARGER * settings.test_rows)
-    )
+    draw = partial(_drawn, generator, signal, settings.strength)
     names = tuple(f"x{place + 1}" for place in range(settings.variables))
-    return HoldoutProblem(train, test, fresh, names, signal, large)
+    train, test = draw(settings.train_rows), draw(settings.test_rows)
+    larger = partial(draw, LARGER * settings.test_rows)
+    return HoldoutProblem(train, test, draw(settings.fresh_rows), names, signal, larger)
 
 
-def _drawn(generator: Generator, rows: int, signal: BoolArray, strength: float) -> LabelledRows:
+def _drawn(generator: Generator, signal: BoolArray, strength: float, rows: int) -> LabelledRows:
     y = generator.integers(0, 2, rows) == 1
     X = generator.standard_normal((signal.size, rows))
     X[signal] += strength * (y - 0.5)
@@ -213,7 +218,7 @@ def divided(
         records(test),
         records(fresh),
         tuple(names[place] for place in kept),
-        large_test=records(large) if large.size else None,
+        larger=partial(records, large) if large.size else None,
     )
 
 

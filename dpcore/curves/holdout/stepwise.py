@@ -142,6 +142,8 @@ class Stepwise:
     ----------
     train, test, fresh
         The model is fitted to the training records; the others are scored along the way.
+    asks
+        Of which records candidates are asked: "train", "test" or "both".
 
     Notes
     -----
@@ -149,22 +151,32 @@ class Stepwise:
     linear discriminant with a threshold at 0. Candidates are kept orthogonal to the variables of
     the model (modified Gram-Schmidt), so that the model with one more variable is the present score
     plus a slope times the candidate: one product of vectors for each candidate, no refitting.
-    Slopes follow from the products of the candidates with one another, which are few numbers. Fresh
-    records are scored by the weights of the variables themselves, many steps at once.
+    Slopes follow from the products of the candidates with one another, which are few numbers.
+    Records of which no candidates are asked are scored by the weights of the variables themselves,
+    many steps at once.
     """
 
-    def __init__(self, train: LabelledRows, test: LabelledRows, fresh: LabelledRows) -> None:
+    def __init__(
+        self, train: LabelledRows, test: LabelledRows, fresh: LabelledRows, asks: str = "both"
+    ) -> None:
         self._means = train.X.mean(axis=1)
-        self._start = float(np.where(train.y, 1.0, -1.0).mean())
+        sign = np.where(train.y, 1.0, -1.0)
+        self._start = float(sign.mean())
         # Slopes follow from the training records; single numbers are exact enough to count by.
-        self.train = _Side(train, self._means, self._start, np.float64)
-        self.test = _Side(test, self._means, self._start, np.float32)
-        self._fresh = fresh
+        kinds: dict[str, type[np.floating]] = {"train": np.float64, "test": np.float32}
+        # Those of which no candidates are asked are scored later.
+        self.records = {"train": train, "test": test, "fresh": fresh}
+        self.sides = {
+            name: _Side(self.records.pop(name), self._means, self._start, kind)
+            for name, kind in kinds.items()
+            if asks in (name, "both")
+        }
         self.candidates, self.chosen = np.arange(self._means.size), list[int]()
         # Of each candidate, how much of each chosen variable the model explains it by.
         self._explained = np.zeros((self._means.size, 0))
         self._weights = [np.zeros(0)]
-        self._products, self._left = self.train.products()
+        centred = train.X - self._means[:, None]
+        self._products, self._left = centred @ centred.T, centred @ (sign - self._start)
         self._smallest = _NOTHING * self._products.diagonal()
 
     @property
@@ -187,31 +199,31 @@ class Stepwise:
         self._explained, self._smallest, self.candidates = (
             without(kept, place) for kept in (explained, self._smallest, self.candidates)
         )
-        if self.train.take(place, slope, shares):
-            self._products, self._left = self.train.products()
+        current = [side.take(place, slope, shares) for side in self.sides.values()]
+        if current[0] and "train" in self.sides:
+            self._products, self._left = self.sides["train"].products()
         else:
             products = self._products - np.outer(shares, of_place)
             self._products = without(without(products, place), place, axis=1)
             self._left = without(self._left - slope * of_place, place)
-        self.test.take(place, slope, shares)
         return variable
 
-    def accuracies(self) -> tuple[float, float]:
-        """Share of the training and of the test records that the present model is right about."""
-        return float(self.train.right.means[0]), float(self.test.right.means[0])
+    def accuracies(self) -> dict[str, float]:
+        """Shares of the records that candidates are asked of which the model is right about."""
+        return {name: float(side.right.means[0]) for name, side in self.sides.items()}
 
-    def fresh_accuracies(self, first: int) -> list[float]:
-        """The same of the fresh records, after so many variables, one more, and so on."""
+    def accuracies_since(self, first: int, records: LabelledRows) -> list[float]:
+        """The same of any records, after so many variables, one more, and so on."""
         weights = np.zeros((len(self._weights) - first, len(self.chosen)))
         for row, weight in zip(weights, self._weights[first:], strict=True):
             row[: weight.size] = weight
         starts = self._start - weights @ self._means[self.chosen]
         right, width = np.zeros(len(weights)), max(_IN_CACHE // max(len(self.chosen), 1), 1)
-        for at in range(0, self._fresh.size, width):
+        for at in range(0, records.size, width):
             block = slice(at, at + width)
-            scores = weights @ self._fresh.X[self.chosen, block] + starts[:, None]
-            right += np.count_nonzero((scores > 0.0) == self._fresh.y[block], axis=1)
-        return list((right / self._fresh.size).tolist())
+            scores = weights @ records.X[self.chosen, block] + starts[:, None]
+            right += np.count_nonzero((scores > 0.0) == records.y[block], axis=1)
+        return list((right / records.size).tolist())
 
 
 def _ones(there: BoolArray) -> IntArray:
@@ -251,10 +263,10 @@ class _TrainOnly:
     overfit: int | None = None
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        return model.train.right_with(slopes).means
+        return model.sides["train"].right_with(slopes).means
 
     def report(self, model: Stepwise) -> float | None:
-        return float(model.train.right.means[0])
+        return float(model.sides["train"].right.means[0])
 
 
 class _Naive:
@@ -265,14 +277,18 @@ class _Naive:
         self, train: LabelledRows, test: LabelledRows, _: HoldoutSettings, noise: SeededNoise
     ) -> None:
         self._holdout = NaiveReuse(train.y, test.y, noise=noise)
+        self._train_rows = train.size
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        # It never looks at the training records.
-        nothing = Summed(np.zeros(slopes.size, dtype=np.int64), model.train.size)
-        return self._holdout.answers(nothing, model.test.right_with(slopes))
+        return self._answers(model.sides["test"].right_with(slopes))
 
     def report(self, model: Stepwise) -> float | None:
-        return float(self._holdout.answers(model.train.right, model.test.right)[0])
+        return float(self._answers(model.sides["test"].right)[0])
+
+    def _answers(self, right: Summed) -> FloatArray:
+        # It never looks at the training records.
+        nothing = Summed(np.zeros_like(right.sums), self._train_rows)
+        return self._holdout.answers(nothing, right)
 
 
 class _Thresholdout:
@@ -292,12 +308,14 @@ class _Thresholdout:
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         if not self._holdout.remaining:
             return np.zeros(0)
-        return self._holdout.answers(model.train.right_with(slopes), model.test.right_with(slopes))
+        right = (side.right_with(slopes) for side in model.sides.values())
+        return self._holdout.answers(*right)
 
     def report(self, model: Stepwise) -> float | None:
         if not self._holdout.remaining:
             return None
-        return float(self._holdout.answers(model.train.right, model.test.right)[0])
+        right = (side.right for side in model.sides.values())
+        return float(self._holdout.answers(*right)[0])
 
     @property
     def overfit(self) -> int | None:
@@ -317,7 +335,7 @@ class _Zumel:
         self.charges = self._holdout.charges
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        parts = (model.train, model.test)
+        parts = model.sides.values()
         return self._holdout.answers(
             *(_gain(part.right_with(slopes), part.right) for part in parts)
         )
@@ -345,12 +363,15 @@ class JudgeKind:
         From training records, test records, settings and noise to a judge.
     larger : bool, default False
         Whether it chooses with the test set that is ten times larger.
+    asks : str, default "both"
+        The records that it looks at: "train", "test" or "both".
     """
 
     name: str
     method: str | None
     open: Callable[[LabelledRows, LabelledRows, HoldoutSettings, SeededNoise], Judge]
     larger: bool = False
+    asks: str = "both"
 
     def test_of(self, problem: HoldoutProblem) -> LabelledRows | None:
         """The records that it chooses with; None if there are not enough."""
@@ -358,9 +379,9 @@ class JudgeKind:
 
 
 JUDGES = {
-    "naive": JudgeKind("Naive reuse", "naive-reuse", _Naive),
+    "naive": JudgeKind("Naive reuse", "naive-reuse", _Naive, asks="test"),
     "thresholdout": JudgeKind("Thresholdout", "thresholdout", _Thresholdout),
     "zumel": JudgeKind("The blog's variant", "zumel-published", _Zumel),
-    "larger": JudgeKind("Naive, 10 × test set", "naive-reuse", _Naive, larger=True),
-    "train": JudgeKind("Training set only", None, lambda *_: _TrainOnly()),
+    "larger": JudgeKind("Naive, 10 × test set", "naive-reuse", _Naive, True, "test"),
+    "train": JudgeKind("Training set only", None, lambda *_: _TrainOnly(), asks="train"),
 }

@@ -75,14 +75,13 @@ class HoldoutStudy:
         self._settings, self._variables = settings, len(problem.names)
         self._signal = None if problem.signal is None else int(problem.signal.sum())
         self._rows = problem.train.size, problem.test.size, problem.fresh.size
-        with ONE_BLAS_THREAD:
-            self._selections = [
-                _Selection(key, problem, settings)
-                for key in JUDGES
-                if key in judges and JUDGES[key].test_of(problem) is not None
-            ]
+        self._selections = [
+            _Selection(key, problem, settings)
+            for key in JUDGES
+            if key in judges and (problem.larger or not JUDGES[key].larger)
+        ]
         # Whoever has most to do begins.
-        self._by_size = sorted(self._selections, key=lambda one: -one.test_rows)
+        self._by_size = sorted(self._selections, key=lambda one: not one.kind.larger)
 
     @property
     def done(self) -> bool:
@@ -119,30 +118,37 @@ _AT_ONCE, _TOGETHER = 2, 10
 
 
 class _Selection:
-    """The selection under one judge, as far as it is."""
+    """The selection under one judge; done with all variables, or when the budget has ended."""
 
     def __init__(self, key: str, problem: HoldoutProblem, settings: HoldoutSettings) -> None:
-        self._key, self._signal = key, problem.signal
-        self._most = min(settings.steps, len(problem.names))
-        test = JUDGES[key].test_of(problem)
-        assert test is not None
-        noise = SeededNoise(settings.seed).child(key)
-        self._judge = JUDGES[key].open(problem.train, test, settings, noise)
+        self._key, self.kind, self._signal = key, JUDGES[key], problem.signal
+        self._most, self._settings = min(settings.steps, len(problem.names)), settings
         # As large as the records: let go as soon as nothing is asked of it any more.
-        self._model: Stepwise | None = Stepwise(problem.train, test, problem.fresh)
-        self.test_rows = test.size
-        self._curve, self._fresh = [self._model.accuracies()], list[float]()
+        self._problem: HoldoutProblem | None = problem
+        self._model: Stepwise | None = None
+        self._curves: dict[str, list[float]] = {"train": [], "test": [], "fresh": []}
         self._answers: list[tuple[float, float]] = []
-        self._asked, self._stopped = 0, False
-        self.chosen = self._model.chosen
+        self._asked, self._stopped, self.done = 0, False, False
+        self.chosen: list[int] = []
 
-    @property
-    def done(self) -> bool:
-        """Whether it has all variables, or its judge has no budget left."""
-        return self._model is None
+    def _open(self) -> None:
+        """Begin, with test records that may be drawn only now."""
+        if (problem := self._problem) is None:
+            return
+        test, noise = self.kind.test_of(problem), SeededNoise(self._settings.seed).child(self._key)
+        assert test is not None
+        self._judge = self.kind.open(problem.train, test, self._settings, noise)
+        self._model = Stepwise(problem.train, test, problem.fresh, self.kind.asks)
+        self._problem, self._test_rows, self.chosen = None, test.size, self._model.chosen
+        self._note(self._model)
+
+    def _note(self, model: Stepwise) -> None:
+        for name, share in model.accuracies().items():
+            self._curves[name].append(share)
 
     def advance(self) -> None:
         """Take the next few variables, as far as there are any."""
+        self._open()
         for _ in range(_TOGETHER):
             if self._model is not None:
                 self._take(self._model)
@@ -157,7 +163,7 @@ class _Selection:
             return
         best = int(rated.argmax())
         model.take(best, slopes)
-        self._curve.append(model.accuracies())
+        self._note(model)
         told = self._judge.report(model)
         self._asked += told is not None
         self._answers.append((np.nan if told is None else told, float(rated[best])))
@@ -165,20 +171,23 @@ class _Selection:
             self._let_go()
 
     def _let_go(self) -> None:
-        self._score_fresh()
-        self._model = None
+        self._score()
+        self._model, self.done = None, True
 
-    def _score_fresh(self) -> None:
-        """Accuracies on the fresh records, as far as the curve is."""
+    def _score(self) -> None:
+        """Accuracies on the records that nobody looks at, as far as the curve is."""
         if self._model is not None:
-            self._fresh += self._model.fresh_accuracies(len(self._fresh))
+            for name, records in self._model.records.items():
+                known = len(self._curves[name])
+                self._curves[name] += self._model.accuracies_since(known, records)
 
     @property
     def run(self) -> HoldoutRun:
         """What came of it so far."""
-        kind, signal = JUDGES[self._key], self._signal
-        self._score_fresh()
-        train, tested = np.array(self._curve).T
+        self._open()
+        self._score()
+        kind, signal = self.kind, self._signal
+        train, tested, fresh = (np.array(curve) for curve in self._curves.values())
         reported, best_answer = np.array(self._answers).reshape(-1, 2).T
         return HoldoutRun(
             key=self._key,
@@ -187,7 +196,7 @@ class _Selection:
             chosen=np.array(self.chosen, dtype=np.int64),
             train=train,
             test=tested,
-            fresh=np.array(self._fresh),
+            fresh=fresh,
             reported=reported,
             best_answer=best_answer,
             asked=self._asked,
@@ -195,7 +204,7 @@ class _Selection:
             stopped=self._stopped,
             charges=self._judge.charges,
             found=None if signal is None else int(signal[self.chosen].sum()),
-            test_rows=self.test_rows,
+            test_rows=self._test_rows,
         )
 
 

@@ -54,6 +54,17 @@ def test_a_generated_problem_has_signal_where_it_says():
     assert problem.large_test.size == 10 * problem.test.size
 
 
+def test_the_larger_test_set_is_drawn_when_somebody_asks_for_it():
+    small = HoldoutSettings(train_rows=50, test_rows=20, fresh_rows=60, variables=4, signal=1)
+    problem = generated(small)
+    assert "large_test" not in vars(problem)
+    large = problem.large_test
+    assert problem.large_test is large
+    # It comes last, so that the others are what they are without it.
+    assert np.array_equal(problem.fresh.X, generated(small).fresh.X)
+    assert np.array_equal(large.X, generated(small).large_test.X)
+
+
 def test_the_seed_settles_the_problem():
     small = {"train_rows": 50, "test_rows": 20, "fresh_rows": 60, "variables": 4, "signal": 1}
     one, same, other = (generated(HoldoutSettings(seed=seed, **small)) for seed in (1, 1, 2))

@@ -32,10 +32,28 @@ def test_every_judge_rates_all_candidates(key):
 def test_exact_judges_are_exact():
     model = Stepwise(PROBLEM.train, PROBLEM.test, PROBLEM.fresh)
     slopes = model.slopes
-    for key, part in (("naive", model.test), ("train", model.train)):
+    for key, part in (("naive", model.sides["test"]), ("train", model.sides["train"])):
         judge = JUDGES[key].open(PROBLEM.train, PROBLEM.test, SMALL_OF_JUDGES, SeededNoise(1))
         assert judge.rate(model, slopes).tolist() == part.right_with(slopes).means.tolist()
         assert judge.charges == ()
+
+
+@pytest.mark.parametrize("asks", ["train", "test"])
+def test_records_that_nobody_asks_about_change_nothing(asks):
+    """Twelve steps, so that what is explained is taken out of the candidates on the way."""
+    problem = generated(HoldoutSettings(train_rows=90, test_rows=70, fresh_rows=80, variables=15))
+    records = problem.train, problem.test, problem.fresh
+    whole, part = Stepwise(*records), Stepwise(*records, asks=asks)
+    curves = [whole.accuracies()]
+    for step in range(12):
+        assert np.allclose(whole.slopes, part.slopes, rtol=1e-12, atol=0.0)
+        place = step * 5 % whole.candidates.size
+        assert whole.take(place, whole.slopes) == part.take(place, part.slopes)
+        curves.append(whole.accuracies())
+        assert part.accuracies() == {asks: curves[-1][asks]}
+    (other,) = {"train", "test"} - {asks}
+    assert set(part.records) == {"fresh", other}
+    assert part.accuracies_since(0, part.records[other]) == [one[other] for one in curves]
 
 
 def test_the_larger_test_set_is_left_out_where_there_is_none():
@@ -65,23 +83,24 @@ def test_every_step_is_least_squares(seed, order):
     for variable in order:
         place = int(np.flatnonzero(model.candidates == variable)[0])
         slopes = model.slopes
-        parts = model.train, model.test
+        parts = model.sides.values()
         offered = [part.right_with(slopes).sums[place] for part in parts]
         assert model.take(place, slopes) == variable
         chosen.append(variable)
         train, test, fresh = refitted(problem, chosen)
         sign = [np.where(records.y, 1.0, -1.0) for records in (problem.train, problem.test)]
-        assert np.allclose(model.train.margin, sign[0] * train, atol=1e-8)
+        assert np.allclose(model.sides["train"].margin, sign[0] * train, atol=1e-8)
         # In single precision.
-        assert np.allclose(model.test.margin, sign[1] * test, atol=1e-6)
+        assert np.allclose(model.sides["test"].margin, sign[1] * test, atol=1e-6)
         # What was offered is what one gets.
         assert offered == [part.right.sums[0] for part in parts]
         right = [(train > 0) == problem.train.y, (test > 0) == problem.test.y]
         right.append((fresh > 0) == problem.fresh.y)
-        found = [*model.accuracies(), *model.fresh_accuracies(len(chosen))]
+        fresh_now = model.accuracies_since(len(chosen), problem.fresh)
+        found = [*model.accuracies().values(), *fresh_now]
         assert found == pytest.approx([share.mean() for share in right])
     assert model.candidates.size == 0
-    assert len(model.fresh_accuracies(0)) == len(order) + 1
+    assert len(model.accuracies_since(0, problem.fresh)) == len(order) + 1
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.2, 2.0])
@@ -95,7 +114,10 @@ def test_records_that_are_not_looked_at_stay_on_their_side(strength: float) -> N
     looked_at = []
     for step in range(20):
         slopes, chosen = model.slopes, model.chosen
-        for part, records in ((model.train, problem.train), (model.test, problem.test)):
+        for part, records in (
+            (model.sides["train"], problem.train),
+            (model.sides["test"], problem.test),
+        ):
             base = np.column_stack([np.ones(300), problem.train.X[chosen].T])
             here = np.column_stack([np.ones(records.size), records.X[chosen].T])
             plain, sign = [], np.where(records.y, 1.0, -1.0)
@@ -127,6 +149,6 @@ def test_a_copy_of_a_chosen_variable_changes_nothing():
 
 
 def test_without_candidates_nobody_is_rated():
-    part = Stepwise(PROBLEM.train, PROBLEM.test, PROBLEM.fresh).test
+    part = Stepwise(PROBLEM.train, PROBLEM.test, PROBLEM.fresh).sides["test"]
     found = part.right_with(np.zeros(0))
     assert (found.sums.tolist(), found.records) == ([], PROBLEM.test.size)
