@@ -72,7 +72,8 @@ def html(choice: FeaturesChoice, result: WorkflowResult, runs: int, compared: Co
     how = f"mean ± standard deviation of {count_of(runs, 'run')}"
     words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
     points = cards.table(*table(choice, result, runs, compared), caption=words)
-    return f"<p>{said('picked for free')}</p>{points}{names(result, compared)}"
+    words = said("picked for free")
+    return f"<p>{words}</p>{points}{names(result, compared)}"
 
 
 def code(config: Workflow, numbers: list[int], runs: int) -> Script:

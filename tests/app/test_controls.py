@@ -128,7 +128,9 @@ def refusals(chosen: Mapping[str, str], page: str) -> list[str]:
     study_fields.workflow(taken)
     found = [f"unknown: {name}" for name in unknown]
     for fields in READERS:
-        found += [why for _, why in page_fields.refused(fields.read, fields.DEFAULTS, taken)]
+        asked = {name: taken[name] for name in fields.DEFAULTS}
+        settled = {**taken, **fields.DEFAULTS}
+        found += [why for _, why in page_fields.refused(fields.read, settled, asked)]
     return found + [
         f"{name}={value} became {taken.get(name)}"
         for name, value in chosen.items()

@@ -129,7 +129,9 @@ def test_nonsense_is_refused_by_name(name: str, value: str, says: str) -> None:
     full = f"reusable_holdout_{name}"
     fields = running_counts_choices if name.startswith("counts_") else choices
     chosen = {**study_fields.DEFAULTS, **SMALL, full: value}
-    ((refused, sentence),) = page_fields.refused(fields.read, fields.DEFAULTS, chosen)
+    asked = {one: chosen[one] for one in fields.DEFAULTS}
+    settled = {**chosen, **fields.DEFAULTS}
+    ((refused, sentence),) = page_fields.refused(fields.read, settled, asked)
     assert refused == full
     assert any(words in sentence for words in says.split("|"))
 

@@ -18,7 +18,7 @@ from dpcore.errors import (
     NeighborsMismatch,
     PrivateInference,
 )
-from dpcore.models.naive_bayes import calibration, histogram
+from dpcore.models.naive_bayes import attributes, calibration
 from dpcore.models.naive_bayes.attributes import block_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Charge
@@ -56,7 +56,7 @@ def test_sensitivity_over_all_neighbours(
 
 
 def test_an_understated_sensitivity_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(histogram, "block_sensitivity", lambda blocks: len(blocks))
+    monkeypatch.setattr(attributes, "block_sensitivity", lambda blocks: len(blocks))
     ratios = moved(METHODS["histogram"], Loss(1), Neighbors.ADD_REMOVE, 2, SPACE, [], 1)
     assert ratios["counts of words and wide features"] == pytest.approx(2 / 1)
 
@@ -70,7 +70,7 @@ def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.Monkey
             for counts, block in zip(block_counts(data), data.rows.indicator_blocks, strict=True)
         ]
 
-    monkeypatch.setattr(histogram, "block_counts", without_rest)
+    monkeypatch.setattr(attributes, "block_counts", without_rest)
     ratios = moved(METHODS["histogram"], Loss(1), Neighbors.ADD_REMOVE, 2, SPACE, [], 1)
     assert max(ratios.values()) == np.inf
 

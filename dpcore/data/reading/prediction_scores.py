@@ -254,7 +254,7 @@ def written_numbers(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> Fl
     --------
     >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", PROBABILITY).tolist()
     [0.5, 1.5, nan]
-    >>> written_numbers(pd.Series(["p=0.83", "tensor(1.)", "x = 2"]), ".", PROBABILITY).tolist()
+    >>> written_numbers(pd.Series(["p=0.83", "tensor(1.)", "x = high"]), ".", PROBABILITY).tolist()
     [0.83, 1.0, nan]
     """
     bare = without_sign(cells) if scale.name == "percent" else cells
