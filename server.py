@@ -16,13 +16,12 @@ from pages.widgets import fragments
 
 @asynccontextmanager
 async def before_the_first_visitor(_: st.App) -> AsyncIterator[None]:
-    """Load what stands around every page, and set it apart.
+    """Load what stands around every page, which sets itself apart from what is collected.
 
-    Its components need the runtime, which is there by now. Were it the first visitor who loads it,
-    the session would be set apart too, and stay with all that it opened.
+    Were it the first visitor who loads it, the session would be set apart too, and stay with all
+    that it opened. Its parts need the runtime, which is there by now.
     """
     import_module("pages.shell.page_shell")
-    memory.set_apart()
     yield
 
 

@@ -14,7 +14,7 @@ used, by the kernel's account, and the time from sending the move to the message
 has finished. Claimed: the ratio of the medians of both is at most 1.5, with Streamlit as it comes.
 
 Streamlit collects garbage after every run of a script, which is most of the bare page's work; ours
-keeps the collector away from what the imports made (`gc.freeze` in pages/shell/page_shell.py). A
+keeps the collector away from what the imports made (`gc.freeze` in pages/session/memory.py). A
 second table shows both sides with that collection switched off, as the app is served: many
 visitors at once are measured by `benchmarks.sessions`.
 """

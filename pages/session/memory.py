@@ -70,7 +70,7 @@ def _keep(piece: int, end: int) -> None:
 def set_apart() -> None:
     """Leave what the imports made, which lives as long as the server, out of what is collected.
 
-    Looking through it would take a tenth of a second each time. Called once, before anybody comes.
+    Looking through it would take a tenth of a second each time.
     """
     gc.collect()
     gc.freeze()

@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
 from dpcore.figures.theme import channels
-from pages.session import mode, open_data, state
+from pages.session import memory, mode, open_data, state
 from pages.session.text import said
 from pages.shell import guide, navigation, wrong_mode
 from pages.widgets import budget_meter, cards, figure, forms, private_data, uploads
@@ -48,6 +48,9 @@ def prepare(page: str) -> None:
     told = {"colours": colours, "of_records": open_data.is_shown(page)}
     _printing(key="printing", data=told, height=0)
 
+
+# Now, while what the imports made is all there is: server.py imports this before anybody comes.
+memory.set_apart()
 
 SWITCH = "mode switch"
 

@@ -157,10 +157,9 @@ def most():
     return max(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
 threadpool_limits(2, user_api="blas")
 before = most()
-import pages.shell.page_shell
+app = runpy.run_path("server.py")["app"]
 print(before, most(), gc.get_freeze_count())
 async def serve():
-    app = runpy.run_path("server.py")["app"]
     async with app._user_lifespan(app):
         print(most(), gc.get_freeze_count() > 100_000)
 asyncio.run(serve())
