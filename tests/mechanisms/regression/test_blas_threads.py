@@ -55,22 +55,27 @@ def test_who_leaves_last_restores_it_for_who_entered_first_and_keeps_nothing_of_
 ) -> None:
     """A thread of a visitor has the whole session with it."""
     OpenBLASController.clear_controlling_thread(force=True)
-    enter, leave = Event(), Event()
+    entered, leave, left, end = (Event() for _ in range(4))
 
     def first() -> None:
         with ONE_BLAS_THREAD:
-            enter.set()
+            entered.set()
             leave.wait(10)
+        left.set()
+        end.wait(10)
 
     thread = Thread(target=first)
     thread.start()
-    enter.wait(10)
+    entered.wait(10)
     with ONE_BLAS_THREAD:
         assert set(threads().values()) == {1}
         leave.set()
-        thread.join()
-        gone = weakref.ref(thread)
-        del thread
-    assert threads() == outside
+        left.wait(10)
+    now = threads()
+    end.set()
+    thread.join()
+    gone = weakref.ref(thread)
+    del thread
+    assert now == outside
     gc.collect()
     assert gone() is None
