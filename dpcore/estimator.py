@@ -2,8 +2,8 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, Self
 
 import numpy as np
@@ -65,6 +65,17 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
             _make_charged_failures_errors()
         made: Self = super().__sklearn_clone__()
         return made
+
+    @contextmanager
+    def _unchanged_if_it_fails(self) -> Iterator[None]:
+        """A fit within, which leaves what was there if it fails: a model paid for, or none."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def _matrix(self, X: Any, *, simulated: bool, least: int = 1, reset: bool = True) -> Any:
         """Numbers as an array or a sparse matrix, of at least so many rows."""

@@ -133,10 +133,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             If a collection gave other records when it was read again (`PartedTraining`).
         """
         self._refuse(fit_params)
-        return self._fit(
-            lambda simulated: self._training(X, y, simulated=simulated),
-            lambda: self._training(*self._without_records(X, y), simulated=False),
-        )
+        with self._unchanged_if_it_fails():
+            return self._fit(
+                lambda simulated: self._training(X, y, simulated=simulated),
+                lambda: self._training(*self._without_records(X, y), simulated=False),
+            )
 
     def fit_simulated(self, training: Training) -> Self:
         """Train with simulated noise on records that are within the bounds of their space already.

@@ -19,6 +19,8 @@ Labels = NDArray[Any]
 UNDECLARED = "the class labels", "declare them, as in classes=(0, 1)"
 # So many labels are looked at before all are, to see whether any is declared.
 _FIRST_LABELS = 100
+# Calls from an estimator's `fit` to a warning here.
+_TO_FIT = 7
 
 
 def declared_classes(
@@ -27,14 +29,13 @@ def declared_classes(
     y: Any,
     *,
     simulated: bool,
-    stacklevel: int = 7,
 ) -> tuple[Labels, bool]:
     """The classes, and whether they were taken from the data.
 
     Declared classes win over those of a schema's label, and both over the data. They are sorted,
     in whatever order they were declared: scikit-learn's scorers take the last of two for the
     positive one, and would turn the area under the curve upside down. A warning of a simulation
-    points `stacklevel` calls up, to where `fit` was called.
+    points to where `fit` was called.
 
     A schema writes its classes as text. Where all of them are numbers they become such, so that
     scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
@@ -60,9 +61,9 @@ def declared_classes(
         declared = _sorted(classes)
         # For simulations, which keep no secret; with real noise nobody may be told.
         if simulated and isinstance(y, np.ndarray) and y.size:
-            _warn_if_none_is_declared(y, declared, stacklevel)
+            _warn_if_none_is_declared(y, declared)
             if of_schema:
-                _warn_of_texts(y, declared, stacklevel)
+                _warn_of_texts(y, declared)
         return declared, False
     if not simulated:
         raise PrivateInference(*UNDECLARED)
@@ -102,22 +103,22 @@ def _sorted(classes: Sequence[object]) -> Labels:
     return found
 
 
-def _warn_if_none_is_declared(y: Labels, classes: Labels, stacklevel: int) -> None:
+def _warn_if_none_is_declared(y: Labels, classes: Labels) -> None:
     if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
         return
     what = f"no label is one of the declared classes {classes.tolist()}, so no record is trained on"
     remedy = "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those"
-    warnings.warn(f"{what}; {remedy}", UserWarning, stacklevel=stacklevel)
+    warnings.warn(f"{what}; {remedy}", UserWarning, stacklevel=_TO_FIT)
 
 
-def _warn_of_texts(y: Labels, classes: Labels, stacklevel: int) -> None:
+def _warn_of_texts(y: Labels, classes: Labels) -> None:
     """Scikit-learn compares no number with a text, and scores would be NaN."""
     are_texts = all(isinstance(label, str) for label in y[:_FIRST_LABELS])
     if classes.dtype.kind not in "biuf" or not are_texts:
         return
     what = f"labels are texts, and predictions will be values such as {classes[0]!s}"
     remedy = f"for texts declare classes={tuple(map(cell_text, classes))}"
-    warnings.warn(f"{what}: {remedy}", UserWarning, stacklevel=stacklevel)
+    warnings.warn(f"{what}: {remedy}", UserWarning, stacklevel=_TO_FIT)
 
 
 def label_vector(y: Any, *, simulated: bool) -> Labels:

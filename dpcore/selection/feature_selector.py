@@ -169,16 +169,18 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         self._refuse(fit_params)
         _check.instance(FeatureSpace, "encode(frame, schema).space", schema=self.schema)
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
-        arguments = self._arguments()
+        with self._unchanged_if_it_fails():
+            self.release_ = self._released(X, y, self._arguments())
+        return self
+
+    def _released(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:
         if self.noise is not None and self.noise.simulated:
-            self.release_ = self._selected(X, y, arguments)
-            return self
-        nobody = arguments | {"noise": SeededNoise(0), "ledger": None}
+            return self._selected(X, y, arguments)
+        nobody = {**arguments, "noise": SeededNoise(0), "ledger": None}
         rehearse(lambda: self._selected(*without_records(X, y), nobody))
         account = Payer(epsilon=self.epsilon, noise=self.noise, ledger=self.ledger, part=self.part)
         with charged_first(self.method, account, Neighbors.of(self.neighbors)) as paid:
-            self.release_ = self._selected(X, y, arguments | {"ledger": paid.ledger})
-        return self
+            return self._selected(X, y, {**arguments, "ledger": paid.ledger})
 
     def _selected(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:
         simulated = self.noise is not None and self.noise.simulated
@@ -217,9 +219,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
         labels = label_vector(y, simulated=simulated)
         check_consistent_length(matrix, labels)
-        self.classes_, from_data = declared_classes(
-            self.classes, None, labels, simulated=simulated, stacklevel=6
-        )
+        self.classes_, from_data = declared_classes(self.classes, None, labels, simulated=simulated)
         self.taken_from_data_ |= {"classes"} if from_data else set()
         return class_codes(labels, self.classes_)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
@@ -188,6 +189,21 @@ def test_weights_of_records_are_refused_before_a_charge(model: Any) -> None:
     with pytest.raises(TypeError, match="takes no argument 'weight'"):
         estimator.fit(X, y, weight=1)
     assert ledger.charges == ()
+
+
+@both
+def test_a_fit_that_fails_leaves_the_model_that_was_paid_for_or_none(model: Any) -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) // 30
+    told = {"bounds": (0, 1), "classes": (0, 1)}
+    fitted, other = model(1, ledger=Ledger(Loss(1)), **told).fit(X, y), model(2, **told)
+    before = fitted.to_json(), fitted.predict(X).tolist()
+    with pytest.raises(BudgetExceeded):
+        fitted.set_params(classes=(5, 6)).fit(X, y)
+    assert (fitted.to_json(), fitted.predict(X).tolist()) == before
+    with pytest.raises(BudgetExceeded):
+        other.set_params(ledger=Ledger(Loss(1))).fit(X, y)
+    with pytest.raises(NotFittedError):
+        other.predict(X)
 
 
 @both

@@ -176,6 +176,19 @@ def test_before_fit() -> None:
             call()
 
 
+def test_a_fit_that_fails_leaves_what_was_selected_before_or_nothing() -> None:
+    X, y = data(60)
+    selector = make(epsilon=2, noise=SystemNoise(), ledger=Ledger(Loss(1)))
+    with pytest.raises(BudgetExceeded):
+        selector.fit(X, y)
+    with pytest.raises(NotFittedError):
+        selector.get_support()
+    before = selector.set_params(epsilon=1).fit(X, y).get_support().tolist()
+    with pytest.raises(BudgetExceeded):
+        selector.fit(X[:, :5], y)
+    assert selector.get_support().tolist() == before
+
+
 def test_a_live_ledger_stays_in_its_process() -> None:
     fitted = make().fit(*data(60))
     assert pickle.dumps(fitted)
