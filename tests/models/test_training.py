@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import BudgetExceeded, InvalidArgument, PrivateInference
 from dpcore.models import DPNaiveBayes, naive_bayes_edges
 from dpcore.models.training import CountedTraining, Training
-from dpcore.schema import Label, Schema
+from dpcore.schema import Label, Numeric, Schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 from tests.models._records import SPACE, all_records, training
 
@@ -45,6 +46,23 @@ def test_it_is_the_model_of_the_records_to_the_bit(neighbors: str, n: int) -> No
     assert ours.classes_.tolist() == theirs.classes_.tolist()
     fresh = people(50)
     np.testing.assert_array_equal(ours.predict_proba(fresh), theirs.predict_proba(fresh))
+
+
+@pytest.mark.parametrize(
+    "names, classes",
+    [(("2", "10"), one) for one in (None, ("2", "10"), (10, 2))]
+    + [(names, None) for names in (("10", "2"), ("0", "1"), ("false", "true"))],
+)
+def test_their_classes_are_those_of_the_records(names: tuple[str, str], classes: Any) -> None:
+    """Numbers and truth values of a schema are such in predictions, and sorted as such."""
+    schema = Schema((Numeric("age", (0, 100)), Label("ill", names)))
+    table = pd.DataFrame({"age": [20, 30, 70, 80] * 25, "ill": [names[0]] * 50 + [names[1]] * 50})
+    given = {"schema": schema, "classes": classes}
+    counted = FeatureCounts.from_frame(table, schema), Moments.from_frame(table, schema)
+    ours, theirs = model(**given).fit_aggregates(*counted), model(**given)
+    warnings.simplefilter("ignore")  # of texts, which a frame may hold
+    assert ours.to_json() == theirs.fit(table[["age"]], table["ill"]).to_json()
+    assert ours.classes_.tolist() == theirs.classes_.tolist()
 
 
 def test_files_and_parts_give_the_same_model(tmp_path: Path) -> None:

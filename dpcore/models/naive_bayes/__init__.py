@@ -14,6 +14,7 @@ from dpcore.models.record_reader import require_public_schema
 from dpcore.models.training import CountedTraining
 from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
+from dpcore.schema.labels import class_codes, declared_classes
 
 __all__ = ["DPNaiveBayes", "naive_bayes_edges", "naive_bayes_methods"]
 
@@ -162,7 +163,8 @@ class DPNaiveBayes(PrivateClassifier):
             requirement = f"given, because {self.method!r} reads them"
             raise InvalidArgument("histograms", None, requirement)
         given = counts, moments, histograms
-        return self._fit(lambda simulated: self._counted(*given, simulated=simulated))
+        with self._unchanged_if_it_fails():
+            return self._fit(lambda simulated: self._counted(*given, simulated=simulated))
 
     def _counted(
         self,
@@ -187,11 +189,11 @@ class DPNaiveBayes(PrivateClassifier):
         if histograms is not None:
             # Refused now, and not by the method that finds an edge missing after its first release.
             histograms.on(naive_bayes_edges(schema))
-        if self.classes is not None and set(self.classes) != set(schema.label.classes):
+        self.classes_, _ = declared_classes(self.classes, schema, None, simulated=simulated)
+        order = class_codes(self.classes_, np.array(schema.label.classes))
+        if sorted(order.tolist()) != [*range(len(schema.label.classes))]:
             raise InvalidArgument("classes", self.classes, "those of the schema's label")
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
         self.taken_from_data_ = schema.taken_from_data
-        order = np.argsort(schema.label.classes)
-        self.classes_ = np.array(schema.label.classes)[order]
         return CountedTraining.of_aggregates(counts, moments, histograms, order=order)
