@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from numbers import Rational
+from numbers import Integral, Rational
 from typing import TypeVar
 from urllib.parse import unquote
 
@@ -210,6 +210,8 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     if isinstance(value, str):
         _require_short(value, name)
     try:
+        # NumPy's whole numbers are ratios too, of a width that exact arithmetic would overflow.
+        value = int(value) if isinstance(value, Integral) else value  # type: ignore[redundant-expr]
         found = Fraction(value if isinstance(value, Rational | str) else repr(float(value)))
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise InvalidArgument(name, value, "a finite number, such as 0.5 or 1/3") from None

@@ -74,6 +74,14 @@ def test_floats_mean_their_decimals() -> None:
     assert Loss("0.1") + Loss("0.2") == Loss(0.3)
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8])
+def test_whole_numbers_of_numpy_do_not_overflow(kind: type[np.integer]) -> None:
+    """A grid search takes epsilon from an array."""
+    loss = Loss(kind(200))
+    assert loss == Loss(200)
+    assert loss / 10**30 * 10**30 == loss
+
+
 def test_three_tenths_fit_a_budget_of_three_tenths() -> None:
     assert (Loss(0.1) * 3).within(Loss(0.3))
     assert not (Loss(0.1) * 3 + Loss(Fraction(1, 10**30))).within(Loss(0.3))
