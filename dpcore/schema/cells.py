@@ -351,6 +351,9 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
             values = objects(words)
     elif kind == "f":
         values = numbers(values)
+    elif kind in "iu":
+        # In this machine's order of bytes, the only one that pandas factorizes.
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)
     codes, distinct = pd.factorize(values)
     words = [cell_text(value) for value in distinct]
     if values.dtype != object and not _is_arrow_text(values.dtype):
