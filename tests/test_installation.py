@@ -132,3 +132,10 @@ def test_an_installation_without_extras_runs_the_readme(tmp_path: Path) -> None:
     ran(programs / "dpcore", "run", "study.json", "--out", "report", folder=folder)
     result = json.loads((folder / "report" / "result.json").read_text())
     assert 0.5 < result["roc"]["auc"] < 1.0
+
+
+def test_who_imports_the_library_is_told_its_types() -> None:
+    """Without the mark, and the mark in what is installed, mypy takes every name for anything."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    assert (ROOT / "dpcore" / "py.typed").is_file()
+    assert "py.typed" in tool["setuptools"]["package-data"]["dpcore"]

@@ -10,6 +10,5 @@ from dpcore.study.truth import Performance, Truth
 
 __all__ = ["PHASES", "DataSource", "Dataset", "Epsilons", "Evaluation", "Model", "NoiseChoice"]
 __all__ += ["Performance", "Selection", "Split", "StageCache", "Truth", "Workflow"]
-__all__ += ["WorkflowResult"]
-__all__ += ["digest", "from_json", "open_source", "prepared_records", "rebalance", "run_workflow"]
-__all__ += ["to_json"]
+__all__ += ["WorkflowResult", "digest", "from_json", "open_source", "prepared_records"]
+__all__ += ["rebalance", "run_workflow", "to_json"]
