@@ -1,6 +1,6 @@
 """Array types shared by every layer."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,3 +8,6 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+
+# An object of JSON, as Plotly's traces, layouts and axes are.
+Json: TypeAlias = dict[str, Any]

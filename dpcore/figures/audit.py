@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.result import OutputView
 from dpcore.figures.picture import Picture, bar, drawn, numbers, rule, scatter, shade, stroke
@@ -79,14 +78,14 @@ def audit_bound_picture(
     )
 
 
-def _word(name: str, at: float, colour: str, *, left: bool = True) -> dict[str, Any]:
+def _word(name: str, at: float, colour: str, *, left: bool = True) -> Json:
     x, corner = (0.02, "left bottom") if left else (0.98, "right bottom")
     return note(f"{name} {at:.4g}", x, at, corner, color=colour, xref="paper")
 
 
-def _above(exact: float, theme: Theme) -> dict[str, Any]:
+def _above(exact: float, theme: Theme) -> Json:
     amount = "without limit" if math.isinf(exact) else f"{exact:.4g}"
-    paper: dict[str, Any] = {"xref": "paper", "yref": "paper"}
+    paper: Json = {"xref": "paper", "yref": "paper"}
     return note(f"exact: {amount} ↑", 0.02, 0.99, "left top", color=theme.text, **paper)
 
 
@@ -102,7 +101,7 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
     >>> [trace["name"] for trace in audit_outputs_picture(view, theme=LIGHT).data]
     ['first set', 'second set']
     """
-    across, bars = axis(theme, view.words, showgrid=False), dict[str, Any]()
+    across, bars = axis(theme, view.words, showgrid=False), Json()
     if view.labels:
         # A label that looks like a number or a date would be read as one.
         across |= {"type": "category"}
@@ -125,7 +124,7 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
     )
 
 
-def _bars(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
+def _bars(view: OutputView, theme: Theme) -> list[Json]:
     """Of each outcome a bar for either data set; those of the second are hatched."""
     traces = []
     for (name, shares, colour), shape in zip(_sides(view, theme), ("", "/"), strict=True):
@@ -136,7 +135,7 @@ def _bars(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
     return traces
 
 
-def _steps(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
+def _steps(view: OutputView, theme: Theme) -> list[Json]:
     hover = "from %{x:.4g}: %{y:.2%}<extra>"
     return [
         outline(name, view.edges, shares, colour, dash, f"{hover}{name}</extra>", opacity=0.15)
@@ -149,7 +148,7 @@ def _sides(view: OutputView, theme: Theme) -> list[tuple[str, FloatArray, str]]:
     return [first, ("second set", view.there, theme.negative)]
 
 
-def _event(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
+def _event(view: OutputView, theme: Theme) -> list[Json]:
     """A shaded box behind every run of bars in which the event happens."""
     bars = np.arange(len(view.event) + 1, dtype=np.float64) - 0.5
     places: FloatArray = bars if view.labels else view.edges
@@ -204,12 +203,12 @@ def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme)
     )
 
 
-def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
+def _limit(loss: Loss, theme: Theme) -> list[Json]:
     """The limit, and the region above it."""
     # Denser near both ends, where the limit bends.
     fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
     limit = limit_roc(fpr, loss)
-    shaded: dict[str, Any] = {"fill": "toself", "fillcolor": translucent(theme.muted, 0.16)}
+    shaded: Json = {"fill": "toself", "fillcolor": translucent(theme.muted, 0.16)}
     above = [*numbers(fpr), 0.0], [*numbers(limit), 1.0]
     hover, line = "at most %{y:.1%} at %{x:.1%}<extra>limit</extra>", stroke(theme.true, 2, "dash")
     return [

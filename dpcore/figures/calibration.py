@@ -1,11 +1,9 @@
 """The reliability diagram: observed rates against scores, private against true."""
 
-from typing import Any
-
 import numpy as np
 
 from dpcore._numbers import BANDS
-from dpcore._typing import BoolArray
+from dpcore._typing import BoolArray, Json
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.exact_scores import TrueCalibration
 from dpcore.figures.picture import (
@@ -108,7 +106,7 @@ def _words(truth: bool, population: bool, positive: str) -> str:
     )
 
 
-def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
+def _private(table: CalibrationTable, name: str, theme: Theme) -> Json:
     told = _tells(table)
     style = {
         "line": stroke(theme.private, 2, "dash"),
@@ -127,7 +125,7 @@ def _tells(table: CalibrationTable) -> BoolArray:
     return np.asarray((width < 1.0) & np.isfinite(table.observed))
 
 
-def _unknown(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
+def _unknown(table: CalibrationTable, theme: Theme) -> Json:
     """Groups whose band leaves every rate possible: a pale mark, and no part of the line.
 
     One of which no record was counted has no rate either: its mark stands on the diagonal.
@@ -140,7 +138,7 @@ def _unknown(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
     return scatter("markers", "any rate possible", *at, hover, **style)
 
 
-def _true(truth: TrueCalibration, theme: Theme) -> dict[str, Any]:
+def _true(truth: TrueCalibration, theme: Theme) -> Json:
     shown = truth.n > 0
     marker = tick(theme.true, 11, 2.5, "circle-open") | {"color": theme.true}
     style = {"cliponaxis": False, "line": stroke(theme.true, 2), "marker": marker}
@@ -148,7 +146,7 @@ def _true(truth: TrueCalibration, theme: Theme) -> dict[str, Any]:
     return scatter("lines+markers", "true", *at, f"{_HOVER}<extra>true</extra>", **style)
 
 
-def _sizes(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
+def _sizes(table: CalibrationTable, name: str, theme: Theme) -> Json:
     ends = zip(table.lower, table.upper, strict=True)
     marker = {"color": translucent(theme.private, 0.3), "line": stroke(theme.private, 1)}
     style = {"yaxis": "y2", "showlegend": False, "width": numbers(table.upper - table.lower)}

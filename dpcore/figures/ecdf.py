@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._numbers import BANDS
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.evaluation import EcdfRelease
 from dpcore.figures.picture import (
     Picture,
@@ -27,10 +27,10 @@ from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 # Points of each end of a band.
 _ON_BAND, _ON_WIDE_BAND = 150, 125
 # The dashes stand out on the wide pale line where the curves lie on each other.
-_TRUE: dict[str, Any] = {"width": 5}
-_PRIVATE: dict[str, Any] = {"width": 2, "dash": "dash"}
+_TRUE: Json = {"width": 5}
+_PRIVATE: Json = {"width": 2, "dash": "dash"}
 # The axis of shares.
-UPWARD: dict[str, Any] = {"range": [0, 1.005], "dtick": 0.2, "tickformat": ".0%"}
+UPWARD: Json = {"range": [0, 1.005], "dtick": 0.2, "tickformat": ".0%"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ def ecdf_picture(
         _check.in_range(0, 1, level=level)
     colours = (theme.negative, theme.positive) if len(curves) > 1 else (theme.private,)
     sides = tuple(zip(curves, colours, strict=True))
-    traces: list[dict[str, Any]] = []
+    traces: list[Json] = []
     for draw in (_wide, _narrow, _true, _private):
         for curve, colour in sides:
             traces += draw(curve, colour, logarithmic)
@@ -164,7 +164,7 @@ def _words(sides: tuple[tuple[EcdfCurve, str], ...], level: float | None) -> str
 
 def _key(
     sides: tuple[tuple[EcdfCurve, str], ...], names: tuple[str, str, str], theme: Theme
-) -> list[dict[str, Any]]:
+) -> list[Json]:
     """Legend: colours for classes, line styles for what is drawn; six entries instead of ten."""
     curves = [curve for curve, _ in sides]
     entries = [_entry(literal(curve.name), colour, width=5) for curve, colour in sides]
@@ -178,27 +178,27 @@ def _key(
     return entries
 
 
-def _entry(name: str, colour: str, **line: Any) -> dict[str, Any]:
+def _entry(name: str, colour: str, **line: Any) -> Json:
     line = {"color": colour, **line}
     return scatter("lines", name, [None], [None], line=line, showlegend=True)
 
 
-def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
     return _region(curve, curve.wide_band, colour, 0.1, logarithmic, _ON_WIDE_BAND)
 
 
-def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
     return _region(curve, curve.band, colour, 0.22, logarithmic, _ON_BAND)
 
 
-def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
     if curve.truth is None:
         return []
     line = {**_TRUE, "color": translucent(colour, 0.45)}
     return [_line(f"{literal(curve.name)}, true", *curve.truth, logarithmic, line)]
 
 
-def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
     line, points = {**_PRIVATE, "color": colour}, steps(curve.grid, curve.cdf)
     return [_line(f"{literal(curve.name)}, private", *points, logarithmic, line)]
 
@@ -210,7 +210,7 @@ def _region(
     opacity: float,
     logarithmic: bool,
     most: int,
-) -> list[dict[str, Any]]:
+) -> list[Json]:
     if band is None:
         return []
     edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
@@ -219,17 +219,13 @@ def _region(
     return region("band", low, high, colour, opacity, showlegend=False)
 
 
-def _line(
-    name: str, x: FloatArray, y: FloatArray, logarithmic: bool, line: dict[str, Any]
-) -> dict[str, Any]:
+def _line(name: str, x: FloatArray, y: FloatArray, logarithmic: bool, line: Json) -> Json:
     x, y = coarse(x, y, logarithmic, ON_CURVE)
     hover = f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>"
     return scatter("lines", name, numbers(x, 6), y, hover, line=line, showlegend=False)
 
 
-def _quantile(
-    curve: EcdfCurve, colour: str, level: float | None, theme: Theme
-) -> list[dict[str, Any]]:
+def _quantile(curve: EcdfCurve, colour: str, level: float | None, theme: Theme) -> list[Json]:
     if level is None or curve.quantile is None:
         return []
     low, estimate, high = np.maximum(curve.quantile, LOWEST / 10).tolist()
@@ -267,9 +263,7 @@ def in_units(picture: Picture, written: Callable[[FloatArray], FloatArray]) -> P
     return replace(picture, data=data, layout=layout)
 
 
-def _trace_in_units(
-    trace: dict[str, Any], written: Callable[[FloatArray], FloatArray], span: float
-) -> dict[str, Any]:
+def _trace_in_units(trace: Json, written: Callable[[FloatArray], FloatArray], span: float) -> Json:
     if trace.get("x") is None or None in trace["x"]:
         return trace
     moved = {**trace, "x": numbers(written(np.array(trace["x"], dtype=np.float64)), 6)}
@@ -282,9 +276,9 @@ def _trace_in_units(
     return moved
 
 
-def _score_axis(theme: Theme, logarithmic: bool) -> dict[str, Any]:
+def _score_axis(theme: Theme, logarithmic: bool) -> Json:
     if not logarithmic:
         return axis(theme, "score", range=[0, 1], dtick=0.2)
     span, at = [np.log10(LOWEST).item(), 0], [0.0001, 0.001, 0.01, 0.1, 1]
-    ticks: dict[str, Any] = {"tickvals": at, "ticktext": [f"{one:g}" for one in at]}
+    ticks: Json = {"tickvals": at, "ticktext": [f"{one:g}" for one in at]}
     return axis(theme, "score, logarithmic", type="log", range=span, **ticks)

@@ -2,29 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS, rate
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, Json
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import (
-    FULL_HEIGHT,
-    Picture,
-    bar,
-    below,
-    drawn,
-    interval_bars,
-    literal,
-    numbers,
-    rows_axis,
-    rule,
-    scatter,
-    shortened,
-    tick,
-)
+from dpcore.figures import picture
+from dpcore.figures.picture import Picture
 from dpcore.figures.theme import ABOVE, LOWER_RIGHT, Theme, axis, translucent
 
 _LONGEST_FEATURE, _KEPT_END = 26, 14
@@ -79,11 +65,11 @@ def features_picture(
     # Features that were not scored have no bar.
     order = order[np.isfinite(scores[order])]
     # Names of bins and levels differ at their end, those of columns at their beginning.
-    labels = [shortened(names[index], _LONGEST_FEATURE, _KEPT_END) for index in order]
+    labels = [picture.shortened(names[index], _LONGEST_FEATURE, _KEPT_END) for index in order]
     chosen = np.isin(order, np.asarray(selected, dtype=np.int64))
     colour = theme.private if noisy is not None else theme.true
 
-    def bars(picked: bool) -> dict[str, Any]:
+    def bars(picked: bool) -> Json:
         rows = np.flatnonzero(chosen == picked)
         name = f"{kind}, {'chosen' if picked else 'left out'}"
         values, names = scores[order[rows]], [labels[row] for row in rows]
@@ -94,7 +80,7 @@ def features_picture(
     if noisy is not None and true is not None:
         exact = np.asarray(true, dtype=np.float64)[order]
         traces.append(_ticks("true", exact, labels, theme, "true %{x:,.0f}"))
-    return drawn(
+    return picture.drawn(
         "features",
         f"Bars of the {kind} {score_name} of the {len(labels)} features that score highest; chosen "
         "features are drawn strong, the others pale"
@@ -102,32 +88,30 @@ def features_picture(
         traces,
         theme,
         xaxis=axis(theme, score_name, rangemode="tozero", nticks=6),
-        yaxis=rows_axis(theme, labels),
+        yaxis=picture.rows_axis(theme, labels),
         barmode="overlay",
         bargap=0.35,
         simulated=simulated,
         exact=kind == "true",
         legend=LOWER_RIGHT,
-        size=(90 + 22 * max(len(labels), 4), FULL_HEIGHT),
+        size=(90 + 22 * max(len(labels), 4), picture.FULL_HEIGHT),
     )
 
 
 def _bars(
     name: str, values: FloatArray, rows: list[int], labels: list[str], colour: str, hover: str
-) -> dict[str, Any]:
+) -> Json:
     """A bar in each of these rows; a pointer is told the label, and then the value."""
     style = {"orientation": "h", "text": labels, "textposition": "none"}
     hover, marker = f"%{{text}}<br>{hover}", {"color": colour}
-    return bar(name, numbers(values, 4), rows, hover, marker=marker, **style)
+    return picture.bar(name, picture.numbers(values, 4), rows, hover, marker=marker, **style)
 
 
-def _ticks(
-    name: str, values: FloatArray, labels: list[str], theme: Theme, hover: str
-) -> dict[str, Any]:
+def _ticks(name: str, values: FloatArray, labels: list[str], theme: Theme, hover: str) -> Json:
     """The exact value of each row, as a tick across its bar."""
-    style = {"text": labels, "marker": tick(theme.true)}
+    style = {"text": labels, "marker": picture.tick(theme.true)}
     rows, hover = list(range(values.size)), f"%{{text}}<br>{hover}"
-    return scatter("markers", name, numbers(values, 4), rows, hover, **style)
+    return picture.scatter("markers", name, picture.numbers(values, 4), rows, hover, **style)
 
 
 def most_telling(released: FloatArray, exact: FloatArray, most: int = 25) -> IntArray:
@@ -182,11 +166,11 @@ def model_effects_picture(
     if released.shape != (len(names),):
         raise InvalidArgument("released", released.shape, f"{len(names)} effects, one per name")
     shown = most_telling(released, exact, most)
-    labels = [shortened(names[place], _LONGEST_FEATURE) for place in shown]
+    labels = [picture.shortened(names[place], _LONGEST_FEATURE) for place in shown]
     colour, rows = translucent(theme.private, 0.6), list(range(len(labels)))
     hover, off = f"{adjective} %{{x:+.3f}}", "without noise"
-    moved = f"change of the log-odds of “{literal(positive)}”"
-    return drawn(
+    moved = f"change of the log-odds of “{picture.literal(positive)}”"
+    return picture.drawn(
         "model-parameters",
         f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
         f"{adjective} model; a tick marks it without noise.",
@@ -196,13 +180,13 @@ def model_effects_picture(
         ],
         theme,
         xaxis=axis(theme, moved, nticks=7, zeroline=True, zerolinecolor=theme.muted),
-        yaxis=rows_axis(theme, labels),
+        yaxis=picture.rows_axis(theme, labels),
         bargap=0.35,
         legend=ABOVE,
         # Long names leave no room beside the legend.
         stamped_above=26,
         margin={"t": 50},
-        size=(130 + 22 * max(len(rows), 4), FULL_HEIGHT),
+        size=(130 + 22 * max(len(rows), 4), picture.FULL_HEIGHT),
     )
 
 
@@ -280,15 +264,15 @@ def estimates_picture(
         for which in ("population_interval", "interval")
     )
     values = np.array([row.value for row in rows], dtype=np.float64)
-    labels = [shortened(row.name, LONGEST_NAME) for row in rows]
+    labels = [picture.shortened(row.name, LONGEST_NAME) for row in rows]
 
     def of(which: BoolArray) -> list[str]:
         return [labels[row] for row in np.flatnonzero(which)]
 
     at = values[told], places[told]
     traces = [
-        interval_bars(band_names[1], *at, wide[told].T, theme, along="x", wide=True),
-        interval_bars(band_names[0], *at, narrow[told].T, theme, along="x"),
+        picture.interval_bars(band_names[1], *at, wide[told].T, theme, along="x", wide=True),
+        picture.interval_bars(band_names[0], *at, narrow[told].T, theme, along="x"),
         _unknown(places[~told], of(~told), sum(limits) / 2, theme),
         _dots(values[told], places[told], of(told), "private", theme),
     ]
@@ -297,17 +281,17 @@ def estimates_picture(
         shown = np.array([one is not None for one in exact])
         true = np.array([one for one in exact if one is not None], dtype=np.float64)
         traces.append(_dots(true, places[shown], of(shown), "true", theme))
-    return drawn(
+    return picture.drawn(
         name,
         _words(rows, what),
         traces,
         theme,
         xaxis=axis(theme, what, range=list(limits), nticks=7),
-        yaxis=rows_axis(theme, labels),
-        shapes=[rule(theme, x=0, width=1.2)] if zero else [],
+        yaxis=picture.rows_axis(theme, labels),
+        shapes=[picture.rule(theme, x=0, width=1.2)] if zero else [],
         simulated=simulated,
-        legend=below(0, yref="container", yanchor="bottom", traceorder="reversed"),
-        size=(_AROUND + _ROW * max(len(rows), 2), FULL_HEIGHT),
+        legend=picture.below(0, yref="container", yanchor="bottom", traceorder="reversed"),
+        size=(_AROUND + _ROW * max(len(rows), 2), picture.FULL_HEIGHT),
     )
 
 
@@ -333,7 +317,7 @@ def _ends(row: EstimateRow) -> str:
 
 def _dots(
     values: FloatArray, places: FloatArray, labels: Sequence[str], name: str, theme: Theme
-) -> dict[str, Any]:
+) -> Json:
     """Squares for what is private, hollow circles for what is true."""
     private = name == "private"
     colour = theme.private if private else theme.true
@@ -342,15 +326,13 @@ def _dots(
     }  # fmt: skip
     style = {"text": list(labels), "marker": mark, "cliponaxis": False}
     hover = f"%{{text}}<br>{name} %{{x:.4f}}"
-    return scatter("markers", name, values, places, hover, **style)
+    return picture.scatter("markers", name, values, places, hover, **style)
 
 
-def _unknown(
-    places: FloatArray, labels: Sequence[str], middle: float, theme: Theme
-) -> dict[str, Any]:
+def _unknown(places: FloatArray, labels: Sequence[str], middle: float, theme: Theme) -> Json:
     """Rows of which nothing is known: a thin cross in the middle."""
-    style: dict[str, Any] = {"text": list(labels), "showlegend": bool(len(places))}
-    style |= {"marker": tick(theme.private, 9, 1.5, "x-thin")}
+    style: Json = {"text": list(labels), "showlegend": bool(len(places))}
+    style |= {"marker": picture.tick(theme.private, 9, 1.5, "x-thin")}
     hover = "%{text}<br>too few records: any value is possible"
     at = [middle] * len(places), places
-    return scatter("markers", "any value possible", *at, hover, **style)
+    return picture.scatter("markers", "any value possible", *at, hover, **style)

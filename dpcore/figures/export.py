@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any
 
+from dpcore._typing import Json
 from dpcore.errors import MissingResource
 from dpcore.figures.picture import Picture, plotly_library
 from dpcore.figures.theme import DARK, LIGHT, Theme
@@ -154,7 +154,7 @@ def save(shown: Sequence[Shown], path: Path, *, theme: Theme, width: int) -> Non
     FORMS[path.suffix](shown, path, theme, width)
 
 
-def _figures(shown: Sequence[Shown], theme: Theme, width: int) -> list[dict[str, Any]]:
+def _figures(shown: Sequence[Shown], theme: Theme, width: int) -> list[Json]:
     """Traces and layout of each, of one height."""
     each = width // len(shown)
     # As on a page: as high as it wants to be, unless it is too narrow for that.

@@ -7,19 +7,10 @@ from typing import Any
 import numpy as np
 
 from dpcore._numbers import percent, rate
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, Json
+from dpcore.figures import picture
 from dpcore.figures.ecdf import UPWARD
-from dpcore.figures.picture import (
-    Picture,
-    bar,
-    below,
-    drawn,
-    numbers,
-    region,
-    rule,
-    scatter,
-    stroke,
-)
+from dpcore.figures.picture import Picture
 from dpcore.figures.roc import roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.figures.thin import ON_CURVE, coarse, steps
@@ -61,26 +52,26 @@ def redraws_picture(
     told = f"%{{y:.0%}} of the draws: at most %{{x:{hover}}}"
     traces = _by_name(lines, chosen, theme, told, shape="hv")
     middle = ", ".join(f"{name} {words(float(np.median(found)))}" for name, found in errors.items())
-    return drawn(
+    return picture.drawn(
         "federated-redraws",
         f"Share of draws whose {what} stays below each value. Medians: {middle}.",
         traces,
         theme,
         xaxis=axis(theme, f"{what}; dotted: this draw", rangemode="tozero", tickformat=ticks),
         yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
-        shapes=[rule(theme, x=here)],
-        legend=below(-0.24),
+        shapes=[picture.rule(theme, x=here)],
+        legend=picture.below(-0.24),
         size=(340, 0.95),
     )
 
 
 def _by_name(
     lines: Mapping[str, tuple[Any, Any]], chosen: str, theme: Theme, hover: str, **more: Any
-) -> list[dict[str, Any]]:
+) -> list[Json]:
     """A line for each name, of which the chosen one stands out."""
     colours = theme.muted, theme.private, theme.positive
     return [
-        scatter(
+        picture.scatter(
             "lines", name, x, y, f"{hover}<extra>{name}</extra>",
             line={"color": colour, "width": 4 if name == chosen else 2, **more},
         )
@@ -116,24 +107,24 @@ def federated_picture(
     ['true', 'federated']
     """
     traces = [] if band is None else _band(grid, band, theme, band_name)
-    traces.append(_line("true", grid, truth, stroke(translucent(theme.true, 0.6), 5)))
+    traces.append(_line("true", grid, truth, picture.stroke(translucent(theme.true, 0.6), 5)))
     if cdf is not None:
-        traces.append(_line("federated", grid, cdf, stroke(theme.private, 2, "dash")))
+        traces.append(_line("federated", grid, cdf, picture.stroke(theme.private, 2, "dash")))
     if quantile is not None:
         level, value = quantile
         hover = f"{level:.0%} score at most %{{x:.3~g}}<extra>Algorithm 1</extra>"
         marker = {"symbol": "diamond", "size": 12, "color": theme.private}
         name = "quantile, by Algorithm 1"
-        traces.append(scatter("markers", name, [value], [level], hover, marker=marker))
+        traces.append(picture.scatter("markers", name, [value], [level], hover, marker=marker))
     published = "the dashed curve is published" if cdf is not None else "none is published"
-    return drawn(
+    return picture.drawn(
         "federated-ecdf",
         f"Share of all records up to each score: the true curve is solid, {published}.",
         traces,
         theme,
         xaxis=axis(theme, "score", range=[0, 1], dtick=0.2),
         yaxis=axis(theme, "share of the records up to the score", **UPWARD),
-        legend=below(),
+        legend=picture.below(),
         size=(440, 1.1),
     )
 
@@ -154,34 +145,34 @@ def federated_precision_picture(
     ['true', 'federated']
     """
     hover = "recall %{x:.1%}<br>precision %{y:.1%}"
-    line = stroke(theme.private, 2.5, "dash", shape="linear")
+    line = picture.stroke(theme.private, 2.5, "dash", shape="linear")
     traces = [true_trace(*truth, theme, hover=hover)]
     if released is not None:
         traces.append(roc_trace(*released, "federated", line, hover))
     published = "the dashed curve is published" if released is not None else "none is published"
-    return drawn(
+    return picture.drawn(
         "federated-precision",
         f"Precision over recall: the true curve is solid, {published}.",
         traces,
         theme,
         xaxis=axis(theme, "recall (sensitivity)", range=[0, 1.003], dtick=0.2),
         yaxis=axis(theme, "precision (PPV)", range=[0, 1.005], dtick=0.2),
-        legend=below(-0.22),
+        legend=picture.below(-0.22),
         size=(400, 1.1),
     )
 
 
-def _line(name: str, grid: FloatArray, shares: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
+def _line(name: str, grid: FloatArray, shares: FloatArray, line: Json) -> Json:
     x, y = coarse(*steps(grid, shares), False, ON_CURVE)
     hover = f"%{{y:.1%}} score at most %{{x:.3~g}}<extra>{name}</extra>"
-    return scatter("lines", name, x, y, hover, line=line)
+    return picture.scatter("lines", name, x, y, hover, line=line)
 
 
-def _band(grid: FloatArray, band: FloatArray, theme: Theme, name: str) -> list[dict[str, Any]]:
+def _band(grid: FloatArray, band: FloatArray, theme: Theme, name: str) -> list[Json]:
     ends = (coarse(*steps(grid, end), False, ON_CURVE) for end in band)
     common = {"name": name, "legendgroup": "band"}
-    low, high = ({**common, "x": numbers(x), "y": numbers(y)} for x, y in ends)
-    return region(name, low, high, theme.private, 0.2)
+    low, high = ({**common, "x": picture.numbers(x), "y": picture.numbers(y)} for x, y in ends)
+    return picture.region(name, low, high, theme.private, 0.2)
 
 
 def traffic_picture(
@@ -210,16 +201,16 @@ def traffic_picture(
     lines = {name: (evaluations, values) for name, values in sizes.items()}
     traces = _by_name(lines, chosen, theme, "%{y:.3~s}B for %{x} evaluations")
     each = ", ".join(f"{name} {values[-1]:,.0f} bytes" for name, values in sizes.items())
-    return drawn(
+    return picture.drawn(
         "federated-traffic",
         f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}.",
         traces,
         theme,
         xaxis=axis(theme, "evaluations |B|, one at a time", type="log", dtick=1),
         yaxis=axis(theme, "bytes on the wire", type="log", dtick=1, tickformat="~s"),
-        shapes=[rule(theme, x=at)],
+        shapes=[picture.rule(theme, x=at)],
         simulated=False,
-        legend=below(-0.24),
+        legend=picture.below(-0.24),
         size=(340, 0.95),
     )
 
@@ -245,17 +236,17 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     places = (np.arange(shares.size) + 0.5) / shares.size
     marker = {"color": translucent(theme.private if even else theme.true, 0.75)}
     told = {"width": 0.94 / shares.size, "marker": marker}
-    traces = [bar(f"seen by {who}", places, shares, "%{y:,}", **told)]
+    traces = [picture.bar(f"seen by {who}", places, shares, "%{y:,}", **told)]
     if even:
-        level, line = float(shares.mean()), stroke(theme.text, 1.5, "dot")
-        traces.append(scatter("lines", "all alike", [0, 1], [level, level], line=line))
+        level, line = float(shares.mean()), picture.stroke(theme.text, 1.5, "dot")
+        traces.append(picture.scatter("lines", "all alike", [0, 1], [level, level], line=line))
     what, across, ticks = (
         ("bytes", "value of a byte, of its range", ".0%")
         if even
         else ("records", "score of a record", "")
     )
     spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
-    return drawn(
+    return picture.drawn(
         "federated-view",
         f"Histogram of the {what} that {who} saw: {spread} of their range.",
         traces,
@@ -263,6 +254,6 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
         xaxis=axis(theme, across, range=[0, 1], dtick=0.25, tickformat=ticks),
         yaxis=axis(theme, what, rangemode="tozero", nticks=5),
         simulated=False,
-        legend=below(-0.24),
+        legend=picture.below(-0.24),
         size=(340, 0.95),
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.curves.holdout.result import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, region, scatter, stroke
@@ -134,11 +134,11 @@ def holdout_picture(
     )
 
 
-def _traces(theme: Theme, run: HoldoutRun, step: int) -> list[dict[str, Any]]:
+def _traces(theme: Theme, run: HoldoutRun, step: int) -> list[Json]:
     step = min(step, run.test.size - 1)
     shown = np.unique(np.linspace(0, run.test.size - 1, _HOLDOUT_MOST).round().astype(np.int64))
 
-    def line(name: str, values: FloatArray, **style: Any) -> dict[str, Any]:
+    def line(name: str, values: FloatArray, **style: Any) -> Json:
         hover = f"%{{y:.1%}} after %{{x}}<extra>{run.name}: {name}</extra>"
         return scatter("lines", name, shown.tolist(), numbers(values[shown], 4), hover, **style)
 
@@ -147,7 +147,7 @@ def _traces(theme: Theme, run: HoldoutRun, step: int) -> list[dict[str, Any]]:
     # A line from the truth to what the test set says, at one step.
     ends = numbers(np.array([run.fresh[step], run.test[step]]), 4)
     marker = {"size": 6, "color": [theme.true, theme.private]}
-    mark: dict[str, Any] = {"line": stroke(theme.text, 1.5), "marker": marker, "showlegend": False}
+    mark: Json = {"line": stroke(theme.text, 1.5), "marker": marker, "showlegend": False}
     return [
         line("training", run.train, line=stroke(theme.muted, 1.5, "dot")),
         line("fresh: the truth", run.fresh, line=stroke(theme.true, 2.5)),

@@ -1,24 +1,14 @@
 """Decisions drawn: 1,000 people at one threshold, and curves over all thresholds."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dpcore._numbers import BANDS
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.evaluation.roc.operating import BandedCurve
-from dpcore.figures.picture import (
-    Picture,
-    bar,
-    below,
-    drawn,
-    interval_bars,
-    literal,
-    scatter,
-    stroke,
-    tick,
-)
+from dpcore.figures import picture
+from dpcore.figures.picture import Picture
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, translucent
 
@@ -96,18 +86,18 @@ def people_picture(
     places = list(range(len(cells)))
     count = np.array([one.count for one in cells], dtype=np.float64)
     high, low = (np.array([getattr(one, end) for one in cells]) for end in ("upper", "lower"))
-    marker = {"color": translucent(theme.private, 0.45), "line": stroke(theme.private, 1)}
-    bars = bar(private_name, count, places, "", orientation="h", width=_BAR, marker=marker)
+    marker = {"color": translucent(theme.private, 0.45), "line": picture.stroke(theme.private, 1)}
+    bars = picture.bar(private_name, count, places, "", orientation="h", width=_BAR, marker=marker)
     rows = np.array(places, dtype=np.float64)
-    reach = interval_bars(band_name, count, rows, np.stack([low, high]), theme, along="x")
+    reach = picture.interval_bars(band_name, count, rows, np.stack([low, high]), theme, along="x")
     above = [0] * len(cells), [place - _LABEL for place in places]
-    words: dict[str, Any] = {"text": [one.label for one in cells], "textposition": "middle right"}
+    words: Json = {"text": [one.label for one in cells], "textposition": "middle right"}
     words |= {"textfont": {"size": 14, "color": theme.text}, "cliponaxis": False}
-    labels = scatter("text", "people", *above, showlegend=False, **words)
+    labels = picture.scatter("text", "people", *above, showlegend=False, **words)
     is_known = all(one.true is not None for one in cells)
     bare = {"showticklabels": False, "showgrid": False}
     # Half of the last number stands beyond the axis, and is not shown without room.
-    return drawn(
+    return picture.drawn(
         "threshold",
         "Bars: how many of 1,000 people are "
         + ", ".join(one.words for one in cells)
@@ -115,19 +105,23 @@ def people_picture(
         + ("; ticks mark the true numbers." if is_known else "."),
         [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         theme,
-        xaxis=axis(theme, f"of 1,000 people (positive: “{literal(positive)}”)", range=[0, 1005]),
+        xaxis=axis(
+            theme, f"of 1,000 people (positive: “{picture.literal(positive)}”)", range=[0, 1005]
+        ),
         yaxis=axis(theme, "", range=[len(cells) - 0.65, -0.7], **bare),
         simulated=simulated,
-        legend=below(),
+        legend=picture.below(),
         margin={"r": 20},
         size=(380, 1.15),
     )
 
 
-def _ticks(cells: list[People], theme: Theme) -> dict[str, Any]:
+def _ticks(cells: list[People], theme: Theme) -> Json:
     true = np.array([one.true for one in cells], dtype=np.float64)
-    marker = tick(theme.true, 18)
-    return scatter("markers", "true", true, list(range(true.size)), marker=marker, cliponaxis=False)
+    marker = picture.tick(theme.true, 18)
+    return picture.scatter(
+        "markers", "true", true, list(range(true.size)), marker=marker, cliponaxis=False
+    )
 
 
 def operating_picture(
@@ -171,20 +165,20 @@ def operating_picture(
     """
     across, up, words = AXES[name]
     hover = f"{across} %{{x:.3f}}<br>{up} %{{y:.3f}}"
-    line = stroke(theme.private, 2.5, "dash", shape="linear")
-    plain = stroke(theme.muted, 1.2, "dot", shape="linear")
-    mark = tick(theme.text, 13, 1.5, "diamond") | {"color": theme.private}
+    line = picture.stroke(theme.private, 2.5, "dash", shape="linear")
+    plain = picture.stroke(theme.muted, 1.2, "dot", shape="linear")
+    mark = picture.tick(theme.text, 13, 1.5, "diamond") | {"color": theme.private}
     here = [round(at[0], 5)], [round(at[1], 5)]
     traces = [
         *band_traces((curve.x, curve.lower, curve.upper), band_name, theme),
         *([] if truth is None else [true_trace(*truth, theme, hover=hover)]),
         *([] if everybody is None else [roc_trace(curve.x, everybody, "flag everybody", plain)]),
         roc_trace(curve.x, curve.y, private_name, line, hover),
-        scatter("markers", "threshold", *here, marker=mark, cliponaxis=False),
+        picture.scatter("markers", "threshold", *here, marker=mark, cliponaxis=False),
     ]
     # Alarms beyond all reason cost without end: a little below zero says enough.
     bottom = 0.0 if everybody is None else -0.35 * top
-    return drawn(
+    return picture.drawn(
         name.replace("_", "-"),
         f"{words}. The private curve is dashed; the shaded band shows where noise may have "
         "moved it; a diamond marks the threshold"
@@ -194,6 +188,6 @@ def operating_picture(
         theme,
         xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),
         yaxis=axis(theme, up, range=[bottom, 1.005 * top]),
-        legend=below(-0.22),
+        legend=picture.below(-0.22),
         size=(420, 1.2),
     )

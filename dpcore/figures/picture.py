@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.errors import MissingResource
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -65,11 +65,11 @@ class Picture:
 
     name: str
     alt: str
-    data: list[dict[str, Any]]
-    layout: dict[str, Any]
+    data: list[Json]
+    layout: Json
     height: int = 420
     aspect: float = 0.9
-    frames: list[dict[str, Any]] = field(default_factory=list)
+    frames: list[Json] = field(default_factory=list)
 
     def figure(self) -> go.Figure:
         """The figure as Plotly's own object, for notebooks."""
@@ -79,7 +79,7 @@ class Picture:
         layout = {**self.layout, "height": self.height}
         return go.Figure({"data": self.data, "layout": layout, "frames": self.frames})
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> Json:
         """Options of the drawing library: one button, which saves a PNG in the browser."""
         return {
             "displaylogo": False,
@@ -104,31 +104,29 @@ class Picture:
         return json.dumps({"data": self.data, "layout": self.layout, "alt": self.alt})
 
 
-def scatter(
-    mode: str, name: str, x: Any, y: Any, hover: str = "", **settings: Any
-) -> dict[str, Any]:
+def scatter(mode: str, name: str, x: Any, y: Any, hover: str = "", **settings: Any) -> Json:
     """A trace of lines, markers or texts; `hover` is what a pointer is told, if anything."""
     return _trace("scatter", name, x, y, hover, mode=mode, **settings)
 
 
-def bar(name: str, x: Any, y: Any, hover: str, **settings: Any) -> dict[str, Any]:
+def bar(name: str, x: Any, y: Any, hover: str, **settings: Any) -> Json:
     """A trace of bars."""
     return _trace("bar", name, x, y, hover, **settings)
 
 
-def _trace(kind: str, name: str, x: Any, y: Any, hover: str, **settings: Any) -> dict[str, Any]:
+def _trace(kind: str, name: str, x: Any, y: Any, hover: str, **settings: Any) -> Json:
     x, y = (numbers(one) if isinstance(one, np.ndarray) else one for one in (x, y))
     told = {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"}
     found = {"type": kind, "name": name, "x": x, "y": y, **settings}
     return found | (told if hover else {"hoverinfo": "skip"})
 
 
-def stroke(color: str, width: float, dash: str = "", **more: Any) -> dict[str, Any]:
+def stroke(color: str, width: float, dash: str = "", **more: Any) -> Json:
     """How a line is drawn."""
     return {"color": color, "width": width, **({"dash": dash} if dash else {}), **more}
 
 
-def tick(color: str, size: int = 14, width: float = 3, symbol: str = "line-ns") -> dict[str, Any]:
+def tick(color: str, size: int = 14, width: float = 3, symbol: str = "line-ns") -> Json:
     """A marker that is a short line, upright across a bar, or another thin sign."""
     return {"symbol": symbol, "size": size, "line": stroke(color, width)}
 
@@ -142,7 +140,7 @@ def interval_bars(
     *,
     along: str = "y",
     wide: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """Bars from the lower to the upper end, around invisible markers; the wide ones are pale."""
     colour = translucent(theme.private, 0.28) if wide else theme.private
     values = y if along == "y" else x
@@ -153,7 +151,7 @@ def interval_bars(
     return scatter("markers", name, x, y, marker=marker) | {f"error_{along}": error}
 
 
-def error_bars(values: FloatArray, ends: FloatArray, colour: str, **size: int) -> dict[str, Any]:
+def error_bars(values: FloatArray, ends: FloatArray, colour: str, **size: int) -> Json:
     """What a trace says of the lower and upper ends around its values."""
     above, below = np.maximum(ends[1] - values, 0.0), np.maximum(values - ends[0], 0.0)
     around = {"array": numbers(above), "arrayminus": numbers(below)}
@@ -162,12 +160,12 @@ def error_bars(values: FloatArray, ends: FloatArray, colour: str, **size: int) -
 
 def region(
     name: str,
-    low: dict[str, Any],
-    high: dict[str, Any],
+    low: Json,
+    high: Json,
     colour: str,
     opacity: float,
     **settings: Any,
-) -> list[dict[str, Any]]:
+) -> list[Json]:
     """What lies between two lines, shaded; neither has a stroke."""
     edge = {"type": "scatter", "mode": "lines", "line": stroke(colour, 0), "hoverinfo": "skip"}
     upper = {"name": name, "fill": "tonexty", "fillcolor": translucent(colour, opacity)}
@@ -181,7 +179,7 @@ def rule(
     y: float | None = None,
     layer: str = "below",
     **stroke: Any,
-) -> dict[str, Any]:
+) -> Json:
     """A straight line of reference: upright at x, level at y, or else the square's diagonal."""
     across = {"x0": 0, "x1": 1} if x is None else {"x0": x, "x1": x, "yref": "paper"}
     up = {"y0": 0, "y1": 1} if y is None else {"y0": y, "y1": y, "xref": "paper"}
@@ -191,21 +189,21 @@ def rule(
 
 def shade(
     theme: Theme, x: tuple[float, float], y: tuple[float, float], *, opacity: float, **refs: str
-) -> dict[str, Any]:
+) -> Json:
     """A shaded rectangle beneath the traces."""
     colour = translucent(theme.muted, opacity)
     place = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1], **refs}
     return {"type": "rect", "layer": "below", "line": {"width": 0}, "fillcolor": colour, **place}
 
 
-def rows_axis(theme: Theme, labels: Sequence[str]) -> dict[str, Any]:
+def rows_axis(theme: Theme, labels: Sequence[str]) -> Json:
     """An upward axis of rows, the first on top; numbered, because two short names may be equal."""
     ticks = {"tickvals": list(range(len(labels))), "ticktext": list(labels)}
     ends = [len(labels) - 0.4, -0.6]
     return axis(theme, "", range=ends, showgrid=False, ticklabelstandoff=6, **ticks)
 
 
-def below(y: float = -0.2, **settings: Any) -> dict[str, Any]:
+def below(y: float = -0.2, **settings: Any) -> Json:
     """Where a legend stands beneath the figure: there long names hide no lines."""
     return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", **settings}
 
@@ -213,13 +211,13 @@ def below(y: float = -0.2, **settings: Any) -> dict[str, Any]:
 def drawn(
     name: str,
     alt: str,
-    traces: list[dict[str, Any]],
+    traces: list[Json],
     theme: Theme,
     *,
     simulated: bool = True,
     exact: bool = False,
     stamped_above: int = 6,
-    words: Sequence[dict[str, Any]] = (),
+    words: Sequence[Json] = (),
     legend: Mapping[str, Any] | None = None,
     margin: Mapping[str, int] | None = None,
     size: tuple[int, float] = (420, 0.9),
@@ -315,7 +313,7 @@ def plotly_library() -> bytes:
     return (plotly_folder() / "plotly.min.js").read_bytes()
 
 
-def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
+def frames_between(pictures: Mapping[str, Picture]) -> list[Json]:
     """Turn pictures that differ in attributes of traces or layout into frames of any of them.
 
     Parameters
@@ -365,9 +363,9 @@ def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
     ]
 
 
-def _flat(trace: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def _flat(trace: Mapping[str, Any], prefix: str = "") -> Json:
     """Attributes of a trace by their dotted names."""
-    flat: dict[str, Any] = {}
+    flat: Json = {}
     for key, value in trace.items():
         if isinstance(value, Mapping):
             flat |= _flat(value, f"{prefix}{key}.")
@@ -376,7 +374,7 @@ def _flat(trace: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _kinds(state: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
+def _kinds(state: list[Json]) -> list[tuple[Any, Any]]:
     return [(trace.get("type"), trace.get("name")) for trace in state]
 
 

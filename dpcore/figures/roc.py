@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.figures.picture import Picture, drawn, numbers, region, rule, scatter, stroke
 from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, translucent
 from dpcore.figures.thin import thin
@@ -19,7 +19,7 @@ _HOVER = "false positives %{x:.1%}<br>true positives %{y:.1%}"
 
 def true_trace(
     fpr: ArrayLike, tpr: ArrayLike, theme: Theme, name: str = "true", hover: str = _HOVER
-) -> dict[str, Any]:
+) -> Json:
     """The exact curve, solid and thinned; worth keeping, because only the private one moves.
 
     Parameters
@@ -40,7 +40,7 @@ def roc_picture(
     tpr: ArrayLike,
     *,
     theme: Theme,
-    truth: dict[str, Any] | None = None,
+    truth: Json | None = None,
     band: Band | None = None,
     band_name: str = BANDS[0],
     wide_band: Band | None = None,
@@ -84,9 +84,7 @@ def roc_picture(
     return over_rates("roc", words, traces, theme, simulated=simulated)
 
 
-def over_rates(
-    name: str, alt: str, traces: list[dict[str, Any]], theme: Theme, **stamped: Any
-) -> Picture:
+def over_rates(name: str, alt: str, traces: list[Json], theme: Theme, **stamped: Any) -> Picture:
     """Curves of true over false positive rates, on the axes that all of them are drawn on."""
     return drawn(
         name,
@@ -110,7 +108,7 @@ def roc_frame(
     band: Band | None = None,
     wide_band: Band | None = None,
     truth: bool = True,
-) -> dict[str, Any]:
+) -> Json:
     """Another private curve, and its band, for the same place in a `roc_picture`.
 
     Parameters
@@ -154,17 +152,13 @@ def _words(truth: bool, band: bool, wide: bool) -> str:
     )
 
 
-def roc_trace(
-    x: ArrayLike, y: ArrayLike, name: str, line: dict[str, Any], hover: str = _HOVER
-) -> dict[str, Any]:
+def roc_trace(x: ArrayLike, y: ArrayLike, name: str, line: Json, hover: str = _HOVER) -> Json:
     """One curve as a line of that style, thinned."""
     told = hover if not hover or "<extra>" in hover else f"{hover}<extra>{name}</extra>"
     return scatter("lines", name, *_few(x, y), told, line=line)
 
 
-def pale_trace(
-    curves: Sequence[tuple[FloatArray, FloatArray]], name: str, theme: Theme
-) -> dict[str, Any]:
+def pale_trace(curves: Sequence[tuple[FloatArray, FloatArray]], name: str, theme: Theme) -> Json:
     """Many curves at once, as one pale line with gaps: what other draws of the noise would show.
 
     Examples
@@ -192,14 +186,14 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
     return numbers(across), numbers(up)
 
 
-def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
+def band_traces(band: Band, name: str, theme: Theme) -> list[Json]:
     """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
     bottom, top = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
     return region(name, bottom, top, theme.private, 0.16, legendrank=3)
 
 
-def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
+def _edges(band: Band, name: str, theme: Theme) -> list[Json]:
     """The two edges of a band as dotted lines, with one entry in the legend."""
     fpr, lower, upper = band
     line = stroke(theme.private, 1.5, "dot", shape="linear")

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._typing import Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke
 from dpcore.figures.roc import over_rates, roc_trace
@@ -44,7 +44,7 @@ def method_styles(theme: Theme, number: int) -> list[dict[str, str]]:
     return [{"color": colour, "dash": dash} for colour, dash in pairs][:number]
 
 
-def method_traces(lines: Sequence[dict[str, Any]], theme: Theme) -> list[dict[str, Any]]:
+def method_traces(lines: Sequence[Json], theme: Theme) -> list[Json]:
     """Lines of several methods, each in a colour and a dash, with a mark at each of its points."""
     styles = zip(lines, method_styles(theme, len(lines)), _SYMBOLS, strict=False)
     return [
@@ -57,7 +57,7 @@ def method_traces(lines: Sequence[dict[str, Any]], theme: Theme) -> list[dict[st
 
 
 def roc_methods_picture(
-    curves: Mapping[str, Curve], *, theme: Theme, truth: dict[str, Any] | None = None
+    curves: Mapping[str, Curve], *, theme: Theme, truth: Json | None = None
 ) -> Picture:
     """Draw the curves of several methods, each in its own colour and dash.
 
@@ -109,7 +109,7 @@ class Panel:
 
     title: str
     note: str
-    traces: list[dict[str, Any]]
+    traces: list[Json]
 
 
 def panels_picture(
@@ -119,8 +119,8 @@ def panels_picture(
     theme: Theme,
     *,
     columns: int,
-    across: dict[str, Any],
-    up: dict[str, Any],
+    across: Json,
+    up: Json,
     corner: tuple[float, float, str],
 ) -> Picture:
     """Draw panels row by row; only the outer ones carry the numbers and titles of their axes.
@@ -140,14 +140,14 @@ def panels_picture(
     if not panels:
         raise InvalidArgument("panels", panels, "one panel or more")
     rows, words, traces = -(-len(panels) // columns), [], []
-    axes: dict[str, Any] = {}
+    axes: Json = {}
     for place, panel in enumerate(panels):
         own = str(place + 1) if place else ""
         # Nothing is below the last row, nor below a gap in it.
         axes[f"xaxis{own}"] = _outer(across, place + columns >= len(panels), "x" if own else "")
         axes[f"yaxis{own}"] = _outer(up, not place % columns, "y" if own else "")
         at = {"xref": f"x{own} domain", "yref": f"y{own} domain", "align": "left"}
-        style: dict[str, Any] = {"color": theme.text, **at}
+        style: Json = {"color": theme.text, **at}
         words.append(note(f"<b>{panel.title}</b>", 0, 1, "left bottom", size=13, **style))
         words.append(note(panel.note, *corner, size=12, **style))
         of_panel = {"xaxis": f"x{own}", "yaxis": f"y{own}"}
@@ -170,7 +170,7 @@ def panels_picture(
     )
 
 
-def _outer(axis: dict[str, Any], outer: bool, matches: str) -> dict[str, Any]:
+def _outer(axis: Json, outer: bool, matches: str) -> Json:
     """An axis of a panel: as large as the first, and with words if nothing is beside it."""
     font = {**axis["title"]["font"], "size": 12.5}
     title = {"text": axis["title"]["text"] if outer else "", "font": font, "standoff": 6}
@@ -246,9 +246,7 @@ def roc_panels_picture(
     )
 
 
-def _line(
-    name: str, fpr: ArrayLike, tpr: ArrayLike, hover: str, line: dict[str, Any]
-) -> dict[str, Any]:
+def _line(name: str, fpr: ArrayLike, tpr: ArrayLike, hover: str, line: Json) -> Json:
     x, y = np.asarray(fpr, dtype=np.float64), np.asarray(tpr, dtype=np.float64)
     across, up = (numbers(one, 4) for one in thin(x, y, tolerance=_TOLERANCE))
     return scatter("lines", name, across, up, hover, line=line)

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._numbers import percent
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.figures.picture import FULL_HEIGHT, Picture, bar, drawn, literal, rule, scatter, stroke
 from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, note, translucent
@@ -117,7 +116,7 @@ def _shares(counts: IntArray, bin_of_cell: IntArray, bins: int) -> FloatArray:
 def outline(
     name: str, edges: FloatArray, shares: FloatArray, colour: str, dash: str, hover: str, *,
     opacity: float,
-) -> dict[str, Any]:  # fmt: skip
+) -> Json:  # fmt: skip
     """A histogram as a stepped line, shaded beneath."""
     # A step needs its last value twice: each bin has a left edge, the last a right one too.
     heights = np.append(shares, shares[-1:])
@@ -154,7 +153,7 @@ def model_scores_picture(
     line = rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
     called = ("called positive →", "left top", 5), ("← called negative", "right top", -5)
     text, corner, shift = called[threshold > 0.5]
-    more: dict[str, Any] = {"color": theme.text, "xshift": shift, "yref": "paper"}
+    more: Json = {"color": theme.text, "xshift": shift, "yref": "paper"}
     word = note(text, threshold, 0.99, corner, **more)
     layout = picture.layout
     return replace(

@@ -7,19 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import (
-    Picture,
-    bar,
-    below,
-    drawn,
-    numbers,
-    region,
-    rule,
-    scatter,
-    stroke,
-)
+from dpcore.figures import picture
+from dpcore.figures.picture import Picture
 from dpcore.figures.roc_panels import method_traces
 from dpcore.figures.theme import Theme, axis, log_axis, note, translucent
 
@@ -69,22 +60,24 @@ def selection_histogram_picture(
     low, high = float(seen.min()), float(seen.max())
     edges = np.linspace(low, max(high, low + 1e-6), _BINS + 1)
     colour = theme.private if kind == "noisy" else theme.true
-    middles, traces = numbers((edges[:-1] + edges[1:]) / 2.0), []
+    middles, traces = picture.numbers((edges[:-1] + edges[1:]) / 2.0), []
     for picked, opacity, name in ((False, 0.3, "left out"), (True, 0.9, "chosen")):
         heights = np.histogram(values[chosen == picked], edges)[0].tolist()
-        style: dict[str, Any] = {"marker": {"color": translucent(colour, opacity)}}
+        style: Json = {"marker": {"color": translucent(colour, opacity)}}
         style |= {"width": float(edges[1] - edges[0])}
-        traces.append(bar(f"{kind}, {name}", middles, heights, "%{y} features", **style))
+        traces.append(picture.bar(f"{kind}, {name}", middles, heights, "%{y} features", **style))
     shapes, words = [], []
     if threshold is not None:
-        shapes = [rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="dash")]
+        shapes = [
+            picture.rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="dash")
+        ]
         words = _word(theme, threshold, threshold_name, edges)
     # On a logarithmic axis a single feature has a bar, too.
     log = {"type": "log", "dtick": 1, "range": [-0.3, None]}
     # Features are whole, and above the highest bar there is room for the word of the line.
     most = max(height for trace in traces for height in trace["y"])
     linear = {"range": [0, 1.25 * most], **({"dtick": 1} if most < 6 else {})}
-    return drawn(
+    return picture.drawn(
         "score-histogram",
         f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
         f"{int(chosen.sum()):,} were chosen, drawn strong"
@@ -103,16 +96,16 @@ def selection_histogram_picture(
     )
 
 
-def _tall(traces: list[dict[str, Any]]) -> bool:
+def _tall(traces: list[Json]) -> bool:
     """Whether some bars would hide the others on a linear axis."""
     heights = np.array([trace["y"] for trace in traces]).ravel()
     return bool(heights.max() > 20 * np.median(heights[heights > 0]))
 
 
-def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
+def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[Json]:
     left = at > (edges[0] + edges[-1]) / 2.0
     corner, shift = ("right top", -6) if left else ("left top", 6)
-    more: dict[str, Any] = {"color": theme.text, "yref": "paper", "xshift": shift}
+    more: Json = {"color": theme.text, "yref": "paper", "xshift": shift}
     return [note(f"{name} {at:,.4g}", at, 1, corner, **more)]
 
 
@@ -205,7 +198,10 @@ def lines_picture(
     """
     if not lines:
         raise InvalidArgument("lines", lines, "one line or more")
-    strokes = {"true": stroke(theme.true, 2), "reference": stroke(theme.muted, 1.5, "dot")}
+    strokes = {
+        "true": picture.stroke(theme.true, 2),
+        "reference": picture.stroke(theme.muted, 1.5, "dot"),
+    }
     methods = iter(method_traces([_trace(one) for one in lines if one.role == "method"], theme))
     traces = []
     for one in lines:
@@ -215,46 +211,46 @@ def lines_picture(
         method = next(methods)
         traces += [*_around(one, method["x"], method["line"]["color"]), method]
     up = {} if y_range is None else {"range": list(y_range)}
-    return drawn(
+    return picture.drawn(
         name,
         f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
         traces,
         theme,
         xaxis=_along(theme, x_title, log_x, [one.x for one in lines]),
         yaxis=_along(theme, y_title, log_y, [trace["y"] for trace in traces], **up),
-        shapes=[] if marker is None else [rule(theme, x=marker, dash="solid")],
+        shapes=[] if marker is None else [picture.rule(theme, x=marker, dash="solid")],
         showlegend=True,
         simulated=simulated,
-        legend=below(),
+        legend=picture.below(),
         size=(470, 1.15),
     )
 
 
-def _around(line: Line, x: list[float | None], colour: str) -> list[dict[str, Any]]:
+def _around(line: Line, x: list[float | None], colour: str) -> list[Json]:
     """The band of a method, and what it reaches with the noise off."""
-    traces: list[dict[str, Any]] = []
+    traces: list[Json] = []
     if line.band is not None:
-        low, high = ({"x": x, "y": numbers(end, 6)} for end in line.band)
-        traces += region(line.name, low, high, colour, 0.12, showlegend=False)
+        low, high = ({"x": x, "y": picture.numbers(end, 6)} for end in line.band)
+        traces += picture.region(line.name, low, high, colour, 0.12, showlegend=False)
     if line.noise_free is not None:
         off = _trace(Line(f"{line.name}, noise off", line.x, line.noise_free))
-        traces.append({**off, "line": stroke(colour, 1, "solid"), "showlegend": False})
+        traces.append({**off, "line": picture.stroke(colour, 1, "solid"), "showlegend": False})
     return traces
 
 
 def _along(
     theme: Theme, title: str, log: bool, values: Sequence[ArrayLike], **settings: Any
-) -> dict[str, Any]:
+) -> Json:
     return log_axis(theme, title, *values, **settings) if log else axis(theme, title, **settings)
 
 
-def _trace(line: Line) -> dict[str, Any]:
+def _trace(line: Line) -> Json:
     x, y = (np.asarray(values, dtype=np.float64) for values in (line.x, line.y))
     if x.shape != y.shape:
         raise InvalidArgument(line.name, (x.shape, y.shape), "as many x as y")
     text = [*line.text, *(f"± {off:.3f} from run to run" for off in line.spread)]
     hover = f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}{'<br>%{text}' if text else ''}"
-    return scatter("lines", line.name, _plain(x), _plain(y), hover, text=text)
+    return picture.scatter("lines", line.name, _plain(x), _plain(y), hover, text=text)
 
 
 def _plain(values: FloatArray) -> list[float | None]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke, tick
 from dpcore.figures.theme import ABOVE, Theme, axis, translucent
@@ -92,7 +91,7 @@ def sparse_vector_walk_picture(
     return replace(picture, frames=frames)
 
 
-def _still(walk: Columns, threshold: float, theme: Theme) -> list[dict[str, Any]]:
+def _still(walk: Columns, threshold: float, theme: Theme) -> list[Json]:
     """What does not move: exact scores and the threshold before noise."""
     size = walk["score"].size
     ends = [0.5, size + 0.5], [threshold] * 2
@@ -105,7 +104,7 @@ def _still(walk: Columns, threshold: float, theme: Theme) -> list[dict[str, Any]
     ]
 
 
-def _moving(theme: Theme) -> list[dict[str, Any]]:
+def _moving(theme: Theme) -> list[Json]:
     """The style of what each step adds to, in the order of `_states`."""
     stick = stroke(translucent(theme.muted, 0.8), 1.5)
     threshold = stroke(theme.private, 2.25, "dash", shape="hvh")
@@ -127,7 +126,7 @@ def _moving(theme: Theme) -> list[dict[str, Any]]:
     return [scatter(mode, name, [], [], hover, **style) for mode, name, hover, style in styles]
 
 
-def _states(walk: Columns, asked: int, epsilon: float) -> list[dict[str, Any]]:
+def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     """Coordinates of what moves, once so many queries have been asked."""
     x = np.arange(1, asked + 1)
     passed = np.asarray(walk["passed"][:asked], dtype=bool)
@@ -163,7 +162,7 @@ def _gapped(values: FloatArray) -> list[float | None]:
     return [None if np.isnan(value) else round(value, 3) for value in values.tolist()]
 
 
-def _axes(walk: Columns, threshold: float, theme: Theme, epsilon: float) -> dict[str, Any]:
+def _axes(walk: Columns, threshold: float, theme: Theme, epsilon: float) -> Json:
     """Of the scores, the answers and the budget, from top to bottom."""
     size = walk["score"].size
     drawn = (walk[name] for name in ("score", "noisy_score", "noisy_threshold"))

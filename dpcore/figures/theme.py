@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._typing import Json
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 
@@ -110,7 +111,7 @@ def translucent(colour: str, opacity: float) -> str:
     return f"rgba({channels(colour)}, {opacity:g})"
 
 
-def axis(theme: Theme, title: str, **settings: Any) -> dict[str, Any]:
+def axis(theme: Theme, title: str, **settings: Any) -> Json:
     """One axis: quiet lines, outside ticks, a title that keeps clear of the numbers."""
     return {
         "title": {"text": title, "font": {"size": 14, "color": theme.text}, "standoff": 10},
@@ -126,7 +127,7 @@ def axis(theme: Theme, title: str, **settings: Any) -> dict[str, Any]:
     }
 
 
-def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> dict[str, Any]:
+def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> Json:
     """A logarithmic axis over these values, with a few ticks, each of them a number to be read.
 
     Examples
@@ -153,7 +154,7 @@ def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> d
     return axis(theme, title, type="log", tickvals=ticks, ticktext=words, **settings)
 
 
-def base_layout(theme: Theme, **settings: Any) -> dict[str, Any]:
+def base_layout(theme: Theme, **settings: Any) -> Json:
     """The layout that all figures share; importing Streamlit would change Plotly's own default."""
     return {
         "template": {},
@@ -180,7 +181,7 @@ def base_layout(theme: Theme, **settings: Any) -> dict[str, Any]:
 
 def note(
     text: str, x: float, y: float, corner: str, *, color: str, size: float = 12.5, **settings: Any
-) -> dict[str, Any]:
+) -> Json:
     """Words without an arrow; `corner` says which corner of theirs is there, as in "left top"."""
     across, up = corner.split()
     place = {"x": x, "xanchor": across, "y": y, "yanchor": up}
@@ -195,9 +196,7 @@ LOWER_RIGHT = {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
 SIMULATION, EXACT = "SIMULATION", "exact, not private"
 
 
-def stamp(
-    theme: Theme, simulated: bool, *, exact: bool = False, above: int = 6
-) -> list[dict[str, Any]]:
+def stamp(theme: Theme, simulated: bool, *, exact: bool = False, above: int = 6) -> list[Json]:
     """What stands in the corner of a figure that no release would show, so many pixels above it.
 
     "SIMULATION" where seeded noise went into it, and what `exact` facts of the data are, where none
@@ -206,5 +205,5 @@ def stamp(
     if not simulated:
         return []
     text = EXACT if exact else SIMULATION
-    paper: dict[str, Any] = {"xref": "paper", "yref": "paper", "yshift": above}
+    paper: Json = {"xref": "paper", "yref": "paper", "yshift": above}
     return [note(text, 1, 1, "right bottom", color=theme.muted, size=11.5, **paper)]

@@ -4,16 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dpcore import evaluation
 from dpcore._numbers import band_names
 from dpcore._typing import FloatArray
-from dpcore.evaluation import (
-    CalibrationRelease,
-    CalibrationTable,
-    TrueCalibration,
-    calibration_methods,
-    private_calibration,
-    true_calibration,
-)
 from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import calibration_picture
 from dpcore.postprocess.monotone import nothing_said
@@ -51,7 +44,7 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     return with_truth(tuple(rows[0]), [tuple(row.values()) for row in rows], exact, beside)
 
 
-def exact_columns(truth: TrueCalibration) -> dict[str, list[float | None]]:
+def exact_columns(truth: evaluation.TrueCalibration) -> dict[str, list[float | None]]:
     """Size, mean score and rate of each group; an empty one has neither mean nor rate."""
 
     def of_some(values: FloatArray) -> list[float | None]:
@@ -78,7 +71,7 @@ def _headline(found: Found) -> str:
     )
 
 
-def verdict(release: CalibrationRelease) -> str:
+def verdict(release: evaluation.CalibrationRelease) -> str:
     """What the two tests say, in words; from released values only."""
     if release.trend_p_value < LEVEL:
         return (
@@ -93,7 +86,7 @@ def verdict(release: CalibrationRelease) -> str:
     return f"are consistent with a calibrated model ({p_equals(release.trend_p_value)})"
 
 
-def tendency(table: CalibrationTable) -> str:
+def tendency(table: evaluation.CalibrationTable) -> str:
     """The larger of two deviations: scores all too high or low, or too extreme or timid."""
     # A group without records has no rate of positives.
     held = table.n > 0
@@ -140,9 +133,9 @@ def picture(found: Found, theme: Theme, *, sampling: bool = False) -> Picture:
 
 
 def _measure(outcome: WorkflowResult) -> Measured:
-    released: CalibrationRelease = outcome.evaluated
+    released: evaluation.CalibrationRelease = outcome.evaluated
     table = released.table
-    truth = true_calibration(
+    truth = evaluation.true_calibration(
         outcome.performance.scores, edges=np.append(table.lower, table.upper[-1])
     )
     # The edges of the groups are drawn anew in every run: between them the rates are joined.
@@ -170,8 +163,8 @@ PUBLICATION = Publication(
     headline=_headline,
     picture=picture,
     measure=_measure,
-    methods=calibration_methods,
+    methods=evaluation.calibration_methods,
     default="observed-minus-expected",
-    **exported("calibration", CalibrationRelease, private_calibration),
+    **exported("calibration", evaluation.CalibrationRelease, evaluation.private_calibration),
     options=_OPTIONS,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._numbers import band_names, level, rate
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
@@ -144,7 +144,7 @@ def _too_few(found: Found) -> str:
 
 
 def picture(
-    found: Found, theme: Theme, *, true: dict[str, Any] | None = None, sampling: bool = False
+    found: Found, theme: Theme, *, true: Json | None = None, sampling: bool = False
 ) -> Picture:
     """Released and true curve with the bands that the method has; the wider one if asked.
 
@@ -181,7 +181,7 @@ def tpr_at(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
 def _measure(outcome: WorkflowResult) -> Measured:
     roc: RocRelease = outcome.evaluated
     true = outcome.performance.scores.auc()
-    curve: dict[str, Any] = {"x": PLACES, "y": tpr_at(roc.fpr, roc.tpr)}
+    curve: Json = {"x": PLACES, "y": tpr_at(roc.fpr, roc.tpr)}
     if roc.envelope is None or roc.auc_interval is None:
         return Measured(roc.auc, abs(roc.auc - true), **curve)
     fpr, lower, upper = roc.envelope

@@ -5,14 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from dpcore import evaluation
 from dpcore._numbers import level, rate
-from dpcore.evaluation import (
-    CalibrationRelease,
-    CalibrationTable,
-    TrueCalibration,
-    private_calibration,
-    true_calibration,
-)
 from dpcore.figures import Picture, Theme
 from dpcore.publications import calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
@@ -40,7 +34,7 @@ def code(result: CalibrationResult, study: Workflow) -> Script:
     own = shortened(choice.method, choice.parameters)
     noise = {"noise": python_code.noise(STAGE)}
     told = {**score_pages.asked(choice, study, *ASKED), **own, **noise}
-    script.let("release", private_calibration, python_code.SCORES, **told)
+    script.let("release", evaluation.private_calibration, python_code.SCORES, **told)
     script.line("print(release.calibration_error, release.trend_p_value, release.charges)")
     script.line("release.plot().show()")
     return script
@@ -57,10 +51,10 @@ def run(
     """Release the table, charged to an account, and compare it with the truth."""
     noise = study.evaluation_noise.source(STAGE)
     told = score_pages.asked(choice, study, *ASKED) | {**choice.parameters}
-    release = private_calibration(tested.scores, noise=noise, **account, **told)
+    release = evaluation.private_calibration(tested.scores, noise=noise, **account, **told)
     edges = np.append(release.table.lower, release.table.upper[-1])
     some = tested.exact.positive.size > 0
-    truth = true_calibration(tested.exact, edges=edges) if some else None
+    truth = evaluation.true_calibration(tested.exact, edges=edges) if some else None
     more = {"proven": choice.method.guarantee.holds, "classes": ("negatives", positive)}
     return CalibrationResult.of(choice, release, truth, study, tested, positive, **more)
 
@@ -152,7 +146,7 @@ def naive_sentence(result: CalibrationResult) -> str:
     )
 
 
-def _here(release: CalibrationRelease) -> str:
+def _here(release: evaluation.CalibrationRelease) -> str:
     if release.statistic_naive < 0:
         return "Here its statistic is below zero, which no sum of squares can be."
     if (release.p_value_naive < LEVEL) != (release.p_value < LEVEL):
@@ -177,7 +171,7 @@ def groups(result: CalibrationResult) -> Table:
     return tuple(header), rows
 
 
-def _released(table: CalibrationTable, row: int) -> tuple[str, ...]:
+def _released(table: evaluation.CalibrationTable, row: int) -> tuple[str, ...]:
     some = bool(table.n[row])
     return (
         f"{score_text(table.lower[row])} to {score_text(table.upper[row])}",
@@ -207,7 +201,7 @@ def _interval(ends: Sequence[float]) -> str:
     return f"{ends[0]:.3f} to {ends[1]:.3f}"
 
 
-def _exact(truth: TrueCalibration, row: int) -> tuple[str, ...]:
+def _exact(truth: evaluation.TrueCalibration, row: int) -> tuple[str, ...]:
     if not truth.n[row]:
         return ("0", "none", "none")
     return f"{truth.n[row]:,}", f"{truth.expected[row]:.3f}", f"{truth.observed[row]:.3f}"

@@ -6,22 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from dpcore import federated
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import TooFewParties
-from dpcore.federated import (
-    Aggregator,
-    FederatedEcdf,
-    FederatedRoc,
-    Holding,
-    Plan,
-    TrafficCost,
-    divided,
-    federated_costs,
-    federated_errors,
-    federated_roc,
-    records_of,
-)
 from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.key_server import shared_intervals
 from dpcore.federated.ring64 import Words
@@ -53,7 +41,7 @@ class FederatedResult:
     true_rates: TwoClassRates
     # Parties, records of the largest, bits of a cell, and the threshold.
     sizes: tuple[int, int, int, int]
-    costs: Mapping[str, TrafficCost]
+    costs: Mapping[str, federated.TrafficCost]
     charges: tuple[Charge, ...]
     full_noises: float = 1.0
     stayed: int = 0
@@ -64,7 +52,7 @@ class FederatedResult:
     quantile: float = float("nan")
     asked: int = 0
     seen: Mapping[str, Words] | None = None
-    roc: FederatedRoc | None = None
+    roc: federated.FederatedRoc | None = None
 
     @property
     def error(self) -> float:
@@ -98,10 +86,10 @@ def grid_of(points: int) -> FloatArray:
     return np.linspace(1.0 / points, 1.0, points)
 
 
-def holding_of(scores: ScoreHistogram, points: int) -> Holding:
+def holding_of(scores: ScoreHistogram, points: int) -> federated.Holding:
     """Test scores, at most a thousand of them, evenly chosen, on the grid."""
-    values, labels = records_of(scores, MOST_RECORDS)
-    return Holding.of_values(values, grid_of(points), labels)
+    values, labels = federated.records_of(scores, MOST_RECORDS)
+    return federated.Holding.of_values(values, grid_of(points), labels)
 
 
 def asked(choice: FederatedChoice) -> dict[str, Any]:
@@ -123,22 +111,26 @@ def run(
     """Form the federation and publish its curve, charged to an account."""
     neighbors, noise = study.neighbors, study.evaluation_noise.source(STAGE)
     whole = holding_of(scores, choice.points)
-    both = divided(whole, choice.parties)
+    both = federated.divided(whole, choice.parties)
     holdings = both
     if choice.classes == 1:
         # One distribution function is of the records of either class.
-        holdings = tuple(Holding(one.cells, np.zeros_like(one.classes)) for one in both)
+        holdings = tuple(federated.Holding(one.cells, np.zeros_like(one.classes)) for one in both)
     depth = (choice.points - 1).bit_length()
-    plan = Plan(depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors)
+    plan = federated.Plan(
+        depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors
+    )
     options = asked(choice)
     gone = len(options.get("lost", ()))
-    formed: Aggregator = choice.trust.run(holdings, plan, noise=noise, **account, **options)
+    formed: federated.Aggregator = choice.trust.run(
+        holdings, plan, noise=noise, **account, **options
+    )
     grid, sizes = (
         grid_of(choice.points),
         (choice.parties, holdings[0].size, depth, choice.threshold),
     )
     columns = zip(*((one.cells, one.classes) for one in both[gone:]), strict=True)
-    stayed = Holding(*map(np.concatenate, columns))
+    stayed = federated.Holding(*map(np.concatenate, columns))
     of_each = stayed.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
     known: dict[str, Any] = {
         "choice": choice,
@@ -147,7 +139,7 @@ def run(
         "truth": of_each.sum(axis=0) / max(stayed.size, 1),
         "true_rates": TwoClassRates.of(of_each),
         "sizes": sizes,
-        "costs": federated_costs(*sizes, choice.classes),
+        "costs": federated.federated_costs(*sizes, choice.classes),
         "charges": formed.charges,
         "stayed": choice.parties - gone,
     }
@@ -156,18 +148,18 @@ def run(
         published = _published(formed, grid, choice, records)
     except TooFewParties as error:
         return FederatedResult(**known, refused=str(error))
-    redrawn = federated_errors(
+    redrawn = federated.federated_errors(
         both[gone:], plan, choice.points, honest=honest(choice), records=records, noise=noise
     )
     return FederatedResult(**known, **published, redrawn=redrawn)
 
 
 def _published(
-    formed: Aggregator, grid: FloatArray, choice: FederatedChoice, records: int | None
+    formed: federated.Aggregator, grid: FloatArray, choice: FederatedChoice, records: int | None
 ) -> dict[str, Any]:
-    ecdf = FederatedEcdf(formed, grid, records=records)
+    ecdf = federated.FederatedEcdf(formed, grid, records=records)
     if choice.classes == 2:
-        found = {"roc": federated_roc(ecdf), "asked": choice.points}
+        found = {"roc": federated.federated_roc(ecdf), "asked": choice.points}
         return {**found, "full_noises": formed.full_noises, "seen": formed.seen}
     curve = ecdf.curve()
     # After the curve, so that the search reads what is known already.
@@ -183,7 +175,9 @@ def _published(
     }
 
 
-def _deviation(formed: Aggregator, curve: FloatArray, total_is_public: bool) -> FloatArray:
+def _deviation(
+    formed: federated.Aggregator, curve: FloatArray, total_is_public: bool
+) -> FloatArray:
     """Standard deviation of the noise of each share, in records: count minus share of total."""
     plan, last = formed.plan, curve.size - 1
     with_total = shared_intervals(np.arange(curve.size), plan.depth)[:, last]

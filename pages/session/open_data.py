@@ -10,14 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from dpcore.data.reading import (
-    Predictions,
-    Problem,
-    read_and_suggest,
-    read_predictions,
-    samples,
-    validate,
-)
+from dpcore.data import reading
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
@@ -35,7 +28,7 @@ from pages.session import state, visit
 from pages.session.page_list import WITHOUT_RECORDS
 from pages.session.study_fields import SAMPLE, UPLOAD
 
-Records = Dataset | Predictions
+Records = Dataset | reading.Predictions
 SCHEMAS = visit.outlives_reload("schemas")
 visit.outlives_reload(UPLOAD)
 Read = TypeVar("Read")
@@ -108,7 +101,7 @@ class Opened:
     @property
     def positive(self) -> str:
         """The class that scores are about; empty if nobody said what the label is."""
-        if isinstance(self.records, Predictions):
+        if isinstance(self.records, reading.Predictions):
             return self.records.classes[1]
         schema = self.records.schema
         return schema.label.positive if schema.has_label else ""
@@ -116,7 +109,7 @@ class Opened:
     @property
     def size(self) -> str:
         """How much there is, in words."""
-        if isinstance(self.records, Predictions):
+        if isinstance(self.records, reading.Predictions):
             return count_of(self.records.y_score.size, "prediction")
         rows, columns = self.records.frame.shape
         return f"{count_of(rows, 'record')}, {count_of(columns, 'column')}"
@@ -134,14 +127,14 @@ def current() -> Opened:
     original = _sample(name)
     edited = _edited().get(original.digest)
     dataset = original if edited is None else replace(original, schema=edited)
-    return Opened(samples()[name].title, dataset, edited is not None)
+    return Opened(reading.samples()[name].title, dataset, edited is not None)
 
 
 # Asked for several times in every move, and cheaper to find so than in Streamlit's cache.
 @lru_cache(maxsize=8)
 def _sample(name: str) -> Dataset:
     """Read a sample; it is public, so all visitors may share it."""
-    sample = samples()[name]
+    sample = reading.samples()[name]
     return Dataset(sample.frame(), sample.schema(), f"sample:{name}")
 
 
@@ -174,7 +167,7 @@ def restore_schema() -> None:
 def take_table(given: GivenTable) -> None:
     """Read a table as it is said to be written; raises `DataError` and keeps what was there."""
     upload, schema = waited(
-        lambda: read_and_suggest(given.content, name=given.name, stated=given.stated)
+        lambda: reading.read_and_suggest(given.content, name=given.name, stated=given.stated)
     )
     whole = Dataset(
         upload.frame,
@@ -219,7 +212,7 @@ def leave_out(chosen: bool) -> None:
 def take_predictions(given: Given) -> None:
     """Read uploaded predictions; raises `DataError` and keeps what was there."""
     told = dict(vars(given))
-    read = waited(partial(read_predictions, told.pop("content"), **told))
+    read = waited(partial(reading.read_predictions, told.pop("content"), **told))
     _open(given.name, read, suggested=given.positive is None, given=given)
 
 
@@ -264,7 +257,7 @@ def _open(name: str, records: Records, **told: Any) -> None:
     state.set_choice("data", UPLOAD)
 
 
-def groups_of(read: Predictions) -> tuple[str, ...]:
+def groups_of(read: reading.Predictions) -> tuple[str, ...]:
     """The groups that predictions name, the largest of them; empty without a column of groups."""
     group = read.parsed.group if read.parsed is not None else None
     return () if group is None else state.cached("groups of the file", _levels, group)
@@ -280,7 +273,7 @@ def _levels(group: np.ndarray) -> tuple[str, ...]:
     return tuple(sorted(list(found.values())[:MOST_LEVELS]))
 
 
-def found(dataset: Dataset) -> list[Problem]:
+def found(dataset: Dataset) -> list[reading.Problem]:
     """What is odd about the table, and where it does not fit its schema."""
     ignored = {column.name for column in dataset.schema.columns if isinstance(column, Ignore)}
     odd = [_of_ignored(one) if {*one.about} and {*one.about} <= ignored else one
@@ -289,14 +282,14 @@ def found(dataset: Dataset) -> list[Problem]:
     try:
         fits = [
             one
-            for one in validate(dataset.frame, dataset.schema)
+            for one in reading.validate(dataset.frame, dataset.schema)
             # The reader has said already which columns have gaps.
             if one.severity != "note" or one.column not in told
         ]
         seen = dataset.frame, dataset.schema
         return [*filter(None, odd), *few_of_a_class(*seen), *leaks(*seen), *fits]
     except DataError as error:
-        return [Problem("error", str(error))]
+        return [reading.Problem("error", str(error))]
 
 
 def ignore(columns: Sequence[str]) -> None:
@@ -315,7 +308,7 @@ def is_shown(page: str) -> bool:
     return page not in WITHOUT_RECORDS or state.chosen().get(f"{page}_data") == "own"
 
 
-def _of_ignored(problem: Problem) -> Problem | None:
+def _of_ignored(problem: reading.Problem) -> reading.Problem | None:
     """What is left to say about a column that the schema ignores: what it would have cost."""
     several = len(problem.about) > 1
     words = ("them", "they are") if several else ("it", "it is")

@@ -9,17 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.curves.selection.variants import (
-    ALGORITHMS,
-    ClusterOdds,
-    Series,
-    VariantFacts,
-    answers_of,
-    cluster_odds,
-    facts,
-    losses,
-    selector_of,
-)
+from dpcore.curves.selection import variants
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
@@ -34,9 +24,9 @@ EPSILONS = tuple(forms.grid("0.05", "10"))
 
 
 @lru_cache(maxsize=1)
-def odds() -> ClusterOdds:
+def odds() -> variants.ClusterOdds:
     """Both examples over epsilon."""
-    return cluster_odds(EPSILONS)
+    return variants.cluster_odds(EPSILONS)
 
 
 def show_clusters(choice: LabChoice) -> None:
@@ -52,7 +42,7 @@ def show_clusters(choice: LabChoice) -> None:
 def clusters_code() -> Script:
     """The lines that follow both examples over epsilon."""
     script = Script()
-    script.let("odds", cluster_odds, script.exactly("epsilons", EPSILONS))
+    script.let("odds", variants.cluster_odds, script.exactly("epsilons", EPSILONS))
     script.line("print(odds.epsilons, odds.alone, odds.above, odds.below, odds.loss)")
     return script
 
@@ -117,9 +107,9 @@ def show(choice: LabChoice) -> None:
     show_clusters(choice)
 
 
-def described(choice: LabChoice) -> list[VariantFacts]:
+def described(choice: LabChoice) -> list[variants.VariantFacts]:
     """All seven at the present settings."""
-    return [facts(algorithm, **_asked(choice)) for algorithm in ALGORITHMS]
+    return [variants.facts(algorithm, **_asked(choice)) for algorithm in variants.ALGORITHMS]
 
 
 def _asked(choice: LabChoice) -> dict[str, Any]:
@@ -131,7 +121,7 @@ def _settings(choice: LabChoice) -> dict[str, Any]:
     return {"cutoff": choice.c, "monotone": choice.monotone, "ratio": choice.ratio}
 
 
-def headline(choice: LabChoice, found: list[VariantFacts]) -> str:
+def headline(choice: LabChoice, found: list[variants.VariantFacts]) -> str:
     """Who keeps the promise, and by how much the others break it."""
     limit = float(choice.epsilon) * (1 + 1e-9)
     over = [one for one in found if one.loss > limit]
@@ -154,10 +144,10 @@ def loss_text(loss: float) -> str:
 
 
 # As many as there are stops to be dragged through, and some.
-_losses = lru_cache(maxsize=128)(losses)
+_losses = lru_cache(maxsize=128)(variants.losses)
 
 
-def series(choice: LabChoice) -> dict[int, Series]:
+def series(choice: LabChoice) -> dict[int, variants.Series]:
     """Losses over epsilon, or over the number of questions."""
     epsilons, sizes = _places(choice)
     return _losses(epsilons=epsilons, sizes=sizes, **_settings(choice))
@@ -175,7 +165,9 @@ def losses_code(choice: LabChoice, algorithm: int | None = None) -> Script:
     script = Script()
     epsilons, sizes = _places(choice)
     some = script.exactly("epsilons", epsilons)
-    script.let("found", losses, epsilons=some, sizes=Expression([*sizes]), **_settings(choice))
+    script.let(
+        "found", variants.losses, epsilons=some, sizes=Expression([*sizes]), **_settings(choice)
+    )
     if algorithm is None:
         script.line("print({algorithm: (one.at, one.loss) for algorithm, one in found.items()})")
     else:
@@ -208,7 +200,7 @@ def _along(choice: LabChoice) -> dict[str, Any]:
     return {"x_title": title, "marker": at, "log_x": True, **about}
 
 
-def table(choice: LabChoice, found: list[VariantFacts]) -> str:
+def table(choice: LabChoice, found: list[variants.VariantFacts]) -> str:
     """The table of the paper, with what is really drawn and lost."""
     rows = [
         ("published by", *(one.origin for one in found)),
@@ -231,16 +223,16 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
     return cards.table(header, rows, caption=caption, wrapping=True)
 
 
-def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
+def one_algorithm(choice: LabChoice, one: variants.VariantFacts) -> None:
     """The two data sets on which an algorithm loses most, and what they answer."""
     st.markdown("#### The worst two neighbours")
     forms.segments(
         f"{PREFIX}algorithm",
-        {str(number): f"Alg. {number}" for number in ALGORITHMS},
+        {str(number): f"Alg. {number}" for number in variants.ALGORITHMS},
         label="Of which algorithm?",
         help_text="Two data sets that differ by one record, made to let the algorithm lose much.",
     )
-    badges.verdict(selectors()[selector_of(one.algorithm)])
+    badges.verdict(selectors()[variants.selector_of(one.algorithm)])
     st.markdown(_moral(choice, one))
     st.html(neighbours(choice))
     figure.show(odds_picture(choice), key="odds")
@@ -248,7 +240,7 @@ def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
     python_code.show(lambda: losses_code(choice, choice.algorithm), key="python odds")
 
 
-def _moral(choice: LabChoice, one: VariantFacts) -> str:
+def _moral(choice: LabChoice, one: variants.VariantFacts) -> str:
     """What the counterexample shows."""
     claimed = f"ε = {shown(choice.epsilon)}"
     if one.algorithm == 4:
@@ -275,7 +267,7 @@ def _moral(choice: LabChoice, one: VariantFacts) -> str:
 def neighbours(choice: LabChoice) -> str:
     """Both data sets and the answer, question by question."""
     worst = counterexample(choice.algorithm, **_asked(choice))
-    both = zip(answers_of(worst.here), answers_of(worst.there), strict=True)
+    both = zip(variants.answers_of(worst.here), variants.answers_of(worst.there), strict=True)
     rows = [(times, score, other[1], answer) for (times, score, answer), other in both]
     header = "asked", "score on D", "score on D'", "this answer"
     caption = "Scores less the threshold; D and D' differ by one record, so no score by over 1"

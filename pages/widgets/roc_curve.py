@@ -1,12 +1,10 @@
 """The ROC figure and its words, as the overview and the ROC page show them."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from dpcore._numbers import level, rate, signed
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.publications import publication, roc
@@ -95,13 +93,13 @@ def code(result: WorkflowResult) -> Script:
     return script
 
 
-def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any]:
+def kept_true_trace(result: WorkflowResult, theme: Theme) -> Json:
     """The true curve, thinned once: it stays while only the private one moves."""
     kept = state.cached("true trace", _compact, result.truth.fpr, result.truth.tpr, theme)
     return kept | {axis: kept[axis].tolist() for axis in "xy"}
 
 
-def _compact(fpr: FloatArray, tpr: FloatArray, theme: Theme) -> dict[str, Any]:
+def _compact(fpr: FloatArray, tpr: FloatArray, theme: Theme) -> Json:
     """The trace, its points in arrays: each number of a list would be an object."""
     trace = true_trace(fpr, tpr, theme)
     return trace | {axis: np.array(trace[axis]) for axis in "xy"}

@@ -9,25 +9,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import feature_counts
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_counts import (
-    MOMENT_UNITS,
-    SHARE_UNITS,
-    Encoded,
-    RowAggregate,
-    RowCounter,
-    class_sizes,
-    feature_counts,
-    moment_units,
-    word_shares,
-)
 from dpcore.data.counting.number_cells import cell_counts, with_missing_cell
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, FeatureSpace, Schema
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureCounts(RowAggregate):
+class FeatureCounts(feature_counts.RowAggregate):
     """How many records each class has, and in how many of them each indicator is one.
 
     Parameters
@@ -62,13 +52,13 @@ class FeatureCounts(RowAggregate):
     classes: tuple[str, ...]
 
     @classmethod
-    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+    def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
         classes, features = len(schema.label.classes), FeatureSpace.of(schema).features
         width = sum(feature.kind == "indicator" for feature in features)
         total = np.zeros((classes, 1 + width), dtype=np.int64)
         for some, codes in rows:
-            total[:, 0] += class_sizes(codes, classes)
-            total[:, 1:] += feature_counts(some.indicators, codes, classes)
+            total[:, 0] += feature_counts.class_sizes(codes, classes)
+            total[:, 1:] += feature_counts.feature_counts(some.indicators, codes, classes)
         return total.ravel()
 
     @classmethod
@@ -80,7 +70,7 @@ class FeatureCounts(RowAggregate):
 
 
 @dataclass(frozen=True, eq=False)
-class Moments(RowAggregate):
+class Moments(feature_counts.RowAggregate):
     """Per class the size, and the sums of u and of u^2 - 1/2 of each numeric feature.
 
     u is the feature mapped from its public bounds to [-1, 1]. Summands are rounded to whole units
@@ -119,16 +109,16 @@ class Moments(RowAggregate):
     @property
     def sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 (private), shape (2, classes, numeric features)."""
-        return np.asarray(self.totals / MOMENT_UNITS, dtype=np.float64)
+        return np.asarray(self.totals / feature_counts.MOMENT_UNITS, dtype=np.float64)
 
     @classmethod
-    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+    def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
         classes, space = len(schema.label.classes), FeatureSpace.of(schema)
         sizes = np.zeros(classes, dtype=np.int64)
         totals = np.zeros((2, classes, space.n_numeric), dtype=np.int64)
         for some, codes in rows:
-            sizes += class_sizes(codes, classes)
-            totals += moment_units(some.scaled_columns(), codes, classes)
+            sizes += feature_counts.class_sizes(codes, classes)
+            totals += feature_counts.moment_units(some.scaled_columns(), codes, classes)
         return np.concatenate([sizes, totals.ravel()])
 
     @classmethod
@@ -142,7 +132,7 @@ Edges: TypeAlias = tuple[FloatArray, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureHistograms(RowAggregate):
+class FeatureHistograms(feature_counts.RowAggregate):
     """Per class the records in each cell of each number, and the share of each word of each text.
 
     Parameters
@@ -185,7 +175,7 @@ class FeatureHistograms(RowAggregate):
     @classmethod
     def _counter(
         cls, schema: Schema, edges: Sequence[Sequence[float] | FloatArray] = (), **public: Any
-    ) -> RowCounter:
+    ) -> feature_counts.RowCounter:
         numeric = [one for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
         given = tuple(np.asarray(one, dtype=np.float64) for one in edges)
         if len(given) != len(numeric):
@@ -201,7 +191,7 @@ class FeatureHistograms(RowAggregate):
         return super()._counter(schema, edges=given)
 
     @classmethod
-    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+    def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
         classes, edges = len(schema.label.classes), public["edges"]
         width = sum(one.size - 1 for one in edges)
         width += sum(text.stop - text.start for text in _texts(FeatureSpace.of(schema)))
@@ -247,7 +237,7 @@ class FeatureHistograms(RowAggregate):
         for text in _texts(self.space):
             width = text.stop - text.start
             if text.name == block.name:
-                found = self.shares[:, start : start + width] / SHARE_UNITS
+                found = self.shares[:, start : start + width] / feature_counts.SHARE_UNITS
                 return np.asarray(found, dtype=np.float64)
             start += width
         raise InvalidArgument("block", block.name, "a text of the table")
@@ -263,5 +253,5 @@ def _in_cells(rows: BoundedRows, codes: IntArray, classes: int, edges: Edges) ->
     for block in rows.indicator_blocks:
         if block.kind == "bag":
             words = rows.indicators[:, block.start : block.stop]
-            found.append(word_shares(words, codes, classes))
+            found.append(feature_counts.word_shares(words, codes, classes))
     return np.hstack(found)
