@@ -8,8 +8,9 @@ from time import monotonic, sleep, time
 
 import streamlit as st
 
+from dpcore.data.reading.declared import names_first_line
 from dpcore.desk import Request, read_blindly, recognise, whole_file
-from dpcore.errors import MissingResource
+from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
@@ -61,14 +62,18 @@ def close() -> None:
 
 
 def take(
-    content: bytes | Path, source: DataSource, schema: Schema | None, *, hide_time: bool = False
+    content: bytes | Path, source: DataSource, schema: Schema | None, *, unseen: bool = False
 ) -> None:
     """Read a file as declared; raises a `DataError` about its form, never about a row.
 
-    With `hide_time` the wait is rounded up to a power of two of seconds: how long a file on the
-    server takes would tell somebody who has not seen it how many rows it has. Whoever shows the
-    wait sees no sooner that it is over.
+    An `unseen` file lies on the server. Its header is the first line, or a record could be declared
+    to be it, and the wait is rounded up to a power of two of seconds: it would tell how many rows
+    there are. Whoever shows the wait sees no sooner that it is over.
     """
+    if unseen and not names_first_line(source.dialect):
+        what = "of a file on the server only the first line can name the columns"
+        remedy = "say that it has no header, and name the columns by their places, as column_1"
+        raise IntakeError(what, remedy=remedy)
     asked = Request(
         what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
     )
@@ -81,7 +86,7 @@ def take(
             records = read_blindly(arrived, asked, schema=schema)
             return records, recognise(arrived, records.digest, store())
         finally:
-            if hide_time:
+            if unseen:
                 # The next power of two, and one second at least.
                 rounded = 2.0 ** ceil(log2(max(monotonic() - began, 1.0)))
                 sleep(rounded - (monotonic() - began))

@@ -318,7 +318,7 @@ def _read_pending() -> None:
     content, source, schema, on_server = st.session_state.pop(PENDING)
     with uploads.watched("the file"):
         try:
-            private_data.take(content, source, schema, hide_time=on_server)
+            private_data.take(content, source, schema, unseen=on_server)
         except DpcoreError as error:
             # The file stays in its place, so that only what was wrong is declared again.
             st.session_state[REFUSED] = str(error)

@@ -11,6 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
+from dpcore.study import DataSource
 from pages.widgets import private_data, private_source, schema_table
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
@@ -126,6 +127,29 @@ def test_a_file_on_the_server_is_opened_without_an_upload(
     app = press(app, "Open the data")
     assert sentences(app) == []
     assert "private data" in app.session_state
+
+
+@pytest.mark.parametrize("moved", [{"above": 1}, {"comment": "lab"}])
+def test_no_record_of_a_file_on_the_server_can_be_declared_to_be_its_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: dict[str, object]
+) -> None:
+    """Guesses at the cells of the first record would be answered, one after another, for nothing."""
+    (tmp_path / "scores.csv").write_bytes(b"label,score\n1,0.8137\n" + b"0,0.25\n" * 30)
+    monkeypatch.setattr(private_data, "sleep", lambda seconds: None)
+    answers = set()
+    for guess in ("0.8137", "0.8138"):
+        source = DataSource(predictions="data", label="1", score=guess, positive="1", **moved)
+        with pytest.raises(IntakeError) as told:
+            private_data.take(tmp_path / "scores.csv", source, None, unseen=True)
+        answers.add(str(told.value))
+    assert len(answers) == 1
+    headless = DataSource(
+        predictions="data", label="column_1", score="column_2", positive="1", above=1, header=False
+    )
+    opened: dict[str, object] = {}
+    monkeypatch.setattr(private_data, "st", SimpleNamespace(session_state=opened))
+    private_data.take(tmp_path / "scores.csv", headless, None, unseen=True)
+    assert opened["private data"].records.y_score.tolist() == [0.8137, *[0.25] * 30]
 
 
 @pytest.mark.parametrize("rows", [b"", b"1;ja;0,5\n", "1;ä;0,5\n".encode()])
@@ -263,8 +287,8 @@ def test_the_wait_is_a_power_of_two_of_seconds(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(private_data, "monotonic", lambda: next(clock))
     monkeypatch.setattr(private_data, "sleep", waits.append)
     monkeypatch.setattr(private_data, "st", type("Session", (), {"session_state": {}}))
-    private_data.take(scores(), SOURCE, None, hide_time=True)
-    private_data.take(scores(), SOURCE, None, hide_time=True)
+    private_data.take(scores(), SOURCE, None, unseen=True)
+    private_data.take(scores(), SOURCE, None, unseen=True)
     assert waits == [pytest.approx(0.7), pytest.approx(3.0)]
 
 
@@ -371,7 +395,7 @@ def test_a_reading_can_be_cancelled_and_the_wait_of_a_server_file_stays_rounded(
     monkeypatch.setattr(private_data, "st", type("Session", (), {"session_state": {}}))
     token = private_data.open_data.waiting.set(wait)
     try:
-        private_data.take(scores(), SOURCE, None, hide_time=True)
+        private_data.take(scores(), SOURCE, None, unseen=True)
     finally:
         private_data.open_data.waiting.reset(token)
     assert order == ["wait", "sleep", "over"]

@@ -72,6 +72,21 @@ def begins_with_record(dialect: Dialect) -> bool:
     return is_text or dialect.format == "json"
 
 
+def names_first_line(dialect: Dialect) -> bool:
+    """Whether no declaration moves the header, if there is one, below the first line of the file.
+
+    Who has not seen the file could make a header of any record so, and what is said of a header
+    would tell its cells.
+
+    Examples
+    --------
+    >>> [names_first_line(Dialect(above=1, header=header)) for header in (True, False)]
+    [False, True]
+    """
+    sought = dialect.above or (dialect.comment and not dialect.commented_header)
+    return not (dialect.header and sought) or dialect.format == "json"
+
+
 def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
     r"""A text of wide characters as UTF-8, and its dialect then; any other as it is.
 
