@@ -146,7 +146,8 @@ class MaskingParty:
     holding
         Private.
     honest
-        Size the share of noise for so many honest parties that stay.
+        Size the share of noise for so many parties that stay and that no observer is one of: see
+        `honest_shares`.
     threshold
         Refuse to take part in sums that fewer parties' shares could open.
 

@@ -112,6 +112,20 @@ class Plan:
         return exact(self.epsilon)
 
 
+def honest_shares(threshold: int, colluders: int) -> int:
+    """How many shares of noise a sum holds at least that nobody can take off again.
+
+    Of an opened sum, of so many parties or more, a coalition knows its own shares; every party is
+    a coalition of one, who reads what is published and may be curious about the others.
+
+    Examples
+    --------
+    >>> [honest_shares(4, colluders) for colluders in range(4)]
+    [3, 3, 2, 1]
+    """
+    return threshold - max(colluders, 1)
+
+
 # What a party is told of a session; its length is that of the points.
 SESSION_FACTS = ("number", "parties", "threshold")
 

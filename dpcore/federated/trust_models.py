@@ -13,7 +13,7 @@ from dpcore.federated.key_server import IntervalNoise, KeyServer, child_noise, s
 from dpcore.federated.messages import Answer, LocalWire, Message, Wire
 from dpcore.federated.parties import MaskingParty, SharingParty
 from dpcore.federated.ring64 import Words, signed, unsigned
-from dpcore.federated.session import Holding, Plan, Session
+from dpcore.federated.session import Holding, Plan, Session, honest_shares
 from dpcore.mechanisms import DyadicPrefixes, PolyaShare
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Neighbors
@@ -93,7 +93,7 @@ class SecureAggregation(Aggregator):
         A sum is opened if so many parties stay; two thirds of them, rounded up, if left out.
     colluders : int, default 0
         So many parties may tell the server, or one another, all that they know. Below the
-        threshold.
+        threshold. No noise is spared by 0: a party by itself knows its own share.
     lost : mapping of int to str, optional
         Parties that fall silent, for demonstrations: before they answer "begin", "roster", "inbox"
         or "survivors".
@@ -103,11 +103,12 @@ class SecureAggregation(Aggregator):
     Privacy
         One charge, "federated counts", of the plan's loss. Everybody is honest but curious: they
         follow the protocol, and at most `colluders` parties, with the server, put together what
-        they see. Then at least threshold - colluders of the parties in any sum keep their share of
-        noise to themselves, and the shares are sized for so many: their noise alone costs epsilon.
-        With everybody there the counts hold parties / (threshold - colluders) full noises. That is
-        the price of being safe when parties drop out or collude; if more do than was assumed,
-        less than one full noise is left and the loss is no longer epsilon.
+        they see; with nobody's help each party still sees its own share of noise, and what is
+        published. Then at least threshold - max(colluders, 1) shares in any sum are unknown to
+        whoever looks, and the shares are sized for so many: their noise alone costs epsilon. With
+        everybody there the counts hold parties / (threshold - max(colluders, 1)) full noises. That
+        is the price of being safe when parties drop out, collude or are curious; if more collude
+        than was assumed, less than one full noise is left and the loss is no longer epsilon.
 
     References
     ----------
@@ -139,7 +140,7 @@ class SecureAggregation(Aggregator):
         self.threshold = max(2, -(-2 * self.parties // 3)) if threshold is None else threshold
         _check.integer_in_range(2, self.parties, threshold=self.threshold)
         _check.integer_in_range(0, self.threshold - 1, colluders=colluders)
-        self.honest = self.threshold - colluders
+        self.honest = honest_shares(self.threshold, colluders)
         super().__init__(plan, **account)
         roles = [self._party(number, holding) for number, holding in enumerate(holdings)]
         answers = {party_name(role.number): role.answer for role in roles}

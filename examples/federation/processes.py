@@ -15,7 +15,7 @@ from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.messages import Answer, Message
 from dpcore.federated.parties import MaskingParty, SharingParty
-from dpcore.federated.session import Holding, Session
+from dpcore.federated.session import Holding, Session, honest_shares
 from dpcore.federated.trust_models import SERVERS, added_shares
 from examples.federation.channel import Channel, SocketWire, connected, serve
 from examples.federation.setup import Setup
@@ -65,7 +65,7 @@ def _party(setup: Setup, number: int, holding: Holding) -> Answer:
             number,
             holding,
             plan,
-            honest=setup.threshold - setup.colluders,
+            honest=honest_shares(setup.threshold, setup.colluders),
             threshold=setup.threshold,
             noise=setup.noise(name),
             keys=setup.keys(name),

@@ -13,6 +13,7 @@ from dpcore.errors import TooFewParties
 from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.key_server import shared_intervals
 from dpcore.federated.ring64 import Words
+from dpcore.federated.session import honest_shares
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors
 from dpcore.study import Workflow
@@ -101,8 +102,8 @@ def asked(choice: FederatedChoice) -> dict[str, Any]:
 
 
 def honest(choice: FederatedChoice) -> int:
-    """Parties of a masked sum that stay at least and tell nobody what they know."""
-    return choice.threshold - asked(choice).get("colluders", 0)
+    """Parties of a masked sum that stay at least, and whose shares of noise no observer knows."""
+    return honest_shares(choice.threshold, asked(choice).get("colluders", 0))
 
 
 def run(

@@ -216,8 +216,7 @@ def _why_so_many(result: FederatedResult) -> str:
         return "one, from one who knows it"
     if choice.trust.name == "function-secret-sharing":
         return "one from each server, who knows its own"
-    honest = choice.threshold - choice.colluders
-    return f"{result.stayed} shares, sized for {honest} honest parties that stay"
+    return f"{result.stayed} shares, sized for {honest(choice)} honest parties that stay"
 
 
 def picture(result: FederatedResult, theme: Theme) -> Picture:

@@ -141,7 +141,7 @@ def test_the_band_holds_nine_points_in_ten(trust: str, relation: str) -> None:
 
 
 def test_collusion_costs_noise() -> None:
-    assert result_of().full_noises == pytest.approx(8 / 6)
+    assert result_of().full_noises == pytest.approx(8 / 5)
     result = result_of(colluders=3, lost=1)
     assert result.full_noises == pytest.approx(7 / 3)
     assert "sized for 3 honest parties" in view.figures(result)[1][2]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import gammaln
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import (
@@ -124,6 +125,8 @@ def test_noise_is_stored_and_shares_are_sized_for_the_honest_minimum() -> None:
     )
     assert federation.honest == 3
     assert federation.full_noises == 2.0
+    alone = SecureAggregation(parties(2), Plan(depth=1, epsilon=1), noise=SeededNoise(1))
+    assert (alone.honest, alone.full_noises) == (1, 2.0)
     first = federation.sums([4, 9])
     assert federation.sums([9, 4]).tolist() == first[:, ::-1].tolist()
     assert first.tolist() != exact(parties(6)).sums([4, 9]).tolist()
@@ -139,12 +142,41 @@ def test_the_honest_minimum_adds_one_full_noise(colluders: int) -> None:
         holdings, plan, threshold=5, colluders=colluders, noise=SeededNoise(4)
     )
     shares = [role.__self__._noise.numbers[0] for role in federation._wire.answers.values()]
-    honest = sum(shares[colluders:])
+    # A party that nobody helps takes off its own share.
+    known = max(colluders, 1)
+    honest = sum(shares[known:])
     scale = float(plan.whole_noise().scale)
     for factor, fits in [(1.0, True), (0.7, False), (1.3, False)]:
         assert (discrete_laplace_p(honest, factor * scale) > FALSE_ALARM) is fits
     assert discrete_laplace_p(honest - shares[-1], scale) < FALSE_ALARM
-    assert federation.full_noises == 5 / (5 - colluders)
+    assert federation.full_noises == 5 / (5 - known)
+
+
+@pytest.mark.parametrize("colluders", [0, 1])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_a_party_learns_no_more_of_another_than_was_charged(epsilon: float, colluders: int) -> None:
+    """Both counts of two cells, as they look without its own share, in one of two parties' eyes."""
+    plan = Plan(depth=1, epsilon=epsilon)
+    formed = SecureAggregation(parties(2, depth=1), plan, colluders=colluders, noise=SeededNoise(1))
+    left, far = 1 / formed.honest, 3000
+    ones = np.arange(far)
+    rate = epsilon / plan.moved
+    logs = gammaln(ones + left) - gammaln(left) - gammaln(ones + 1) - rate * ones
+    polya = np.exp(logs + left * np.log(-np.expm1(-rate)))
+    share = np.fft.irfft(np.abs(np.fft.rfft(polya, 4 * far)) ** 2)
+    numbers = np.arange(-far // 2, far // 2)
+
+    def log_density(first: int, second: int) -> float:
+        # What both counts share, and what each has of its own.
+        both = share[numbers] * share[first - numbers] * share[second - numbers]
+        return float(np.log(both.sum()))
+
+    near = range(-4, 5)
+    losses = [
+        abs(log_density(one, two) - log_density(one - lower, two - 1))
+        for one in near for two in near for lower in (0, 1)
+    ]  # fmt: skip
+    assert max(losses) <= epsilon * (1 + 1e-9)
 
 
 def test_one_charge_before_anything_is_drawn() -> None:
