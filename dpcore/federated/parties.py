@@ -21,6 +21,8 @@ from dpcore.privacy.ledger import OneProcess
 # Of one party: for sealing shares, and for masks.
 PublicKeys = tuple[bytes, bytes]
 
+_FORM_ANEW = "form a new federation, which draws new noise for a new charge"
+
 
 class Member(OneProcess):
     """One party in one session; its four steps are taken once and in order.
@@ -132,9 +134,8 @@ class Member(OneProcess):
     def _take_step(self, step: str) -> None:
         self._require_own_process()
         if step != self._next:
-            raise FederationError(
-                f"party {self.number} was asked for {step!r} out of turn", "begin a new session"
-            )
+            what = f"party {self.number} was asked for {step!r} out of turn"
+            raise FederationError(what, "begin a new session")
         self._next = next(self._steps, "nothing")
 
 
@@ -188,10 +189,8 @@ class MaskingParty:
             "survivors": self._open,
         }
         if request.kind not in steps:
-            raise FederationError(
-                f"party {self.number} does not know {request.kind!r}",
-                "ask in this protocol's words",
-            )
+            what = f"party {self.number} does not know {request.kind!r}"
+            raise FederationError(what, "ask in this protocol's words")
         return steps[request.kind](request)
 
     def _begin(self, request: Message) -> Message:
@@ -208,10 +207,8 @@ class MaskingParty:
             )
         if self._sent and self._circle is None:
             # A sum that holds its numbers may have been opened by others.
-            raise FederationError(
-                f"party {self.number} never heard whose numbers were added to its own",
-                "form a new federation, which draws new noise for a new charge",
-            )
+            what = f"party {self.number} never heard whose numbers were added to its own"
+            raise FederationError(what, _FORM_ANEW)
         self._sessions.add(session.number)
         self._points, self._member = points, Member(self.number, session, self._keys)
         return Message("keys", {}, {"public": _rows(self._member.keys())})
@@ -236,10 +233,8 @@ class MaskingParty:
         survivors = frozenset(request.fact("parties"))
         if self._circle is not None and survivors != self._circle:
             # Two sums that differ by one party, with the same noise, would uncover its counts.
-            raise FederationError(
-                "other parties are left than in the first sum of this federation",
-                "form a new one, which draws new noise for a new charge",
-            )
+            what = "other parties are left than in the first sum of this federation"
+            raise FederationError(what, _FORM_ANEW)
         of_masks, of_keys = self._present().opened(survivors)
         self._circle = survivors
         return Message("opened", {}, {"masks": _in_order(of_masks), "keys": _in_order(of_keys)})
@@ -295,9 +290,8 @@ class SharingParty:
         """The keys for the server that asks, one time only."""
         server = request.expect("deal").fact("server")
         if server not in (0, 1) or not self._dealt[server]:
-            raise FederationError(
-                f"party {self.number} has no keys left for server {server}", "form a new federation"
-            )
+            what = f"party {self.number} has no keys left for server {server}"
+            raise FederationError(what, "form a new federation")
         # Nobody but the server may hold them; both halves in one hand give the record away.
         keys, self._dealt[server] = self._dealt[server], []
         return keys_message(keys)

@@ -126,16 +126,13 @@ def run(
     formed: federated.Aggregator = choice.trust.run(
         holdings, plan, noise=noise, **account, **options
     )
-    grid, sizes = (
-        grid_of(choice.points),
-        (choice.parties, holdings[0].size, depth, choice.threshold),
-    )
+    sizes = choice.parties, holdings[0].size, depth, choice.threshold
     columns = zip(*((one.cells, one.classes) for one in both[gone:]), strict=True)
     stayed = federated.Holding(*map(np.concatenate, columns))
     of_each = stayed.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
     known: dict[str, Any] = {
         "choice": choice,
-        "grid": grid,
+        "grid": grid_of(choice.points),
         "records": stayed.size,
         "truth": of_each.sum(axis=0) / max(stayed.size, 1),
         "true_rates": TwoClassRates.of(of_each),
@@ -146,7 +143,7 @@ def run(
     }
     try:
         records = stayed.size if neighbors is Neighbors.REPLACE else None
-        published = _published(formed, grid, choice, records)
+        published = _published(formed, known["grid"], choice, records)
     except TooFewParties as error:
         return FederatedResult(**known, refused=str(error))
     redrawn = federated.federated_errors(

@@ -1,6 +1,7 @@
 """The private data of a visit, on the server only, and who may open some and spend."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil, log2
 from pathlib import Path
@@ -102,13 +103,10 @@ def store() -> LedgerStore:
 
 def account() -> Account | None:
     """The account of the open data; None if none are open, or they have no budget yet."""
-    opened = current()
-    if opened is None:
-        return None
-    try:
-        return store().account(opened.digest)
-    except MissingResource:
-        return None
+    if (opened := current()) is not None:
+        with suppress(MissingResource):
+            return store().account(opened.digest)
+    return None
 
 
 def title() -> str:
