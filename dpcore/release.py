@@ -38,13 +38,23 @@ from dpcore.privacy import (
 )
 from dpcore.registry import Method
 
-__all__ = ["Exported", "Gate", "Release", "open_gate", "release"]
+__all__ = ["Exported", "Gate", "Release", "open_gate", "reading_export", "release"]
 
 Private = TypeVar("Private")
 Public = TypeVar("Public")
 
 # From a field, by its name or its type, to what reads it from JSON types.
 Readers: TypeAlias = Mapping[Any, Callable[[Any], Any]]
+
+
+@contextmanager
+def reading_export(kind: str, writer: str) -> Iterator[None]:
+    """Say of whatever does not fit within that the text is no exported thing of that kind."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+        remedy = f"pass the text of {writer}.to_json()"
+        raise DataError(f"this is not an exported {kind}", remedy=remedy) from error
 
 
 class Exported:
@@ -82,12 +92,9 @@ class Exported:
         known = dict(ChainMap(*reversed([_READ, *of_kinds])))
         types, names = get_type_hints(cls), [one.name for one in fields(cls)]  # type: ignore[arg-type]
         readers = {name: known.get(name, known.get(types[name], _same)) for name in names}
-        try:
+        with reading_export(cls.KIND, cls.__name__):
             document = json.loads(text)
             return cls(**{name: read(document[name]) for name, read in readers.items()})
-        except (ValueError, KeyError, TypeError) as error:
-            what = f"this is not an exported {cls.KIND}"
-            raise DataError(what, remedy=f"pass the text of {cls.__name__}.to_json()") from error
 
 
 def as_plain(value: Any) -> Any:

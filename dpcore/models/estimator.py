@@ -22,7 +22,7 @@ from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charges_from_json
 from dpcore.registry import Registry
-from dpcore.release import Gate, Release, open_gate
+from dpcore.release import Gate, Release, open_gate, reading_export
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
 from dpcore.schema.labels import Labels, class_codes, label_vector
 
@@ -76,12 +76,9 @@ def read_document(text: str, kind: str) -> dict[str, Any]:
     DataError
         If the text is no exported model of that kind.
     """
-    try:
+    with reading_export("model", kind):
         document = json.loads(text)
         found = document["provenance"]["estimator"]
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        remedy = "pass the text that to_json() returned"
-        raise DataError("this is not an exported model", remedy=remedy) from error
     if found != kind:
         raise DataError(f"this is an exported {found}", remedy=f"read it with {found}.from_json")
     return dict(document)
@@ -250,6 +247,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             If the text is no exported model of this kind.
         """
         document = read_document(text, cls.__name__)
+        with reading_export("model", cls.__name__):
+            return cls._restored(document)
+
+    @classmethod
+    def _restored(cls, document: Mapping[str, Any]) -> Self:
         facts = document["provenance"]
         declared = read_features(facts["columns"])
         restored = cls(

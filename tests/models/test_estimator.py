@@ -46,6 +46,17 @@ def test_other_texts_are_refused(text: str) -> None:
         read_document(text, "DPNaiveBayes")
 
 
+@pytest.mark.parametrize("name", ["charges", "value", "provenance.epsilon", "provenance.columns"])
+@pytest.mark.parametrize("damage", [None, "x", [[1]]])
+def test_a_damaged_model_is_refused(name: str, damage: object) -> None:
+    model = DPNaiveBayes(classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    document = json.loads(model.fit([[0.0], [1.0]], [0, 1]).to_json())
+    *path, last = name.split(".")
+    (document[path[0]] if path else document)[last] = damage
+    with pytest.raises(DataError, match="not an exported model; pass the text of DPNaiveBayes"):
+        DPNaiveBayes.from_json(json.dumps(document))
+
+
 def test_the_wrong_kind_is_named() -> None:
     text = json.dumps({"provenance": {"estimator": "DPLogisticRegression"}})
     with pytest.raises(DataError, match="read it with DPLogisticRegression.from_json"):

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import Charge, Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import InvalidArgument, UnknownMethod
+from dpcore.errors import DataError, InvalidArgument, UnknownMethod
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from tests.evaluation.roc._data import beta_scores
 
@@ -120,6 +120,16 @@ def test_round_trip_keeps_everything() -> None:
     assert again.charges == (charge,)
     assert again.neighbors is Neighbors.REPLACE
     assert again.parameters == one.parameters
+
+
+CHARGE = {"label": "counts", "mechanism": "Geometric", "epsilon": "1", "delta": "0", "part": 1}
+
+
+@pytest.mark.parametrize("damage", [{"bins": "x"}, {"bins": [1]}, {"charges": [CHARGE]}])
+def test_a_damaged_curve_is_refused(damage: dict[str, object]) -> None:
+    document = json.loads(small().to_json()) | damage
+    with pytest.raises(DataError, match=r"pass the text of RocRelease\.to_json\(\)"):
+        RocRelease.from_json(json.dumps(document))
 
 
 def test_no_bins_no_band() -> None:
