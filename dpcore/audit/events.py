@@ -9,7 +9,13 @@ import numpy as np
 from scipy.special import betaincinv
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.audit.statistics import Statistic, coordinates, exact_matches, histograms, logistic
+from dpcore.audit.statistics import (
+    OutputStatistic,
+    coordinates,
+    exact_matches,
+    histograms,
+    logistic,
+)
 from dpcore.audit.target import ABSENT, Target
 
 
@@ -104,7 +110,7 @@ class Event:
         The bound that it gave on the training outputs.
     """
 
-    statistic: Statistic
+    statistic: OutputStatistic
     threshold: float
     above: bool
     here: bool
@@ -130,7 +136,7 @@ class Search:
     """
 
     events: tuple[Event, ...]
-    statistics: tuple[Statistic, ...]
+    statistics: tuple[OutputStatistic, ...]
 
     @classmethod
     def on(cls, target: Target, here: FloatArray, there: FloatArray, *, risk: float) -> Search:
@@ -157,8 +163,8 @@ def widened(outputs: FloatArray, width: int) -> FloatArray:
     return np.pad(outputs, missing, constant_values=ABSENT)
 
 
-def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[Statistic]:
-    own = [] if target.score is None else [Statistic(target.score_words, target.score)]
+def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
+    own = [] if target.score is None else [OutputStatistic(target.score_words, target.score)]
     found = [
         *own,
         *exact_matches(here, there),
@@ -167,11 +173,13 @@ def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[Sta
         *coordinates(here, there, target.columns),
     ]
     # Two samples that are the same everywhere still need something to bound: it will be zero.
-    return found or [Statistic("the first number of the output", lambda outputs: outputs[:, 0])]
+    return found or [
+        OutputStatistic("the first number of the output", lambda outputs: outputs[:, 0])
+    ]
 
 
 def _best_event(
-    statistic: Statistic, ours: FloatArray, theirs: FloatArray, risk: float, delta: float
+    statistic: OutputStatistic, ours: FloatArray, theirs: FloatArray, risk: float, delta: float
 ) -> Event:
     """The threshold, side and direction of the largest bound on the training outputs."""
     cuts = thresholds(ours, theirs)

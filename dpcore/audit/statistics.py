@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class Statistic:
+class OutputStatistic:
     """A function of outputs and what to call it.
 
     Parameters
@@ -50,7 +50,7 @@ _COORDINATES_MOST = 8
 
 def coordinates(
     here: FloatArray, there: FloatArray, columns: Sequence[str] = ()
-) -> list[Statistic]:
+) -> list[OutputStatistic]:
     """The numbers that differ most between two samples, each as it is.
 
     Parameters
@@ -70,7 +70,7 @@ def coordinates(
     names = [*(name.rstrip("?") for name in columns)]
     names += [f"number {place + 1} of the output" for place in range(len(names), here.shape[1])]
     chosen = most_different(here, there, _COORDINATES_MOST).tolist()
-    return [Statistic(names[column], partial(_take, column)) for column in chosen]
+    return [OutputStatistic(names[column], partial(_take, column)) for column in chosen]
 
 
 def _take(column: int, outputs: FloatArray) -> FloatArray:
@@ -81,7 +81,7 @@ def _take(column: int, outputs: FloatArray) -> FloatArray:
 _REPEATING = 0.5
 
 
-def exact_matches(here: FloatArray, there: FloatArray) -> list[Statistic]:
+def exact_matches(here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
     """How much more often each very output was seen on one data set: a log-ratio, 0 if never.
 
     Empty where outputs hardly repeat.
@@ -109,7 +109,7 @@ def exact_matches(here: FloatArray, there: FloatArray) -> list[Statistic]:
         places: IntArray = np.minimum(np.searchsorted(known, keys), known.size - 1)
         return np.where(known[places] == keys, ratios[places], 0.0)
 
-    return [Statistic("how typical the exact output is of the first data set", score)]
+    return [OutputStatistic("how typical the exact output is of the first data set", score)]
 
 
 def _keys(outputs: FloatArray) -> NDArray[Any]:
@@ -121,7 +121,7 @@ def _keys(outputs: FloatArray) -> NDArray[Any]:
 _HISTOGRAMS_MOST, _BINS = 256, 24
 
 
-def histograms(here: FloatArray, there: FloatArray) -> list[Statistic]:
+def histograms(here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
     """The sum over the numbers of the log-ratio of two histograms of each.
 
     It is the best statistic there is if the numbers are independent, as those of additive noise
@@ -159,13 +159,13 @@ def histograms(here: FloatArray, there: FloatArray) -> list[Statistic]:
             total += ratio[np.searchsorted(cuts, outputs[:, column])]
         return total
 
-    return [Statistic("the log-likelihood ratio of the histograms", score)]
+    return [OutputStatistic("the log-likelihood ratio of the histograms", score)]
 
 
 _LOGISTIC_MOST, _ROWS, _RIDGE = 24, 10_000, 1.0
 
 
-def logistic(here: FloatArray, there: FloatArray) -> list[Statistic]:
+def logistic(here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
     """The linear score of a logistic regression on squeezed numbers and their distances.
 
     Every number enters as tanh of its distance from the median in units of its spread, and as the
@@ -204,4 +204,6 @@ def logistic(here: FloatArray, there: FloatArray) -> list[Statistic]:
     # The column of ones is penalised as all others are.
     classifier = LogisticRegression(C=1.0 / _RIDGE, fit_intercept=False, solver="newton-cholesky")
     weights = classifier.fit(features(both), np.repeat([1, 0], half)).coef_[0]
-    return [Statistic("the score of a classifier", lambda outputs: features(outputs) @ weights)]
+    return [
+        OutputStatistic("the score of a classifier", lambda outputs: features(outputs) @ weights)
+    ]

@@ -294,18 +294,18 @@ class PairRow:
     ----------
     label
         For example ``"cell 4"`` or ``"record (1, 0), class 1"``.
-    here, there
+    d, d_prime
         What either data set has.
     """
 
     label: str
-    here: str
-    there: str
+    d: str
+    d_prime: str
 
     @property
     def differs(self) -> bool:
         """Whether the two data sets differ here."""
-        return self.here != self.there
+        return self.d != self.d_prime
 
 
 def pair_rows(pair: Pair) -> tuple[PairRow, ...]:
@@ -314,7 +314,7 @@ def pair_rows(pair: Pair) -> tuple[PairRow, ...]:
     Examples
     --------
     >>> one_more = Pair(d=np.array([3, 0]), d_prime=np.array([4, 0]), words="one record more")
-    >>> [(row.label, row.here, row.there) for row in pair_rows(one_more)]
+    >>> [(row.label, row.d, row.d_prime) for row in pair_rows(one_more)]
     [('number 1', '3', '4'), ('number 2', '0', '0')]
     """
     here, there = (_records(side) for side in (pair.d, pair.d_prime))

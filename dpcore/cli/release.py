@@ -25,7 +25,7 @@ from pathlib import Path
 from dpcore import desk
 from dpcore.cli.ledger import charge_line
 from dpcore.cli.program import UsageError, add_options, in_usage, read_file, write_files
-from dpcore.desk import Plan, Released, Request
+from dpcore.desk import Released, ReleasePlan, Request
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore
 
@@ -62,7 +62,7 @@ def _request(path: Path) -> Request:
         return Request.from_json(text)
 
 
-def _plan_lines(planned: Plan) -> list[str]:
+def _plan_lines(planned: ReleasePlan) -> list[str]:
     lines = [charge_line(charge) for charge in planned.charges]
     lines += [planned.composition, f"available  {planned.arrow}", planned.state_words]
     return [*lines, *([f"refused: {planned.refusal}"] if planned.refusal else [])]

@@ -1,7 +1,7 @@
 """The release desk: ask, see the plan and a preview, release once, take it away."""
 
 from dpcore.data.reading.source import whole_file
-from dpcore.desk.plan import BudgetPlan, Plan, plan
+from dpcore.desk.plan import BudgetPlan, ReleasePlan, plan
 from dpcore.desk.preview import Preview, epsilon_for, preview
 from dpcore.desk.reading import canonical_digest, read_blindly, read_records, recognise
 from dpcore.desk.release import release, releases
@@ -11,7 +11,7 @@ from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictio
 from dpcore.publications import publications, publications_of
 from dpcore.publications.publication import Publication
 
-__all__ = ["Assumed", "BudgetPlan", "Plan", "Preview", "Publication", "Released", "Request"]
+__all__ = ["Assumed", "BudgetPlan", "Preview", "Publication", "ReleasePlan", "Released", "Request"]
 __all__ += ["bundle", "canonical_digest", "epsilon_for", "plan", "preview", "publications"]
 __all__ += ["publications_of", "read_blindly", "read_records", "recognise", "release", "releases"]
 __all__ += ["request_id", "simulated_dataset", "simulated_predictions", "table_csv", "whole_file"]

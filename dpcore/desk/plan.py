@@ -17,7 +17,7 @@ from dpcore.study.sources import StudyData
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class ReleasePlan:
     """Each charge, how they add up, and what would be left.
 
     Parameters
@@ -64,7 +64,9 @@ class Plan:
         return str(self.before) if self.after is None else f"{self.before} → {self.after}"
 
 
-def plan(request: Request, data: StudyData | None = None, store: LedgerStore | None = None) -> Plan:
+def plan(
+    request: Request, data: StudyData | None = None, store: LedgerStore | None = None
+) -> ReleasePlan:
     """Say what a request charges and, with data and their ledger, what would be left.
 
     Examples
@@ -79,7 +81,7 @@ def plan(request: Request, data: StudyData | None = None, store: LedgerStore | N
     charges = request.charges
     words = composition(charges, request.study.neighbors)
     if data is None or store is None:
-        return Plan(charges=charges, total=request.cost, composition=words)
+        return ReleasePlan(charges=charges, total=request.cost, composition=words)
     identity = request_id(request, data, store)
     rows = store.entries(data.digest)
     account, state = Account.of(rows, request.study.neighbors), state_of(rows, identity)
@@ -90,7 +92,7 @@ def plan(request: Request, data: StudyData | None = None, store: LedgerStore | N
         account.require(planned)
     except BudgetExceeded as error:
         refusal = str(error)
-    return Plan(
+    return ReleasePlan(
         charges=charges,
         total=request.cost if planned else Loss(0),
         composition=words,

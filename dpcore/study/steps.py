@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
@@ -35,8 +35,18 @@ from dpcore.study.sections import (
 from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance, against_the_rest, right_shares
 
+Noise: TypeAlias = NoiseChoice | NoiseOff
+
 # Features that were chosen lately, whose records are kept within their bounds.
 _KEPT = 4
+
+
+class Account(TypedDict):
+    """What a stage may spend, between which neighbours, and whom it charges."""
+
+    epsilon: Fraction
+    neighbors: Neighbors
+    ledger: Ledger
 
 
 @dataclass(frozen=True)
@@ -159,9 +169,9 @@ def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
 
 
 def select(
-    prepared: Prepared, *, selection: Selection, noise: NoiseChoice | NoiseOff, **account: Any
+    prepared: Prepared, *, selection: Selection, noise: Noise, **account: Unpack[Account]
 ) -> SelectionRelease:
-    """Choose features on the train part; `account`: epsilon, neighbors and ledger."""
+    """Choose features on the train part."""
     train = prepared.train
     return select_features(
         prepared.train_rows if noise.simulated else train.matrix,
@@ -180,10 +190,10 @@ def train(
     selected: SelectionRelease,
     *,
     model: Model,
-    noise: NoiseChoice | NoiseOff,
-    **account: Any,
+    noise: Noise,
+    **account: Unpack[Account],
 ) -> PrivateClassifier:
-    """Fit the private model on the chosen features of the train part; `account` as of `select`."""
+    """Fit the private model on the chosen features of the train part."""
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not prepared.train.matrix.shape[0]:
         what = "no record fell into the train part"
@@ -205,7 +215,7 @@ def train(
     return estimator.fit(train.matrix, train.y)
 
 
-def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
+def _source(noise: Noise, stage: str) -> NoiseSource:
     return noise.source(stage) if isinstance(noise, NoiseChoice) else noise
 
 
@@ -298,19 +308,21 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     return Performance.of(exact, shares, prepared.left_out, prepared.by, each)
 
 
-def evaluate(scored: Scored, *, evaluation: Evaluation, **account: Any) -> RocRelease:
+def evaluate(
+    scored: Scored, *, evaluation: Evaluation, noise: NoiseChoice, **account: Unpack[Account]
+) -> RocRelease:
     """Release the ROC curve of the test scores."""
-    account |= {"method": evaluation.method, "confidence": evaluation.confidence}
-    account |= evaluation.parameters
-    curve: RocRelease = evaluate_by(private_roc_curve, "scores", scored, **account)
+    method = {"method": evaluation.method, "confidence": evaluation.confidence}
+    told: dict[str, Any] = {"noise": noise, **account, **method, **evaluation.parameters}
+    curve: RocRelease = evaluate_by(private_roc_curve, "scores", scored, **told)
     return curve
 
 
 def evaluate_by(
-    release: Callable[..., Any], takes: str, scored: Scored, *, noise: NoiseChoice, **account: Any
+    release: Callable[..., Any], takes: str, scored: Scored, *, noise: NoiseChoice, **options: Any
 ) -> Any:
     """Release something else of the test scores, as `Goal` says."""
     counted = getattr(scored.performance, takes)
     if counted is None:
         raise InvalidArgument("what", takes, f"another release: these data have no {takes}")
-    return release(counted, noise=noise.source("evaluate"), part=scored.part, **account)
+    return release(counted, noise=noise.source("evaluate"), part=scored.part, **options)

@@ -146,8 +146,8 @@ def _shortened(rows: tuple[PairRow, ...]) -> list[PairRow]:
 def _pair_row(row: PairRow) -> str:
     mark, sign = (' class="other"', "differs") if row.differs else ("", "")
     return (
-        f"<td>{escape(row.label)}</td><td{mark}>{escape(row.here)}</td>"
-        f"<td{mark}>{escape(row.there)}</td><td{mark}>{sign}</td>"
+        f"<td>{escape(row.label)}</td><td{mark}>{escape(row.d)}</td>"
+        f"<td{mark}>{escape(row.d_prime)}</td><td{mark}>{sign}</td>"
     )
 
 

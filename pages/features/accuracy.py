@@ -42,7 +42,7 @@ Cells = Mapping[tuple[str, float], AccuracyCell]
 
 
 @dataclass(frozen=True)
-class Plan:
+class AccuracyPlan:
     """Where a figure has points, and how many runs each stands for."""
 
     places: tuple[float, ...]
@@ -55,7 +55,7 @@ def width(config: Workflow) -> int:
     return most + (session_study.numbers() if config.selection.bins else 0)
 
 
-def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[Plan, Cells]:
+def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[AccuracyPlan, Cells]:
     """One run at ever more places, then ever more runs."""
     config = result.config
     if not config.selects:
@@ -65,12 +65,12 @@ def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[Plan, Cells
     varied = variations(choice, config)
     places = refined(sorted({one.at for one in varied}))
     plans = [
-        *(Plan(some, 1) for some in places),
-        *(Plan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
+        *(AccuracyPlan(some, 1) for some in places),
+        *(AccuracyPlan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
     ]
     data, stages = open_data.current().records, stages_for(varied, session_study.stages())
 
-    def study(plan: Plan, **told: Any) -> Cells:
+    def study(plan: AccuracyPlan, **told: Any) -> Cells:
         some = [one for one in varied if one.at in plan.places]
         return accuracies(some, data=data, runs=plan.runs, stages=stages, **told)
 
@@ -81,7 +81,7 @@ def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[Plan, Cells
     return Growth(name=f"accuracy {choice.view}", fits=fits, plans=plans, study=study, **told)
 
 
-def html(choice: FeaturesChoice, result: WorkflowResult, plan: Plan, cells: Cells) -> str:
+def html(choice: FeaturesChoice, result: WorkflowResult, plan: AccuracyPlan, cells: Cells) -> str:
     """The table for the page."""
     how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
     words = f"True test {METRICS[choice.metric]}, {how} with other noise on the same records"
@@ -185,7 +185,7 @@ def _now(choice: FeaturesChoice, config: Workflow) -> float | None:
     return share if choice.across == "share" else float(total)
 
 
-def table(choice: FeaturesChoice, _: WorkflowResult, plan: Plan, cells: Cells) -> Table:
+def table(choice: FeaturesChoice, _: WorkflowResult, plan: AccuracyPlan, cells: Cells) -> Table:
     """Every point of the figure."""
     shown = lines(choice, cells)[:3]
     rows = zip(shown[0].x, *(one.cells for one in shown), strict=True)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.desk import Plan, Request, plan, release, request_id
+from dpcore.desk import ReleasePlan, Request, plan, release, request_id
 from dpcore.errors import DpcoreError
 from dpcore.privacy import shown
 from pages.release_desk import controls
@@ -20,7 +20,7 @@ BUTTONS = {
 }
 
 
-def show(request: Request, opened: Private) -> Plan:
+def show(request: Request, opened: Private) -> ReleasePlan:
     """What it costs, what would be left, and the button."""
     _release_wanted(request, opened)
     found = plan(request, opened.records, private_data.store())
@@ -33,14 +33,14 @@ def show(request: Request, opened: Private) -> Plan:
     return found
 
 
-def charges(found: Plan) -> None:
+def charges(found: ReleasePlan) -> None:
     """Every charge, and how they add up."""
     with st.expander("What is charged", icon=":material/receipt_long:"):
         st.html(cards.charges(found.charges, "The plan"))
         st.markdown(f"{found.composition} {found.state_words}")
 
 
-def _headline(found: Plan, request: Request) -> str:
+def _headline(found: ReleasePlan, request: Request) -> str:
     title = request.kind.title
     if found.state == "released":
         return f"This release of “{title}” is stored: showing it again costs nothing."
@@ -55,7 +55,7 @@ def _identity(request: Request, opened: Private) -> str:
     return request_id(request, opened.records, private_data.store())
 
 
-def _button(found: Plan, request: Request, opened: Private) -> None:
+def _button(found: ReleasePlan, request: Request, opened: Private) -> None:
     """Open the question; a button that cannot be pressed says why."""
     why_not = private_data.refusal() or found.refusal
     told = {"type": "primary", "disabled": bool(why_not), "help_text": why_not}
@@ -78,7 +78,7 @@ def _ask(identity: str, state: str) -> None:
 
 
 @st.dialog("Release, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None))
-def _confirm(found: Plan, request: Request, opened: Private) -> None:
+def _confirm(found: ReleasePlan, request: Request, opened: Private) -> None:
     if ASKED not in st.session_state:
         # A dialog reruns alone; the answer is for the page.
         st.rerun()

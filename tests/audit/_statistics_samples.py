@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpcore.audit.statistics import Statistic
+from dpcore.audit.statistics import OutputStatistic
 
 RNG = np.random.default_rng(0)
 
 
 def separation(
-    fit: Callable[[np.ndarray, np.ndarray], list[Statistic]], draw: Callable[[int], np.ndarray]
+    fit: Callable[[np.ndarray, np.ndarray], list[OutputStatistic]],
+    draw: Callable[[int], np.ndarray],
 ) -> float:
     """Share of pairs of fresh outputs that the statistic puts in the right order."""
     statistic = fit(draw(1), draw(0))[0]

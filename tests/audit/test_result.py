@@ -11,11 +11,11 @@ from dpcore import Loss
 from dpcore.audit import Pair, audit, limit_roc
 from dpcore.audit.events import Event
 from dpcore.audit.result import output_view
-from dpcore.audit.statistics import Statistic
+from dpcore.audit.statistics import OutputStatistic
 from dpcore.audit.target import ABSENT
 from dpcore.mechanisms import Geometric
 
-FIRST = Statistic("number 1 of the output", lambda outputs: outputs[:, 0])
+FIRST = OutputStatistic("number 1 of the output", lambda outputs: outputs[:, 0])
 
 
 def at_least(threshold: float) -> Event:

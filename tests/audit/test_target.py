@@ -28,13 +28,13 @@ from dpcore.release import release
 
 
 def differing(pair: Pair) -> list[tuple[str, str, str]]:
-    return [(row.label, row.here, row.there) for row in pair_rows(pair) if row.differs]
+    return [(row.label, row.d, row.d_prime) for row in pair_rows(pair) if row.differs]
 
 
 def test_numbers_stand_side_by_side_and_long_runs_are_folded() -> None:
     here = np.array([0.0] * 5 + [1.0, 2.0])
     rows = pair_rows(Pair(d=here, d_prime=here + (here == 2), words=""))
-    assert [(row.label, row.here, row.there) for row in rows] == [
+    assert [(row.label, row.d, row.d_prime) for row in rows] == [
         ("numbers 1 to 5", "0", "0"),
         ("number 6", "1", "1"),
         ("number 7", "2", "3"),

@@ -17,7 +17,7 @@ from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_edges
 from dpcore.models.grid import Ends, space_grids
-from dpcore.models.logistic.layout import Layout
+from dpcore.models.logistic.layout import Basis
 from dpcore.models.logistic.perturbation import unit_rows
 from dpcore.models.plain import plain_code
 from dpcore.schema import Design, FeatureSpace, Label, Numeric, Schema, Text, encode
@@ -129,9 +129,9 @@ def test_a_number_beyond_a_part_of_its_bounds_is_not_a_missing_one() -> None:
 
 def test_a_row_of_the_regression_stays_in_its_box_and_its_ball() -> None:
     rows = training(all_records(2), 2, GAPS)
-    layout = Layout((), rows.rows.indicator_blocks, 1, (0,))
-    box = layout.parts[0]
-    columns = layout.columns(rows.rows)
+    basis = Basis((), rows.rows.indicator_blocks, 1, (0,))
+    box = basis.parts[0]
+    columns = basis.columns(rows.rows)
     dense = columns.toarray() if issparse(columns) else columns
     # A constant, smoker, age, and whether age is missing.
     assert (box.kind, box.width) == ("box", 4)

@@ -104,7 +104,7 @@ class RunningCounts(Exported):
         Events up to each step, with noise; may fall, and may be negative.
     deviation : float
         Standard deviation of the noise of each count.
-    reach : float
+    half_width : float
         What the noise of no count exceeds, with the given confidence.
     confidence : float
     epsilon, delta : Fraction
@@ -119,7 +119,7 @@ class RunningCounts(Exported):
 
     counts: IntArray
     deviation: float
-    reach: float
+    half_width: float
     confidence: float
     epsilon: Fraction
     delta: Fraction
@@ -139,8 +139,8 @@ class RunningCounts(Exported):
 
         True counts never fall and are never negative, so the ends are pulled in to that.
         """
-        lower = np.maximum.accumulate(np.maximum(self.counts - self.reach, 0.0))
-        upper = np.minimum.accumulate((self.counts + self.reach)[::-1])[::-1]
+        lower = np.maximum.accumulate(np.maximum(self.counts - self.half_width, 0.0))
+        upper = np.minimum.accumulate((self.counts + self.half_width)[::-1])[::-1]
         return np.stack([lower, np.maximum(upper, lower)])
 
 
@@ -222,7 +222,7 @@ def private_running_counts(
     return RunningCounts(
         counts=counts,
         deviation=noise_deviation(*law),
-        reach=noise_half_width(*law, float(confidence)),
+        half_width=noise_half_width(*law, float(confidence)),
         epsilon=loss.epsilon,
         delta=loss.delta,
         method=method,

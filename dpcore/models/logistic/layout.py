@@ -100,7 +100,7 @@ _LEAST_WORDS = 10
 
 
 @dataclass(frozen=True)
-class Layout:
+class Basis:
     """How bounded rows become the columns of the regression, and weights a model; all public.
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1

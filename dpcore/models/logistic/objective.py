@@ -15,7 +15,7 @@ from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids
-from dpcore.models.logistic.layout import SPREAD, Layout
+from dpcore.models.logistic.layout import SPREAD, Basis
 from dpcore.models.ranges import Places, released_places, rising, share_for_places
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -31,7 +31,7 @@ _TEXT_WEIGHT = 2.0
 
 
 def weigh_texts(
-    layout: Layout, weights: FloatArray, training: Training, *, loss: Loss, gate: Gate
+    basis: Basis, weights: FloatArray, training: Training, *, loss: Loss, gate: Gate
 ) -> AdditiveModel:
     """Weigh each text, its length and all other features anew, for two classes.
 
@@ -43,7 +43,7 @@ def weigh_texts(
 
     Parameters
     ----------
-    layout
+    basis
         With one text or more.
     weights : float array, shape (1, columns)
         Released.
@@ -54,7 +54,7 @@ def weigh_texts(
         `BlockObjective` with the whole of `loss`; one charge. What was cut for training is applied
         uncut, which is post-processing.
     """
-    bias, terms = layout.model_parts(weights)
+    bias, terms = basis.model_parts(weights)
     texts = [term for term in terms if isinstance(term, BagTerm)]
     units = [max(float(np.sqrt(np.mean(text.weights**2))), 1e-300) for text in texts]
     others = tuple(term for term in terms if not isinstance(term, BagTerm))
@@ -70,7 +70,7 @@ def weigh_texts(
     # A factor below zero is noise: it would turn the other predictions round.
     factor = max(fitted.pop(), 0.0) / _OTHERS_WIDTH if others else 0.0
     lengths, factors = fitted[::2], np.array(fitted[1::2]) / np.array(units)
-    return _weighed(layout, weights, factor, factors, lengths, constant)
+    return _weighed(basis, weights, factor, factors, lengths, constant)
 
 
 def _columns(
@@ -89,7 +89,7 @@ def _columns(
 
 
 def _weighed(
-    layout: Layout,
+    basis: Basis,
     weights: FloatArray,
     factor: float,
     text_factors: FloatArray,
@@ -97,10 +97,10 @@ def _weighed(
     constant: float,
 ) -> AdditiveModel:
     """The model with all weights multiplied, the texts' by factors of their own."""
-    widths = [part.width for part in layout.parts]
-    first = len(widths) - len(layout.texts)
+    widths = [part.width for part in basis.parts]
+    first = len(widths) - len(basis.texts)
     per_part = np.concatenate([np.full(first, factor), text_factors])
-    bias, terms = layout.model_parts(weights * np.repeat(per_part, widths))
+    bias, terms = basis.model_parts(weights * np.repeat(per_part, widths))
     plain, texts = terms[: len(terms) - len(lengths)], terms[len(terms) - len(lengths) :]
     # A length between -1 and 1 is twice one between 0 and 1, less 1.
     weighed = [
@@ -153,7 +153,7 @@ def objective(
     are from their middles and as the cells of a public grid. These are the finer, and all reach the
     farther (`RowPart`), the more records there are per unit of noise (`cells_for`); with very many
     numbers enter as cells alone. Missing ones have a cell and, unless records are few, an
-    indicator of their own. The words of a text enter by their shares of it (`Layout`), and
+    indicator of their own. The words of a text enter by their shares of it (`Basis`), and
     for two classes a second, small regression weighs the texts (`weigh_texts`). The intercept is
     penalised towards the log-odds of noisy class sizes. Where records are few the labels of two
     classes are exaggerated (`exaggeration_for`), unless there are texts.
@@ -207,7 +207,7 @@ def objective_of(
     """The same from released class sizes on, with the rest of the loss."""
     binary = training.n_classes == 2
     blocks = training.rows.indicator_blocks
-    texts = binary and bool(Layout((), blocks, 0).texts)
+    texts = binary and bool(Basis((), blocks, 0).texts)
     for_weights, for_texts = rest.split(_TEXTS if texts else _PLAIN)
     epsilon = float(loss.epsilon) / gate.neighbors.steps
     places = None
@@ -217,24 +217,24 @@ def objective_of(
         for_places, for_weights = for_weights.split([part, 1000 - part])
         places = released_places(training, sizes.total, loss=for_places, gate=gate)
     per_noise = sizes.total * epsilon / max(columns + len(blocks), 1)
-    layout, strength = _plan(training, per_noise, places)
-    strength, anchor = max(regularization or strength, 1.0), _anchor(sizes, layout.width)
+    basis, strength = _plan(training, per_noise, places)
+    strength, anchor = max(regularization or strength, 1.0), _anchor(sizes, basis.width)
     exaggeration = (0.0, 0.0)
     if binary and not texts:
         exaggeration = exaggeration_for(per_noise, strength, float(expit(anchor[0])))
     mechanism = BlockObjective(
-        parts=layout.parts,
+        parts=basis.parts,
         n_classes=training.n_classes,
         strength=strength,
         exaggeration=exaggeration,
         anchor=anchor,
         **gate.terms(for_weights),
     )
-    weights = gate.release(mechanism, training.design(layout.columns), label="weights")
+    weights = gate.release(mechanism, training.design(basis.columns), label="weights")
     if texts:
-        return weigh_texts(layout, weights, training, loss=for_texts, gate=gate)
-    steady = steadied(weights, mechanism, layout, sizes, noise_off=gate.noise_off)
-    bias, terms = layout.model_parts(steady)
+        return weigh_texts(basis, weights, training, loss=for_texts, gate=gate)
+    steady = steadied(weights, mechanism, basis, sizes, noise_off=gate.noise_off)
+    bias, terms = basis.model_parts(steady)
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
 
@@ -264,7 +264,7 @@ def exaggeration_for(per_noise: float, strength: float, share: float) -> tuple[f
 def steadied(
     weights: FloatArray,
     mechanism: BlockObjective,
-    layout: Layout,
+    basis: Basis,
     sizes: ClassSizes,
     *,
     noise_off: bool = False,
@@ -272,7 +272,7 @@ def steadied(
     """Stretch weights by what the penalty took, and draw them to the class sizes by their noise.
 
     The law of the tilt is public, and second derivatives are about those of records that are as
-    the columns suggest (`Layout.typical_squares`). So much of a weight is known to be left beside
+    the columns suggest (`Basis.typical_squares`). So much of a weight is known to be left beside
     the penalty, and so much noise is in a score, that the `best_factor` follows; what it takes
     gives way to the log-odds of the class sizes. The order of two records stays. What exaggerated
     labels stretched is divided again, about the log-odds of the class sizes.
@@ -280,7 +280,7 @@ def steadied(
     Privacy
         Post-processing of released numbers.
     """
-    squares = layout.typical_squares
+    squares = basis.typical_squares
     odd = 1.0 / mechanism.n_classes
     of_records = max(sizes.total, 0.0) * odd * (1.0 - odd)
     curvature = of_records * squares + mechanism.regularization
@@ -296,8 +296,8 @@ def steadied(
     return factor / stretched * (weights - anchor) + anchor
 
 
-def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[Layout, float]:
-    """Choose layout and strength by the released number of records per unit of noise."""
+def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[Basis, float]:
+    """Choose basis and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
     stronger = _STRENGTHS[training.n_classes > 2] - 1.0
     strength = 1.0 + stronger * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
@@ -305,23 +305,23 @@ def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[
     # An indicator costs as much noise as a number, and says less: few records are better without.
     gaps = tuple(training.rows.gaps.tolist()) if per_noise >= _FEW else ()
     cells, halvings, reach = cells_for(per_noise)
-    layout = Layout((), blocks, n_numeric, gaps)
+    basis = Basis((), blocks, n_numeric, gaps)
     if places is not None:
         turning = rising(per_noise, (0.0, 1.0), _TURN_OVER)
         turning = turning if turning >= _LEAST_REACH else 0.0
         ends = places.within(rising(per_noise, _CUT, _CUT_OVER))
-        layout = replace(layout, ends=ends, turning=turning)
+        basis = replace(basis, ends=ends, turning=turning)
     if reach < _LEAST_REACH:
-        return layout, strength
+        return basis, strength
     if per_noise >= _MANY:
         # In halves of the bounds: nearly always the same, so that simulations share their columns.
         low, high = places.within(_FAR_SPREADS) if places else (np.zeros(0), np.zeros(0))
         ends = Ends(np.floor(2.0 * low) / 2.0, np.ceil(2.0 * high) / 2.0)
         edges = space_grids(training.space, cells=cells, halvings=halvings, ends=ends)
-        return Layout(edges, blocks, n_numeric, gaps, linear=False), strength
+        return Basis(edges, blocks, n_numeric, gaps, linear=False), strength
     around = places and places.within(_GRID_SPREADS)
     edges = space_grids(training.space, cells=cells, halvings=halvings, ends=around)
-    return replace(layout, edges=edges, reach=reach), strength
+    return replace(basis, edges=edges, reach=reach), strength
 
 
 def cells_for(records_per_noise: float) -> tuple[int, int, float]:

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, issparse
 
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import Ends
-from dpcore.models.logistic.layout import Layout, columns_of, side_by_side
+from dpcore.models.logistic.layout import Basis, columns_of, side_by_side
 from tests.models._records import all_records, training
 
 
@@ -50,24 +50,24 @@ BLOCKS = DATA.rows.indicator_blocks
 EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
 
 LAYOUTS = [
-    Layout((), BLOCKS, 1),
-    Layout(EDGES, BLOCKS, 1, reach=0.25),
-    Layout((), (), 1),
-    Layout((), (), 0),
-    Layout(EDGES, BLOCKS, 1, linear=False),
-    Layout(EDGES, BLOCKS, 1, ends=Ends(np.array([-0.5]), np.array([0.25])), turning=0.5),
-    Layout(EDGES, (), 1, linear=False, reach=0.25),
+    Basis((), BLOCKS, 1),
+    Basis(EDGES, BLOCKS, 1, reach=0.25),
+    Basis((), (), 1),
+    Basis((), (), 0),
+    Basis(EDGES, BLOCKS, 1, linear=False),
+    Basis(EDGES, BLOCKS, 1, ends=Ends(np.array([-0.5]), np.array([0.25])), turning=0.5),
+    Basis(EDGES, (), 1, linear=False, reach=0.25),
 ]
 
 
-@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[1], *LAYOUTS[4:]])
+@pytest.mark.parametrize("basis", [LAYOUTS[0], LAYOUTS[1], *LAYOUTS[4:]])
 @pytest.mark.parametrize("scores", [1, 3])
-def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
-    columns = layout.columns(DATA.rows)
-    width = sum(part.width for part in layout.parts)
+def test_the_model_scores_as_the_columns_do(basis: Basis, scores: int) -> None:
+    columns = basis.columns(DATA.rows)
+    width = sum(part.width for part in basis.parts)
     assert columns.shape == (DATA.rows.n_rows, width)
     weights = np.random.default_rng(0).normal(size=(scores, width))
-    bias, terms = layout.model_parts(weights)
+    bias, terms = basis.model_parts(weights)
     model = AdditiveModel("softmax", bias, terms)
     np.testing.assert_allclose(model.scores(DATA.rows), columns @ weights.T)
 

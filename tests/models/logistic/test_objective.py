@@ -13,7 +13,7 @@ from dpcore.data.reading import samples
 from dpcore.mechanisms import BlockObjective
 from dpcore.models import DPLogisticRegression
 from dpcore.models.class_sizes import ClassSizes
-from dpcore.models.logistic.layout import Layout
+from dpcore.models.logistic.layout import Basis
 from dpcore.models.logistic.objective import (
     cells_for,
     exaggeration_for,
@@ -32,10 +32,10 @@ ONLY_TEXT = SPACE.take([4, 5, 6])
 
 def weighed(space: FeatureSpace) -> tuple:
     data = training([(row[-len(space.features) :], y) for row, y in all_records(2)], 2, space)
-    layout = Layout((), data.rows.indicator_blocks, data.rows.numeric.shape[1])
+    basis = Basis((), data.rows.indicator_blocks, data.rows.numeric.shape[1])
     gate = ReplayGate(Neighbors.ADD_REMOVE)
-    weights = np.linspace(-2, 3, layout.width)[np.newaxis]
-    model = weigh_texts(layout, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    weights = np.linspace(-2, 3, basis.width)[np.newaxis]
+    model = weigh_texts(basis, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
     return data, gate, model
 
 
@@ -53,12 +53,12 @@ def test_the_model_is_what_was_fitted_but_for_the_cuts(space: FeatureSpace, colu
 
 def test_a_negative_factor_does_not_turn_the_other_features_round() -> None:
     data = training(all_records(2), 2)
-    layout = Layout((), data.rows.indicator_blocks, 1)
+    basis = Basis((), data.rows.indicator_blocks, 1)
     gate = ReplayGate(
         Neighbors.ADD_REMOVE, answers={"weights of texts": np.array([[1.0, 2.0, 3.0, -4.0]])}
     )
-    weights = np.ones((1, layout.width))
-    model = weigh_texts(layout, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    weights = np.ones((1, basis.width))
+    model = weigh_texts(basis, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
     plain = [term for term in model.terms if not isinstance(term, BagTerm)]
     assert all((term.scores(data.rows) == 0).all() for term in plain)
 
@@ -180,13 +180,13 @@ def test_the_model_without_noise_is_no_worse_than_with_it(epsilon: float) -> Non
 
 
 def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> None:
-    layout, anchor = Layout((), (), 9), np.append(1.0, np.zeros(9))
-    mechanism = BlockObjective(epsilon=1, parts=layout.parts, anchor=anchor)
+    basis, anchor = Basis((), (), 9), np.append(1.0, np.zeros(9))
+    mechanism = BlockObjective(epsilon=1, parts=basis.parts, anchor=anchor)
     weights = np.full((1, 10), 0.5)
 
     def moved(records: float, weights: np.ndarray, *, noise_off: bool = False) -> float:
         sizes = ClassSizes(np.full(2, records / 2), 1.0)
-        steady = steadied(weights, mechanism, layout, sizes, noise_off=noise_off)
+        steady = steadied(weights, mechanism, basis, sizes, noise_off=noise_off)
         factor = steady[0, 1] / weights[0, 1]
         assert steady[0, 0] == pytest.approx(factor * weights[0, 0] + 1.0 - factor)
         return float(factor)
@@ -202,23 +202,23 @@ def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> N
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
 def test_exaggerated_labels_say_the_same_chances(share: float) -> None:
     """Chances are those of the class sizes where scores are, and what was stretched shrinks."""
-    layout, sizes = Layout((), (), 4), ClassSizes(np.array([1.0 - share, share]) * 1e6, 1.0)
+    basis, sizes = Basis((), (), 4), ClassSizes(np.array([1.0 - share, share]) * 1e6, 1.0)
     exaggeration, start = exaggeration_for(20.0, 2.0, share), logit(share)
     low, high = exaggeration
     assert max(exaggeration) <= 1.0
     assert share * (1.0 + high) - (1.0 - share) * low == pytest.approx(share, abs=0.02)
     mechanism = BlockObjective(
         epsilon=1,
-        parts=layout.parts,
+        parts=basis.parts,
         strength=2.0,
         exaggeration=exaggeration,
         anchor=np.append(start, np.zeros(4)),
     )
     at_sizes = np.append(start, np.zeros(4))[np.newaxis]
-    found = steadied(at_sizes, mechanism, layout, sizes, noise_off=True)
+    found = steadied(at_sizes, mechanism, basis, sizes, noise_off=True)
     np.testing.assert_allclose(found[0], np.append(start, np.zeros(4)), atol=1e-12)
     # What the penalty took is next to nothing here.
-    away = steadied(at_sizes + 1.0, mechanism, layout, sizes, noise_off=True)
+    away = steadied(at_sizes + 1.0, mechanism, basis, sizes, noise_off=True)
     assert away[0, 1] == pytest.approx(1.0 / (1.0 + low + high), rel=1e-3)
 
 
