@@ -10,17 +10,8 @@ from dpcore import _check
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, Json
 from dpcore.evaluation import EcdfRelease
-from dpcore.figures.picture import (
-    Picture,
-    below,
-    drawn,
-    literal,
-    numbers,
-    region,
-    rule,
-    scatter,
-    tick,
-)
+from dpcore.figures import picture
+from dpcore.figures.picture import Picture
 from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
@@ -133,16 +124,16 @@ def ecdf_picture(
     for curve, colour in sides:
         traces += _quantile(curve, colour, level, theme)
     whose = "class" if len(curves) > 1 else "records"
-    return drawn(
+    return picture.drawn(
         "ecdf",
         _words(sides, level),
         [*_key(sides, (private_name, *band_names), theme), *traces],
         theme,
         xaxis=_score_axis(theme, logarithmic),
         yaxis=axis(theme, f"share of the {whose} up to the score", **UPWARD),
-        shapes=[] if level is None else [rule(theme, y=level)],
+        shapes=[] if level is None else [picture.rule(theme, y=level)],
         simulated=simulated,
-        legend=below(-0.16, traceorder="normal"),
+        legend=picture.below(-0.16, traceorder="normal"),
         margin={"t": 36},
         size=(520, 1.15),
     )
@@ -167,7 +158,10 @@ def _key(
 ) -> list[Json]:
     """Legend: colours for classes, line styles for what is drawn; six entries instead of ten."""
     curves = [curve for curve, _ in sides]
-    entries = [_entry(literal(curve.name), colour, width=5) for curve, colour in sides]
+    entries = [
+        _entry(picture.shortened(curve.name, picture.LONGEST_ENTRY), colour, width=5)
+        for curve, colour in sides
+    ]
     if any(curve.truth for curve in curves):
         entries.append(_entry("true", translucent(theme.text, 0.45), **_TRUE))
     entries.append(_entry(names[0], theme.text, **_PRIVATE))
@@ -180,7 +174,7 @@ def _key(
 
 def _entry(name: str, colour: str, **line: Any) -> Json:
     line = {"color": colour, **line}
-    return scatter("lines", name, [None], [None], line=line, showlegend=True)
+    return picture.scatter("lines", name, [None], [None], line=line, showlegend=True)
 
 
 def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
@@ -195,12 +189,12 @@ def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
     if curve.truth is None:
         return []
     line = {**_TRUE, "color": translucent(colour, 0.45)}
-    return [_line(f"{literal(curve.name)}, true", *curve.truth, logarithmic, line)]
+    return [_line(f"{picture.literal(curve.name)}, true", *curve.truth, logarithmic, line)]
 
 
 def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
     line, points = {**_PRIVATE, "color": colour}, steps(curve.grid, curve.cdf)
-    return [_line(f"{literal(curve.name)}, private", *points, logarithmic, line)]
+    return [_line(f"{picture.literal(curve.name)}, private", *points, logarithmic, line)]
 
 
 def _region(
@@ -215,30 +209,35 @@ def _region(
         return []
     edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
     drawn = (coarse(*edge, logarithmic, most) for edge in edges)
-    low, high = ({"name": "band", "x": numbers(x, 6), "y": numbers(y)} for x, y in drawn)
-    return region("band", low, high, colour, opacity, showlegend=False)
+    low, high = (
+        {"name": "band", "x": picture.numbers(x, 6), "y": picture.numbers(y)} for x, y in drawn
+    )
+    return picture.region("band", low, high, colour, opacity, showlegend=False)
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, logarithmic: bool, line: Json) -> Json:
     x, y = coarse(x, y, logarithmic, ON_CURVE)
     hover = f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>"
-    return scatter("lines", name, numbers(x, 6), y, hover, line=line, showlegend=False)
+    return picture.scatter(
+        "lines", name, picture.numbers(x, 6), y, hover, line=line, showlegend=False
+    )
 
 
 def _quantile(curve: EcdfCurve, colour: str, level: float | None, theme: Theme) -> list[Json]:
     if level is None or curve.quantile is None:
         return []
     low, estimate, high = np.maximum(curve.quantile, LOWEST / 10).tolist()
-    name = literal(curve.name)
+    name = picture.literal(curve.name)
     ends = {"array": [round(high - estimate, 6)], "arrayminus": [round(estimate - low, 6)]}
     error = {"type": "data", "symmetric": False, **ends, "color": colour}
     style = {
-        "marker": tick(theme.page, 12, 1.5, "diamond") | {"color": colour},
+        "marker": picture.tick(theme.page, 12, 1.5, "diamond") | {"color": colour},
         "error_x": error | {"thickness": 3, "width": 7},
         "showlegend": False,
     }
     hover = f"{_between(low, high)}<extra>{name}, private</extra>"
-    return [scatter("markers", f"{name}, quantile", [round(estimate, 6)], [level], hover, **style)]
+    at = [round(estimate, 6)], [level]
+    return [picture.scatter("markers", f"{name}, quantile", *at, hover, **style)]
 
 
 def _between(low: float, high: float) -> str:
@@ -266,7 +265,7 @@ def in_units(picture: Picture, written: Callable[[FloatArray], FloatArray]) -> P
 def _trace_in_units(trace: Json, written: Callable[[FloatArray], FloatArray], span: float) -> Json:
     if trace.get("x") is None or None in trace["x"]:
         return trace
-    moved = {**trace, "x": numbers(written(np.array(trace["x"], dtype=np.float64)), 6)}
+    moved = {**trace, "x": picture.numbers(written(np.array(trace["x"], dtype=np.float64)), 6)}
     if "error_x" in trace:
         (at,), error = moved["x"], dict(trace["error_x"])
         above, below = error["array"][0] * span, error["arrayminus"][0] * span

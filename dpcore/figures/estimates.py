@@ -169,7 +169,7 @@ def model_effects_picture(
     labels = [picture.shortened(names[place], _LONGEST_FEATURE) for place in shown]
     colour, rows = translucent(theme.private, 0.6), list(range(len(labels)))
     hover, off = f"{adjective} %{{x:+.3f}}", "without noise"
-    moved = f"change of the log-odds of “{picture.literal(positive)}”"
+    moved = f"change of the log-odds of “{picture.shortened(positive)}”"
     return picture.drawn(
         "model-parameters",
         f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
@@ -189,8 +189,6 @@ def model_effects_picture(
         size=(130 + 22 * max(len(rows), 4), picture.FULL_HEIGHT),
     )
 
-
-LONGEST_NAME = 24
 
 _ROW, _AROUND = 46, 130
 
@@ -264,7 +262,7 @@ def estimates_picture(
         for which in ("population_interval", "interval")
     )
     values = np.array([row.value for row in rows], dtype=np.float64)
-    labels = [picture.shortened(row.name, LONGEST_NAME) for row in rows]
+    labels = [picture.shortened(row.name) for row in rows]
 
     def of(which: BoolArray) -> list[str]:
         return [labels[row] for row in np.flatnonzero(which)]

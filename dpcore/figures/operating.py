@@ -106,7 +106,7 @@ def people_picture(
         [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         theme,
         xaxis=axis(
-            theme, f"of 1,000 people (positive: “{picture.literal(positive)}”)", range=[0, 1005]
+            theme, f"of 1,000 people (positive: “{picture.shortened(positive)}”)", range=[0, 1005]
         ),
         yaxis=axis(theme, "", range=[len(cells) - 0.65, -0.7], **bare),
         simulated=simulated,

@@ -27,6 +27,10 @@ FULL_HEIGHT = 100.0
 
 _SAVED_WIDTH = 1000
 
+# Letters of a name beside a row or in the title of an axis, and of one alone in a legend: so many
+# are seen on a telephone.
+LONGEST_NAME, LONGEST_ENTRY = 24, 40
+
 # Its import takes a while, and whoever releases numbers alone needs none of it.
 _PLOTLY = "pip install plotly"
 
@@ -281,8 +285,8 @@ def literal(text: str) -> str:
     return re.sub(r"%(?=\{)", "&#37;", escape(printable(text), quote=False))
 
 
-def shortened(name: str, longest: int, end: int = 0) -> str:
-    """A name of a file as a row shows it, cut so that its beginning and so much of its end stay.
+def shortened(name: str, longest: int = LONGEST_NAME, end: int = 0) -> str:
+    """A name of a file where room is short, cut so that its beginning and so much of its end stay.
 
     Examples
     --------

@@ -9,7 +9,8 @@ from dpcore import _check
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray, Json
 from dpcore.data.counting import ScoreHistogram
-from dpcore.figures.picture import FULL_HEIGHT, Picture, bar, drawn, literal, rule, scatter, stroke
+from dpcore.figures import picture
+from dpcore.figures.picture import Picture
 from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, note, translucent
 
 
@@ -43,19 +44,20 @@ def classes_picture(
         "outsidetextfont": {"size": 13, "color": theme.text},
     }
     style = {"orientation": "h", "cliponaxis": False, "marker": {"color": colours}, **words}
-    names, hover = [literal(name) for name in counts], "%{y}: %{x:,} records"
+    names, hover = [picture.literal(name) for name in counts], "%{y}: %{x:,} records"
     rows = {"autorange": "reversed", "showgrid": False, "type": "category", "ticklabelstandoff": 6}
-    return drawn(
+    rows |= {"tickvals": names, "ticktext": [picture.shortened(name) for name in counts]}
+    return picture.drawn(
         "classes",
         f"Records of each class: {listed}.",
-        [bar("records", list(counts.values()), names, hover, **style)],
+        [picture.bar("records", list(counts.values()), names, hover, **style)],
         theme,
         xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
         yaxis=axis(theme, "", **rows),
         bargap=0.4,
         showlegend=False,
         exact=True,
-        size=(90 + 44 * len(counts), FULL_HEIGHT),
+        size=(90 + 44 * len(counts), picture.FULL_HEIGHT),
     )
 
 
@@ -91,16 +93,16 @@ def scores_picture(
     traces = []
     dashes = "dot", "solid"
     for counts, name, colour, dash in zip(sides, names, colours, dashes, strict=True):
-        shares, shown = _shares(counts, bin_of_cell, bins), literal(name)
+        shares, shown = _shares(counts, bin_of_cell, bins), picture.shortened(name)
         hover = f"score %{{x:.3f}}<br>%{{y:.1%}} of “{shown}”"
         traces.append(outline(shown, edges, shares, colour, dash, hover, opacity=0.18))
-    return drawn(
+    return picture.drawn(
         "scores",
         f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
         f"“{names[1]}” (solid outline). The less they overlap, the better the model.",
         traces,
         theme,
-        xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
+        xaxis=axis(theme, f"score: probability of “{shown}”", range=[0, 1], dtick=0.2),
         yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
         exact=True,
         legend=ABOVE,
@@ -121,8 +123,8 @@ def outline(
     # A step needs its last value twice: each bin has a left edge, the last a right one too.
     heights = np.append(shares, shares[-1:])
     style = {"fill": "tozeroy", "fillcolor": translucent(colour, opacity)}
-    line = stroke(colour, 2, dash, shape="hv")
-    return scatter("lines", name, edges, heights, hover, line=line, **style)
+    line = picture.stroke(colour, 2, dash, shape="hv")
+    return picture.scatter("lines", name, edges, heights, hover, line=line, **style)
 
 
 def model_scores_picture(
@@ -149,15 +151,15 @@ def model_scores_picture(
     0.4
     """
     _check.in_range(0, 1, threshold=threshold)
-    picture = scores_picture(scores, theme=theme, names=names)
-    line = rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
+    plain = scores_picture(scores, theme=theme, names=names)
+    line = picture.rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
     called = ("called positive →", "left top", 5), ("← called negative", "right top", -5)
     text, corner, shift = called[threshold > 0.5]
     more: Json = {"color": theme.text, "xshift": shift, "yref": "paper"}
     word = note(text, threshold, 0.99, corner, **more)
-    layout = picture.layout
+    layout = plain.layout
     return replace(
-        picture,
-        alt=f"{picture.alt} A line marks the threshold {threshold:g}.",
+        plain,
+        alt=f"{plain.alt} A line marks the threshold {threshold:g}.",
         layout={**layout, "shapes": [line], "annotations": [*layout["annotations"], word]},
     )

@@ -10,7 +10,7 @@ from dpcore.data.reading import Predictions
 from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.evaluation import ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
-from dpcore.figures.picture import literal
+from dpcore.figures.picture import LONGEST_ENTRY, shortened
 from dpcore.figures.roc import over_rates
 from dpcore.privacy import Charge, shown
 from dpcore.publications.contrasts import comparison_headline, comparison_picture
@@ -176,11 +176,9 @@ def picture(result: ComparisonResult, theme: Theme) -> Picture:
 
 def true_curves(pair: Pair, theme: Theme) -> Picture:
     """Both exact curves, solid: nothing here is private."""
-    names = [f"{name}, true: {literal(one)}" for name, one in zip("AB", pair.names, strict=True)]
-    one, other = (
-        true_trace(*scores.curve, theme, name)
-        for scores, name in zip((pair.a, pair.b), names, strict=True)
-    )
+    names = [shortened(name, LONGEST_ENTRY, 14) for name in pair.names]
+    one = true_trace(*pair.a.curve, theme, f"A, true: {names[0]}")
+    other = true_trace(*pair.b.curve, theme, f"B, true: {names[1]}")
     other["line"] = {**other["line"], "color": theme.text, "width": 1.5}
     words = (
         f"Exact ROC curves of two models, both solid: A, {pair.names[0]}, thick, and "

@@ -90,9 +90,9 @@ def surprise(result: WorkflowResult) -> str:
     if model_words.noise_costs(result.truth) > 0.0:
         return ""
     return (
-        "Noise makes no model better. Both models are tested on the same few records, and at this "
-        "seed chance is on the noisy one's side: another seed gives another figure. “Accuracy over "
-        "epsilon” shows several."
+        f"Noise makes no model better. Both models are tested on the same {result.truth.n_test:,} "
+        "records, and at this seed chance hides what noise costs: another seed gives another "
+        "figure. “Accuracy over epsilon” shows several."
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpcore._numbers import band_names, rate
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.reading.problems import count_of
 from dpcore.evaluation import ExactScores, RocRelease
 from dpcore.evaluation.decisions.confusion import measures_of
 from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
@@ -156,8 +157,8 @@ def cheapest(
     )
     words = (
         f"Errors cost least from {written(STOPS[place])} on, by the {result.adjective} curve: as "
-        f"much as {1000 * costs[place]:,.0f} false alarms in 1,000 people ({1000 * low:,.0f} to "
-        f"{1000 * high:,.0f}). True: {1000 * true[place]:,.0f} there, {least}."
+        f"much as {count_of(round(1000 * costs[place]), 'false alarm')} in 1,000 people ("
+        f"{1000 * low:,.0f} to {1000 * high:,.0f}). True: {1000 * true[place]:,.0f} there, {least}."
     )
     return STOPS[place], words
 

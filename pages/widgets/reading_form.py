@@ -76,7 +76,7 @@ def ask(
         Those of a workbook.
     """
     if found is not None and found.format == "parquet":
-        st.markdown("Parquet;")
+        st.markdown(words(found))
         return
     label = "How the file is written" if found is None else words(found)
     with st.popover(plain(label), help="Change how the file is read.", key="how it is written"):

@@ -201,6 +201,9 @@ def test_a_private_model_that_does_better_is_explained() -> None:
         app = open_page("model", data=data)
         sentence = re.search(r'dpcore-headline">(.*?)</h2>', html(app))[1]
         private, without, *_ = map(float, re.findall(r"0\.\d{3}", sentence))
-        explained = any("Noise makes no model better" in one.value for one in app.caption)
+        said = " ".join(one.value for one in app.caption)
+        explained = "Noise makes no model better" in said
+        (tested,) = set(re.findall(r"train, ([\d,]+) to test", html(app)))
+        assert (f"tested on the same {tested} records" in said) is explained
         assert explained is (private >= without)
         assert ("here noise costs nothing" in sentence) is explained

@@ -45,9 +45,9 @@ def drawn(app: AppTest) -> dict[str, dict]:
     return {trace["name"]: trace for trace in component(app, 0)["data"]}
 
 
-def result(epsilon: float) -> view.ThresholdResult:
-    roc = private_roc_curve(Y, SCORES, epsilon=epsilon, noise=SeededNoise(2))
-    return view.ThresholdResult(roc, ExactScores(Y, SCORES), str(epsilon), "private", "ill")
+def result(epsilon: float, scores: np.ndarray = SCORES) -> view.ThresholdResult:
+    roc = private_roc_curve(Y, scores, epsilon=epsilon, noise=SeededNoise(2))
+    return view.ThresholdResult(roc, ExactScores(Y, scores), str(epsilon), "private", "ill")
 
 
 def test_an_odd_file_reaches_the_picture_and_the_truth_is_that_of_scikit_learn() -> None:
@@ -239,6 +239,13 @@ def test_the_cheapest_threshold_is_found_and_taken(ratio: str) -> None:
     assert_calm(app)
     assert app.session_state["chosen"]["threshold_at"] == str(Fraction(best))
     assert headline(app).startswith(f"At the threshold {best}")
+
+
+def test_one_false_alarm_is_no_plural() -> None:
+    scores = np.where(Y, 0.9, 0.1)
+    scores[np.flatnonzero(~Y)[:3]] = 0.95
+    _, words = view.cheapest(result(1000, scores), Fraction(5), shown)
+    assert "as much as 1 false alarm in 1,000 people" in words
 
 
 def test_with_little_noise_the_cheapest_threshold_is_the_true_one() -> None:

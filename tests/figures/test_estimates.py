@@ -9,7 +9,6 @@ from dpcore._numbers import BANDS
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Picture, Theme, features_picture
 from dpcore.figures.estimates import (
-    LONGEST_NAME,
     EstimateRow,
     estimates_picture,
     model_effects_picture,
@@ -131,7 +130,7 @@ def test_what_nothing_is_known_of_is_crossed_out_and_has_no_number() -> None:
 def test_names_are_shortened_and_never_markup() -> None:
     ticks = drawn().layout["yaxis"]["ticktext"]
     assert ticks[1] == "&lt;b&gt;x&lt;/b&gt;"
-    assert len(ticks[2]) == LONGEST_NAME
+    assert len(ticks[2]) == 24
 
 
 def test_a_private_release_shows_no_truth_and_no_stamp() -> None:

@@ -20,9 +20,11 @@ from dpcore.figures import (
     scores_picture,
     true_trace,
 )
+from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.estimates import model_effects_picture
 from dpcore.figures.history import history_picture
+from dpcore.figures.operating import People, people_picture
 from dpcore.figures.picture import (
     bar,
     below,
@@ -34,6 +36,7 @@ from dpcore.figures.picture import (
     scatter,
 )
 from dpcore.figures.theme import note
+from tests.figures.test_calibration import released
 
 
 def state(y: float, error: float = 1.0, name: str = "moving") -> Picture:
@@ -164,6 +167,33 @@ def test_names_of_a_file_are_shown_as_they_are(make: Callable[[], Picture]) -> N
     assert literal("<b>x</b>") in drawn
     for live in ("<b>x", "<a href", "> %{x}", " %{x} &", "&lt; \u202e", "\u202e"):
         assert live not in drawn
+
+
+LONG = "readmitted within thirty days " * 4
+CELLS = [People(words="flagged", count=3, lower=2, upper=4)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: classes_picture({"no": 3, LONG: 1}, theme=LIGHT, positive=LONG),
+        lambda: scores_picture(SCORES, theme=LIGHT, names=("no", LONG)),
+        lambda: model_effects_picture(
+            ["age"], np.array([0.3]), np.array([0.2]), theme=LIGHT, positive=LONG
+        ),
+        lambda: ecdf_picture(curve(LONG), curve("no"), theme=LIGHT, level=0.5),
+        lambda: calibration_picture(released(), theme=LIGHT, positive=LONG),
+        lambda: people_picture(CELLS, theme=LIGHT, positive=LONG),
+    ],
+    ids=["classes", "scores", "effects", "ecdf", "calibration", "people"],
+)
+def test_long_names_are_cut_where_a_telephone_has_no_room(make: Callable[[], Picture]) -> None:
+    picture = make()
+    said = [one["name"] for one in picture.data if one.get("showlegend", True)]
+    for axis in ("xaxis", "yaxis"):
+        said += [picture.layout[axis]["title"]["text"], *picture.layout[axis].get("ticktext", [])]
+    assert any("readmitted" in words for words in said)
+    assert max(map(len, said)) < 60
 
 
 def curve(name: str) -> EcdfCurve:
