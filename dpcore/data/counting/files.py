@@ -190,7 +190,7 @@ def file_parts(
     Parameters
     ----------
     paths
-        Files that end in .parquet, .pq, .csv or .tsv.
+        Files that end in .parquet, .pq, .csv or .tsv; one that is named twice is read once.
     columns
         Names that every file must have.
     dialect
@@ -207,7 +207,8 @@ def file_parts(
     """
     parts: list[FileChunk] = []
     written = Dialect(delimiter="") if dialect is None else dialect
-    for path in paths:
+    # Named twice, whatever by, a file is read once: its records would count twice.
+    for path in {os.path.realpath(one): one for one in paths}.values():
         if path.suffix.lower() not in SUFFIXES:
             what = f"the file {path.name} is neither Parquet nor delimited text"
             raise IntakeError(what, remedy=f"give files that end in {', '.join(SUFFIXES)}")
@@ -241,7 +242,8 @@ def files_named(named: Sequence[Path]) -> list[Path]:
             remedy = f"put files there that end in {', '.join(SUFFIXES)}"
             raise MissingResource(f"the folder {path} holds no predictions", remedy)
         found += inside
-    return [path.absolute() for path in found]
+    # As in `file_parts`, which sees of packed files only what they held.
+    return list({os.path.realpath(path): path.absolute() for path in found}.values())
 
 
 def unpacked(paths: Sequence[Path], folder: Path) -> list[Path]:

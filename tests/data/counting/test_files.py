@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting import ScoreHistogram, files
 from dpcore.data.counting.back_end import count_here
-from dpcore.data.counting.files import file_parts, text_parts
+from dpcore.data.counting.files import file_parts, files_named, text_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.errors import IntakeError, InvalidArgument
@@ -151,6 +151,16 @@ def test_files_and_arrays_give_the_same_counts(tmp_path: Path) -> None:
     exact = ScoreHistogram.from_arrays(frame["y"], frame["p"])
     np.testing.assert_array_equal(counted.positives, exact.positives)
     np.testing.assert_array_equal(counted.negatives, exact.negatives)
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    """A record of it would count twice, for the loss of one."""
+    one, link = tmp_path / "one.csv", tmp_path / "link.csv"
+    one.write_text("y,p\n1,0.5\n")
+    link.symlink_to(one)
+    named = [one, link, tmp_path / "." / "one.csv", tmp_path / ".." / tmp_path.name / "one.csv"]
+    assert ScoreHistogram.from_files(named, label="y", score="p").n_positive == 1
+    assert len(files_named([tmp_path, *named])) == 1
 
 
 def test_missing_cells_leave_the_row_out(tmp_path: Path) -> None:
