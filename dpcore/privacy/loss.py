@@ -283,10 +283,9 @@ class Loss:
     @classmethod
     def positive(cls, epsilon: Number, delta: Number = 0) -> Loss:
         """A loss that something can be released for, or `InvalidArgument` that names epsilon."""
-        loss = cls(epsilon, delta)
-        if not loss.epsilon:
-            raise InvalidArgument("epsilon", loss.epsilon, "positive")
-        return loss
+        if exact(epsilon) <= 0:
+            raise InvalidArgument("epsilon", epsilon, "positive")
+        return cls(epsilon, delta)
 
     def __add__(self, other: Loss) -> Loss:
         """Basic sequential composition: epsilons and deltas add."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpcore import Guarantee, Loss, Neighbors, Part
 from dpcore.errors import InvalidArgument
-from dpcore.privacy.loss import shown
+from dpcore.privacy.loss import Number, shown
 
 
 @pytest.mark.parametrize("relation", list(Neighbors))
@@ -72,6 +72,13 @@ def test_floats_mean_their_decimals() -> None:
     assert Loss(0.1).epsilon == Fraction(1, 10)
     assert Loss(np.float64(0.3)).epsilon == Fraction(3, 10)
     assert Loss("0.1") + Loss("0.2") == Loss(0.3)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, "-0.5"])
+def test_what_is_released_needs_a_positive_epsilon(epsilon: Number) -> None:
+    """And is not told that zero would do."""
+    with pytest.raises(InvalidArgument, match=f"epsilon must be positive, got '?{epsilon}'?$"):
+        Loss.positive(epsilon)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8])

@@ -183,8 +183,8 @@ def private_roc_curve(
     Raises
     ------
     InvalidArgument
-        If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
-        simulation also if a score is not on its scale.
+        If an argument is out of range; in a simulation also if labels are no numbers and
+        `pos_label` is left out, or a score is not on its scale.
     UnknownMethod
         If no method has that name.
     PrivacyError
