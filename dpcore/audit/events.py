@@ -173,9 +173,7 @@ def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[Out
         *coordinates(here, there, target.columns),
     ]
     # Two samples that are the same everywhere still need something to bound: it will be zero.
-    return found or [
-        OutputStatistic("the first number of the output", lambda outputs: outputs[:, 0])
-    ]
+    return found or [OutputStatistic("the first number of the output", lambda drawn: drawn[:, 0])]
 
 
 def _best_event(

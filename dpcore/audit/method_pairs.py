@@ -138,9 +138,7 @@ def odd_decision_pairs(name: str, neighbors: Neighbors) -> tuple[Pair, ...]:
     return _decision_pairs(name, _ODD_OF_MANY, neighbors)
 
 
-def _decision_pairs(
-    name: str, records: Mapping[str, Many], neighbors: Neighbors
-) -> tuple[Pair, ...]:
+def _decision_pairs(name: str, many: Mapping[str, Many], neighbors: Neighbors) -> tuple[Pair, ...]:
     if name not in _OF_DECISIONS:
         raise MissingResource(
             f"it is not said what the decision {name!r} is given of the audit's records",
@@ -148,7 +146,7 @@ def _decision_pairs(
         )
     given = _OF_DECISIONS[name]
     here = _OF_MANY if neighbors is Neighbors.ADD_REMOVE else (*_OF_MANY, _INSTEAD_OF_MANY)
-    more = {words: given((*_OF_MANY, there)) for words, there in records.items()}
+    more = {words: given((*_OF_MANY, there)) for words, there in many.items()}
     return tuple(Pair(given(here), there, words, neighbors) for words, there in more.items())
 
 
@@ -251,6 +249,4 @@ def odd_record_pairs(
         return Training.of(BoundedRows.of(design.matrix, space), design.y, 2)
 
     here = training(*[_PLAIN] * neighbors.pick(add_remove=0, replace=1))
-    return tuple(
-        Pair(here, training(_PLAIN | odd), words, neighbors) for words, odd in _ODD.items()
-    )
+    return tuple(Pair(here, training(_PLAIN | odd), said, neighbors) for said, odd in _ODD.items())

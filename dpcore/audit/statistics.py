@@ -204,6 +204,4 @@ def logistic(here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
     # The column of ones is penalised as all others are.
     classifier = LogisticRegression(C=1.0 / _RIDGE, fit_intercept=False, solver="newton-cholesky")
     weights = classifier.fit(features(both), np.repeat([1, 0], half)).coef_[0]
-    return [
-        OutputStatistic("the score of a classifier", lambda outputs: features(outputs) @ weights)
-    ]
+    return [OutputStatistic("the score of a classifier", lambda drawn: features(drawn) @ weights)]

@@ -350,9 +350,7 @@ def _scores(histogram: ScoreHistogram) -> Iterator[tuple[str, int]]:
 
 def _classified(rows: FloatArray, classes: IntArray) -> Counter[str]:
     described = zip(map(_described, rows.tolist()), classes.tolist(), strict=True)
-    return Counter(
-        f"{label}, class {one:g}" if classes.any() else label for label, one in described
-    )
+    return Counter(f"{row}, class {one:g}" if classes.any() else row for row, one in described)
 
 
 def _described(row: list[float]) -> str:

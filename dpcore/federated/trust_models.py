@@ -57,9 +57,7 @@ class TrustedCurator(Aggregator):
         }
         wire = LocalWire("curator", answers, self.traffic)
         replies = wire.ask(dict.fromkeys(answers, Message("hand over"))).values()
-        columns = [
-            [reply.array(name, np.int64) for reply in replies] for name in ("cells", "classes")
-        ]
+        columns = [[one.array(name, np.int64) for one in replies] for name in ("cells", "classes")]
         return Holding(*(np.concatenate(column) for column in columns))
 
     @property

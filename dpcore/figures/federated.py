@@ -44,9 +44,7 @@ def redraws_picture(
     >>> redraws_picture(two, chosen="a", here=0.03, theme=LIGHT).data[0]["y"]
     [0.5, 1.0]
     """
-    lines = {
-        name: (found, np.arange(1, found.size + 1) / found.size) for name, found in errors.items()
-    }
+    lines = {name: (one, np.arange(1, one.size + 1) / one.size) for name, one in errors.items()}
     share = what == "largest error"
     words, hover, ticks = (percent, ".1%", ".0%") if share else (rate, ".3f", "")
     told = f"%{{y:.0%}} of the draws: at most %{{x:{hover}}}"

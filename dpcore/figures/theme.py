@@ -148,9 +148,7 @@ def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> J
         for digit in digits
         if decade % every == 0 and low <= decade + log10(digit) <= high
     ]
-    words = [
-        f"{tick:,g}" if 1e-4 <= tick < 1e6 else f"10<sup>{log10(tick):.0f}</sup>" for tick in ticks
-    ]
+    words = [f"{at:,g}" if 1e-4 <= at < 1e6 else f"10<sup>{log10(at):.0f}</sup>" for at in ticks]
     return axis(theme, title, type="log", tickvals=ticks, ticktext=words, **settings)
 
 

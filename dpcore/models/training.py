@@ -140,9 +140,7 @@ class Training:
             members = cells[self.classes == label]
             sums[label] = members.sum(axis=0) / UNIT
             if members.size:
-                squares[label] = [
-                    OrderedCells(column).least_squares(column.size) for column in members.T
-                ]
+                squares[label] = [OrderedCells(one).least_squares(one.size) for one in members.T]
         return sums, np.sqrt(squares) / UNIT
 
     @cached_property

@@ -270,9 +270,7 @@ def rule(
 
     `usual` says what holds where nothing is chosen; the value is chosen in `place`, if it is said.
     """
-    declared = {
-        parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
-    }
+    declared = {one.name: one for one in study_fields.declared(state.chosen(), stage)}
     present = [name for name in words if name in declared]
     prefix = study_fields.PREFIXES[stage]
     now = next((name for name in present if prefix + name in state.chosen()), present[0])

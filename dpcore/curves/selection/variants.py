@@ -245,9 +245,7 @@ def losses(
     series = {}
     for algorithm in ALGORITHMS:
         worst = partial(counterexample, algorithm, cutoff=cutoff, monotone=monotone, ratio=ratio)
-        found = [
-            worst(epsilon=one, size=int(size)) for one, size in zip(published, asked, strict=True)
-        ]
+        found = [worst(epsilon=one, size=int(of)) for one, of in zip(published, asked, strict=True)]
         here, there, loss = np.array([(one.log_here, one.log_there, one.loss) for one in found]).T
         series[algorithm] = Series(at, here, there, loss, published.astype(np.float64))
     return series

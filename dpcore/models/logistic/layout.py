@@ -39,9 +39,7 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     """
     width = sum(part.shape[1] for part in parts)
     if sum(part.size for part in parts) > _DENSE_SHARE * parts[0].shape[0] * width:
-        return np.hstack(
-            [part if isinstance(part, np.ndarray) else part.toarray() for part in parts]
-        )
+        return np.hstack([one if isinstance(one, np.ndarray) else one.toarray() for one in parts])
     stored, rows = [_as_stored(part) for part in parts], parts[0].shape[0]
     each = [part.size // max(rows, 1) for part in stored]
     if any((np.diff(part.indptr) != many).any() for part, many in zip(stored, each, strict=True)):
