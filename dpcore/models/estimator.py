@@ -248,27 +248,23 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         """
         document = read_document(text, cls.__name__)
         with reading_export("model", cls.__name__):
-            return cls._restored(document)
-
-    @classmethod
-    def _restored(cls, document: Mapping[str, Any]) -> Self:
-        facts = document["provenance"]
-        declared = read_features(facts["columns"])
-        restored = cls(
-            facts["epsilon"],
-            method=facts["method"],
-            classes=tuple(facts["classes"]),
-            schema=declared,
-            neighbors=facts["neighbors"],
-            **facts["parameters"],
-        )
-        restored._declare(declared, facts["n_features_in"], facts["feature_names_in"])
-        restored.classes_ = np.array(facts["classes"])
-        restored.taken_from_data_ = frozenset(facts["taken_from_data"])
-        restored.model_ = AdditiveModel.from_plain(document["value"])
-        charges = charges_from_json(document["charges"])
-        restored.release_ = restored._as_release(charges, simulated=document["simulated"])
-        return restored
+            facts = document["provenance"]
+            declared = read_features(facts["columns"])
+            restored = cls(
+                facts["epsilon"],
+                method=facts["method"],
+                classes=tuple(facts["classes"]),
+                schema=declared,
+                neighbors=facts["neighbors"],
+                **facts["parameters"],
+            )
+            restored._declare(declared, facts["n_features_in"], facts["feature_names_in"])
+            restored.classes_ = np.array(facts["classes"])
+            restored.taken_from_data_ = frozenset(facts["taken_from_data"])
+            restored.model_ = AdditiveModel.from_plain(document["value"])
+            charges = charges_from_json(document["charges"])
+            restored.release_ = restored._as_release(charges, simulated=document["simulated"])
+            return restored
 
     def _html_repr(self) -> str:
         """What a notebook shows: scikit-learn's box, and beneath it what a fitted model cost."""

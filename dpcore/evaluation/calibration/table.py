@@ -90,7 +90,7 @@ class _Tail(NamedTuple):
         heaviest tail of them all, so its own quantile is a bound too.
         """
         z = self.normal
-        kurtosis = np.minimum(fourth_cumulant / np.maximum(variance, 1e-300) ** 2, 3.0)
+        kurtosis = np.minimum(fourth_cumulant / np.maximum(variance, 1e-150) ** 2, 3.0)
         expansion = z + (z**3 - 3.0 * z) * kurtosis / 24.0
         return np.asarray(np.minimum(expansion, self.laplace) * np.sqrt(variance))
 

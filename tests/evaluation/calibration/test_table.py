@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import fields, replace
 
 import numpy as np
@@ -132,6 +133,15 @@ def test_population_bands_cover_the_population() -> None:
 TABLE = CalibrationTable.of(measured([3, -2, 40], [7, -1, -5], [-0.5, 4.0, 1.0]), 0.9)
 
 RELEASE = replace(private_calibration(scored(500, 1), epsilon=1, noise=SeededNoise(1)), table=TABLE)
+
+
+def test_almost_no_noise_gives_a_band_without_a_warning() -> None:
+    """Its variance, squared, is less than any double."""
+    with warnings.catch_warnings(action="error"):
+        found = private_calibration(
+            [0, 1] * 50, [0.2, 0.8] * 50, epsilon=1e99, noise=SeededNoise(1)
+        )
+    assert np.isfinite(found.table.expected_band).all()
 
 
 def test_rates_are_rates_and_sizes_are_not_negative() -> None:
