@@ -168,7 +168,8 @@ class Release(Generic[Public]):
 def _plain(value: object) -> object:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
-    return str(value)
+    # Labels that some readers hand over as bytes are texts, as they are where they are compared.
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def release(

@@ -40,6 +40,14 @@ def test_labels_survive_json(classes: list[object]) -> None:
     assert DPNaiveBayes.from_json(told).classes_.tolist() == sorted(classes)
 
 
+def test_labels_of_bytes_are_texts_in_json() -> None:
+    model = DPNaiveBayes(90, classes=(b"no", b"yes"), bounds=(0, 1), noise=SeededNoise(0))
+    X, y = [[0.0], [1.0]] * 50, [b"no", b"yes"] * 50
+    again = DPNaiveBayes.from_json(model.fit(X, y).to_json())
+    assert again.classes_.tolist() == ["no", "yes"]
+    assert again.score(X, y) == model.score(X, y) == 1.0
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", "3", '{"provenance": {}}'])
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(DataError, match="this is not an exported model; pass the text"):
