@@ -69,7 +69,8 @@ def weigh(result: ThresholdResult) -> None:
     best, sentence = view.cheapest(result, choices.read(state.chosen()).cost, written)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(sentence), width="stretch")
-        forms.button("Take this threshold", "tune", state.set_choice, "threshold_at", best)
+        if best is not None:
+            forms.button("Take this threshold", "tune", state.set_choice, "threshold_at", best)
 
 
 def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:

@@ -14,7 +14,7 @@ from dpcore.evaluation.decisions.confusion import measures_of
 from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
 from dpcore.figures import Picture, Theme
 from dpcore.figures.operating import People, operating_picture, people_picture
-from dpcore.postprocess.monotone import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, flagged
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Script
@@ -135,32 +135,32 @@ def headline(result: ThresholdResult, at: Fraction, written: str) -> str:
 
 def cheapest(
     result: ThresholdResult, ratio: Fraction, written: Callable[[Fraction], str]
-) -> tuple[Fraction, str]:
-    """The stop of the slider where errors cost least by the released curve, and what is so."""
-    stops = np.array([float(stop) for stop in STOPS])
+) -> tuple[Fraction | None, str]:
+    """The stop where errors cost least by the released curve, if it tells, and what is so."""
     weight = float(ratio)
     # One false alarm costs 1.
     points = [result.point(stop) for stop in STOPS]
     costs = np.array([point.fp + weight * point.fn for point in points])
-    _, fp, fn, _ = true_cells(result.exact, stops)
+    _, fp, fn, _ = true_cells(result.exact, np.array(STOPS, dtype=np.float64))
     true = (fp + weight * fn) / max(result.exact.positive.size, 1)
-    place = int(np.argmin(costs))
-    low, high = (
-        points[place].intervals["fp"][end] + weight * points[place].intervals["fn"][end]
-        for end in (0, 1)
-    )
-    best = int(np.argmin(true))
+    place, best = int(np.argmin(costs)), int(np.argmin(true))
+    ends = zip(points[place].intervals["fp"], points[place].intervals["fn"], strict=True)
+    # Nobody is in error twice.
+    most = max(weight, 1.0)
+    low, high = (min(alarms + weight * missed, most) for alarms, missed in ends)
+    if leaves_everything(low / most, high / most):
+        words = nothing_said("the curve", "any cost of errors", result.epsilon)
+        return None, f"{words} True: errors cost least from {written(STOPS[best])} on."
     least = (
         "and nowhere less"
         if true[place] == true[best]
         else f"and least, {1000 * true[best]:,.0f}, from {written(STOPS[best])} on"
     )
-    words = (
+    return STOPS[place], (
         f"Errors cost least from {written(STOPS[place])} on, by the {result.adjective} curve: as "
         f"much as {count_of(round(1000 * costs[place]), 'false alarm')} in 1,000 people ("
         f"{1000 * low:,.0f} to {1000 * high:,.0f}). True: {1000 * true[place]:,.0f} there, {least}."
     )
-    return STOPS[place], words
 
 
 def table(result: ThresholdResult, at: Fraction) -> str:

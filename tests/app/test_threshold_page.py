@@ -241,6 +241,16 @@ def test_the_cheapest_threshold_is_found_and_taken(ratio: str) -> None:
     assert headline(app).startswith(f"At the threshold {best}")
 
 
+@pytest.mark.parametrize("ratio", ["1/5", "5"])
+def test_a_curve_of_noise_names_no_cheapest_threshold(ratio: str) -> None:
+    best, words = view.cheapest(result(0.001), Fraction(ratio), shown)
+    assert best is None
+    assert words.startswith("At epsilon 0.001 the curve says nothing: the noise leaves any cost")
+    app = open_page("threshold", threshold_cost=ratio, epsilon="0.01", data="breast-cancer")
+    assert any("the noise leaves any cost of errors possible" in one.value for one in app.markdown)
+    assert "Take this threshold" not in [one.label for one in app.button]
+
+
 def test_one_false_alarm_is_no_plural() -> None:
     scores = np.where(Y, 0.9, 0.1)
     scores[np.flatnonzero(~Y)[:3]] = 0.95
