@@ -73,8 +73,7 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
         try:
             yield
         except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
+            self.__dict__ = before
             raise
 
     def _matrix(self, X: Any, *, simulated: bool, least: int = 1, reset: bool = True) -> Any:

@@ -6,5 +6,4 @@ from dpcore.schema.schema import Schema
 from dpcore.schema.space import Block, Feature, FeatureSpace
 
 __all__ = ["Binary", "Block", "Categorical", "Column", "Design", "Feature", "FeatureSpace"]
-__all__ += ["Ignore", "Label", "Numeric", "Schema", "Text"]
-__all__ += ["encode"]
+__all__ += ["Ignore", "Label", "Numeric", "Schema", "Text", "encode"]

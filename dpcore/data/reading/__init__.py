@@ -10,6 +10,5 @@ from dpcore.data.reading.survey import validate
 from dpcore.data.reading.tables import Upload, read_dataset
 
 __all__ = ["OPENML_NAMES", "Dialect", "Grouping", "Limits", "Predictions", "Problem", "Sample"]
-__all__ += ["Upload"]
-__all__ += ["fetch_openml", "openml_schema", "read_and_suggest", "read_dataset", "read_predictions"]
-__all__ += ["samples", "split_records", "suggest_schema", "validate"]
+__all__ += ["Upload", "fetch_openml", "openml_schema", "read_and_suggest", "read_dataset"]
+__all__ += ["read_predictions", "samples", "split_records", "suggest_schema", "validate"]
