@@ -205,9 +205,8 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
     def _arguments(self) -> dict[str, Any]:
         """What the constructor says to `select_features`."""
         told = {name: getattr(self, name) for name in _ARGUMENTS}
-        own = {name: getattr(self, name) for name in _OF_SOME_METHODS}
-        given = {name: value for name, value in own.items() if value is not None}
-        return told | given | {"score": self.criterion, "space": self.schema}
+        own = {one: value for one in _OF_SOME_METHODS if (value := getattr(self, one)) is not None}
+        return told | own | {"score": self.criterion, "space": self.schema}
 
     def _reads_classes(self, y: Any) -> bool:
         if cast(Score, SCORES.get(self.criterion)).needs_classes:
