@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from dpcore._typing import FloatArray
 from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
 from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.figures import Picture, Theme, roc_picture
+from dpcore.figures.expected import expected_picture
 from dpcore.publications.publication import Measured
 from dpcore.schema import Schema
 from dpcore.study import NoiseChoice, StageCache
@@ -21,6 +24,13 @@ from dpcore.study.sources import StudyData
 _CONFIDENCE = 0.9
 
 _QUANTILES = (0.05, 0.5, 0.95)
+# What is drawn over what, where it is no ROC curve.
+_AXES = {
+    "calibration": ("score", "observed rate of positives"),
+    "ecdf": ("score", "share of the positive class up to it"),
+    "features": ("the best features, first the very best (share of them)", "share that is found"),
+    "model": ("false positive rate", "true positive rate"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,10 +119,17 @@ class Preview:
         off = f"What they say is off by at most {self.error:.3f} in nine of ten cases; what they"
         return f"{said} {off} state is wider, because it has to hold whatever the data are."
 
-    @property
-    def band_name(self) -> str:
-        """What the projected band is."""
-        return "nine in ten releases" if self.stated is None else "band that it will state"
+    def picture(self, theme: Theme) -> Picture | None:
+        """Median and projected band; None if there is nothing to find."""
+        if self.x is None or self.y is None or self.lower is None or self.upper is None:
+            return None
+        name = "nine in ten releases" if self.stated is None else "band that it will state"
+        told: dict[str, Any] = {"theme": theme, "band_name": name}
+        if self.request.what == "roc":
+            band = self.x, self.lower, self.upper
+            return roc_picture(self.x, self.y, band=band, private_name="median release", **told)
+        told["axes"] = _AXES[self.request.what]
+        return expected_picture(self.x, self.y, (self.lower, self.upper), **told)
 
 
 def expectation(

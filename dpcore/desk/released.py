@@ -14,6 +14,7 @@ from typing import Any
 
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import DataError
+from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Loss, charges_from_json
 from dpcore.publications import Found, Publication, publication
 from dpcore.schema import Schema
@@ -52,6 +53,15 @@ class Released:
     def result(self) -> Any:
         """The released object: RocRelease, ClassCurves, CalibrationRelease, names or a model."""
         return self.kind.load(self.document["result"])
+
+    @property
+    def name(self) -> str:
+        """Stem of the files that it is saved as."""
+        return f"release-{self.request_id[:12]}"
+
+    def picture(self, theme: Theme) -> Picture | None:
+        """What was released, drawn; None of what has no picture, such as a model."""
+        return self.kind.picture and self.kind.picture(self.found, theme)
 
     @property
     def headline(self) -> str:
@@ -180,7 +190,7 @@ def bundle(release: Released) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, text in files.items():
-            entry = zipfile.ZipInfo(f"release-{release.request_id[:12]}/{name}", _EPOCH)
+            entry = zipfile.ZipInfo(f"{release.name}/{name}", _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = 0o644 << 16

@@ -1,6 +1,7 @@
 """Pictures of results: arrays in, Plotly figures out, for pages, reports and notebooks alike."""
 
 from dpcore.figures.estimates import features_picture
+from dpcore.figures.history import history_picture
 from dpcore.figures.picture import Picture, plotly_folder
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.scores import classes_picture, scores_picture
@@ -14,6 +15,7 @@ __all__ = [
     "Theme",
     "classes_picture",
     "features_picture",
+    "history_picture",
     "plotly_folder",
     "roc_picture",
     "scores_picture",

@@ -4,29 +4,32 @@ from collections.abc import Sequence
 
 from dpcore.figures.picture import Picture, drawn, literal, rule, scatter, shade, stroke
 from dpcore.figures.theme import Theme, axis, note, translucent
+from dpcore.privacy import Loss
 
 
 def history_picture(
-    spent: Sequence[tuple[str, float]], *, budget: float, reserve: float, theme: Theme
+    history: Sequence[tuple[str, Loss]], *, budget: Loss, reserve: Loss, theme: Theme
 ) -> Picture:
     """Draw what had been spent after each charge, under the budget and its reserve.
 
     Parameters
     ----------
-    spent
-        What was charged for, and the composed epsilon after it; oldest first.
+    history
+        What was charged for, and the composed loss after it, oldest first: `Account.history`.
     budget, reserve
-        Epsilons; the reserve is the upper part of the budget.
+        The reserve is the upper part of the budget.
 
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> picture = history_picture([("roc", 0.5)], budget=2, reserve=0.5, theme=LIGHT)
+    >>> told = {"budget": Loss(2), "reserve": Loss("0.5"), "theme": LIGHT}
+    >>> picture = history_picture([("roc", Loss("0.5"))], **told)
     >>> picture.data[0]["x"], picture.data[0]["y"]
     ([0, 1], [0.0, 0.5])
     """
-    labels = ["the budget was set", *(literal(label) for label, _ in spent)]
-    totals = [0.0, *(total for _, total in spent)]
+    most, kept = float(budget.epsilon), float(reserve.epsilon)
+    labels = ["the budget was set", *(literal(label) for label, _ in history)]
+    totals = [0.0, *(float(total.epsilon) for _, total in history)]
     last = len(totals) - 1
     hover = "%{customdata}<br>epsilon %{y:.4g} spent"
     style = {
@@ -36,19 +39,19 @@ def history_picture(
     right = max(last, 1) + 0.25
     return drawn(
         "history",
-        f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {budget:.4g}.",
+        f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}.",
         [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)],
         theme,
         xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
-        yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
+        yaxis=axis(theme, "epsilon spent", range=[0, most * 1.08]),
         shapes=[
-            rule(theme, y=budget, layer="above", width=1.5, dash="solid"),
-            *([] if not reserve else _kept(budget, reserve, theme)),
+            rule(theme, y=most, layer="above", width=1.5, dash="solid"),
+            *([] if not kept else _kept(most, kept, theme)),
         ],
         simulated=False,
         words=[
-            _named("budget", budget, theme, right),
-            *([_named("reserve", budget - reserve, theme, right)] if reserve else []),
+            _named("budget", most, theme, right),
+            *([_named("reserve", most - kept, theme, right)] if kept else []),
         ],
         size=(320, 0.7),
     )

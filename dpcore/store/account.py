@@ -229,6 +229,12 @@ class Account:
         """The budget without the reserve."""
         return self.budget.minus(self.reserve)
 
+    @property
+    def history(self) -> list[tuple[str, Loss]]:
+        """What was charged for, and the composed loss after it; oldest first."""
+        ledger, made = Ledger(neighbors=self.neighbors), enumerate(self.charges, start=1)
+        return [(one.label, ledger.total(self.charges[:count])) for count, one in made]
+
     def total(self, planned: Sequence[Charge]) -> Loss:
         """The composed loss with further charges, by the rules of `Ledger`."""
         return Ledger(neighbors=self.neighbors).total((*self.charges, *planned))

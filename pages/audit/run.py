@@ -57,7 +57,8 @@ def code(choice: AuditChoice) -> Script:
     script.let("attack", Attack, Expression("target"), Expression("pair"), **told)
     script.line("while not attack.done:")
     script.line("    attack.advance()")
-    script.line("print(attack.result.epsilon_lower, attack.result.declared)")
+    script.line("found = attack.result")
+    script.line("print(found.epsilon_lower, found.declared, found.roc, found.looks)")
     return script
 
 

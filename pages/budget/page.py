@@ -8,10 +8,10 @@ from dpcore.desk import BudgetPlan, publications_of
 from dpcore.errors import DpcoreError
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
-from pages.session import mode, state
+from pages.session import mode
 from pages.session.text import plain, said, stated
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, figure, forms, private_data, private_source
+from pages.widgets import budget_meter, cards, forms, private_data, private_source
 from pages.widgets.private_data import Private
 
 REFUSED = "budget refused"
@@ -167,13 +167,13 @@ def _lock(name: str) -> None:
     st.session_state[PLAN] = st.session_state[PLAN].toggle(name)
 
 
-def standing(account: Account) -> None:
+def standing(account: Account, opened: Private) -> None:
     """What is left, its history, the reserve, and a plan for the rest."""
     on = f"“{account.title}”" if account.title else "these data"
     rest = str(account.available).capitalize()
     cards.headline(f"{rest} of {shown(account.budget.epsilon)} is left to spend on {on}.")
     cards.link("release_desk", "Publish from it on the release desk")
-    figure.show(budget_meter.history(account, state.theme()), key="history")
+    budget_meter.history(private_data.store().name_of(opened.digest), account)
     left, right = st.columns(2, gap="large")
     with left:
         st.html(budget_meter.account_charges(account))
@@ -186,7 +186,7 @@ def standing(account: Account) -> None:
     with right:
         st.markdown("#### Plan the rest")
         st.caption("Planning spends nothing, and binds nobody.")
-        plan_shares(account, private_data.current())
+        plan_shares(account, opened)
 
 
 def nothing_open() -> None:
@@ -212,7 +212,7 @@ def body() -> None:
     if (account := private_data.account()) is None:
         set_once()
     else:
-        standing(account)
+        standing(account, opened)
 
 
 page_shell.run(body, private=True)

@@ -80,7 +80,7 @@ def code(result: FederatedResult, study: Workflow, *, seen: bool = False) -> Scr
         script.line(f"ecdf.counts(range({points}))")
     else:
         script.let("roc", federated_roc, Expression("ecdf"))
-        script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.charges)")
+        script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.precision)")
     return script
 
 

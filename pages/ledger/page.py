@@ -6,10 +6,10 @@ from dpcore.desk import releases
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
-from pages.session import mode, state
+from pages.session import mode
 from pages.session.text import plain, stated
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, figure, private_data, stored_release
+from pages.widgets import budget_meter, cards, private_data, stored_release
 
 
 def verified(store: LedgerStore) -> Verification:
@@ -80,7 +80,7 @@ def history(accounts: dict[str, Account]) -> None:
         format_func=lambda known: f"{accounts[known].title or 'without a title'} ({known[:12]})",
         key="account to look at",
     )
-    figure.show(budget_meter.history(accounts[name], state.theme()), key="account history")
+    budget_meter.history(name, accounts[name])
 
 
 def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:

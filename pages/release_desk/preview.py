@@ -1,30 +1,25 @@
 """What to expect of a release, from made-up records: no private record has any part in it."""
 
+from functools import partial
+
 import streamlit as st
 
 from dpcore.desk import Assumed, Preview, Request, epsilon_for, preview
 from dpcore.errors import DpcoreError
-from dpcore.figures import Picture, Theme, roc_picture
-from dpcore.figures.expected import expected_picture
 from dpcore.privacy import shown
 from dpcore.schema import Schema
+from dpcore.study.python import Expression, Script, shortened
 from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
 from pages.session.text import plain, stated
-from pages.widgets import cards, forms
+from pages.widgets import cards, forms, python_code
 from pages.widgets import figure as plot
 
 KEPT = "kept preview"
 SEEK, FOUND = "epsilon to be found", "epsilon found"
 # The same runs for both: the epsilon that is found is one whose preview keeps to the target.
 REPEATS = 20
-AXES = {
-    "calibration": ("score", "observed rate of positives"),
-    "ecdf": ("score", "share of the positive class up to it"),
-    "features": ("the best features, first the very best (share of them)", "share that is found"),
-    "model": ("false positive rate", "true positive rate"),
-}
 
 
 def show(request: Request, schema: Schema | None) -> None:
@@ -37,8 +32,11 @@ def show(request: Request, schema: Schema | None) -> None:
         st.info(plain(stated(error)), icon=":material/info:")
         return
     cards.headline(expected.sentence)
-    if (figure := picture(expected, state.theme())) is not None:
+    if (figure := expected.picture(state.theme())) is not None:
         plot.show(figure, key=f"expected {request.what}")
+        needs = "your schema as schema.toml, which “Save the schema” saves" if schema else ""
+        lines = partial(code, request, expected.assumed)
+        python_code.show(lines, needs=needs, key="python expected")
     elif request.what == "features":
         st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
     st.markdown(expected.spread_sentence)
@@ -61,18 +59,26 @@ def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview
         return preview(schema, Request.from_json(request), assumed=assumed, repeats=REPEATS)
 
 
-def picture(expected: Preview, theme: Theme) -> Picture | None:
-    """Median and projected band; None if there is nothing to find."""
-    if expected.x is None or expected.y is None:
-        return None
-    told = {"theme": theme, "band_name": expected.band_name}
-    if expected.request.what == "roc":
-        band = expected.x, expected.lower, expected.upper
-        told |= {"band": band, "private_name": "median release"}
-        return roc_picture(expected.x, expected.y, **told)
-    band = expected.lower, expected.upper
-    axes = AXES[expected.request.what]
-    return expected_picture(expected.x, expected.y, band, axes=axes, **told)
+def code(request: Request, assumed: Assumed) -> Script:
+    """The lines that simulate the same releases."""
+    script, study = Script(), request.study
+    script.line(f"# Of records made up by seed {assumed.seed}: none is read, and nothing charged.")
+    script.study(study)
+    told = {"what": request.what, "study": Expression("study")}
+    if (method := request.kind.method(request.method, study.neighbors)) is not None:
+        told |= {"method": method.name, "parameters": shortened(method, request.parameters)}
+    usual = {one.name: one.default for one in request.kind.options}
+    told["options"] = {name: it for name, it in request.options.items() if it != usual[name]}
+    script.let("request", Request, **{name: it for name, it in told.items() if it})
+    schema = "None"
+    if study.trains:
+        schema, text = "schema", 'Path("schema.toml").read_text(encoding="utf-8")'
+        script.line(f"schema = Schema.from_toml({text})", Schema="dpcore", Path="pathlib")
+    about = Expression(schema), Expression("request")
+    script.let("expected", preview, *about, assumed=assumed, repeats=REPEATS)
+    script.line('print(expected.sentence, expected.spread_sentence, sep="\\n")')
+    script.line("expected.picture(LIGHT).figure().show()", LIGHT="dpcore.figures")
+    return script
 
 
 def _guesses() -> None:

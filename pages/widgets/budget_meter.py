@@ -5,17 +5,17 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.figures import Picture, Theme
-from dpcore.figures.history import history_picture
+from dpcore.figures import history_picture
 from dpcore.privacy import Charge, Ledger, Loss, composition, shown
 from dpcore.selection import selectors
 from dpcore.store import Account
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
+from dpcore.study.python import Expression, Script
 from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
 from pages.session.text import OPTIONS, escape
-from pages.widgets import cards, forms, private_data
+from pages.widgets import cards, figure, forms, private_data, python_code
 
 MOVED = "shares or their total moved"
 # The Model page divides the budget, and thresholds are read off the curve.
@@ -243,15 +243,28 @@ def _left(account: Account) -> str:
     )
 
 
-def history(account: Account, theme: Theme) -> Picture:
-    """What had been spent after each charge."""
-    ledger = Ledger(neighbors=account.neighbors)
-    spent = [
-        (charge.label, float(ledger.total(account.charges[: place + 1]).epsilon))
-        for place, charge in enumerate(account.charges)
-    ]
-    ends = {"budget": account.budget.epsilon, "reserve": account.reserve.epsilon}
-    return history_picture(spent, theme=theme, **{name: float(ends[name]) for name in ends})
+def history(name: str, account: Account) -> None:
+    """What had been spent after each charge, drawn; `name` is public, that of the data set."""
+    ends = {"budget": account.budget, "reserve": account.reserve}
+    figure.show(history_picture(account.history, theme=state.theme(), **ends), key="history")
+    needs = "ledger.json, which the Ledger page exports"
+    python_code.show(lambda: _code(name), needs=needs, key="python history")
+
+
+def _code(name: str) -> Script:
+    """The lines that read the account off the exported ledger."""
+    script = Script()
+    script.line("# Public rows of the ledger: no record is read, and nothing is charged.")
+    script.value("name", name)
+    read = 'loads(Path("ledger.json").read_text(encoding="utf-8"))["entries"]'
+    script.line(f"rows = {read}", loads="json", Path="pathlib")
+    mine = '[Entry(**row) for row in rows if row["data"] == name]'
+    script.line(f"account = Account.of({mine})", Account="dpcore.store", Entry="dpcore.store")
+    script.line('print(*(f"{label}: {spent}" for label, spent in account.history), sep="\\n")')
+    told = {one: Expression(f"account.{one}") for one in ("history", "budget", "reserve")}
+    script.let("picture", history_picture, **told, theme=Expression("LIGHT"))
+    script.line("picture.figure().show()", LIGHT="dpcore.figures")
+    return script
 
 
 def account_charges(account: Account) -> str:

@@ -15,6 +15,7 @@ from dpcore.desk import Released
 from dpcore.errors import DataError, DpcoreError, MissingResource
 from dpcore.figures import Picture
 from dpcore.privacy import shown
+from dpcore.study.python import Script
 from pages.session import open_data, state, study_fields, visit
 from pages.session.text import OPTIONS, escape, plain, stated, table
 from pages.widgets import cards, forms, long_task, python_code
@@ -86,15 +87,14 @@ def show_release(release: Released) -> None:
 
     Both are drawn of what has been published: a pin reads no record, and charges nothing.
     """
-    draw, theme = release.kind.picture, state.theme()
-    picture = None if draw is None else draw(release.found, theme)
-    if draw is None or picture is None:
+    theme = state.theme()
+    if (picture := release.picture(theme)) is None:
         return
     kept: Released | None = st.session_state.get(RELEASE)
     key = f"released {release.kind.name}"
     pinned = None
     if kept is not None and kept.kind.name == release.kind.name:
-        pinned = draw(kept.found, theme)
+        pinned = kept.picture(theme)
     let_go = partial(_pin_release, None)
     if kept is None or pinned is None:
         plot.show(picture, key=key, button="Pin", on_press=partial(_pin_release, release))
@@ -102,6 +102,19 @@ def show_release(release: Released) -> None:
         plot.show(picture, key=key, button="Unpin", on_press=let_go)
     else:
         _side_by_side((picture, release.headline), (pinned, kept.headline), key, let_go)
+    needs = f"{release.name}.json, which the release desk and the Ledger page save"
+    python_code.show(lambda: _code(release), needs=needs, key="python release")
+
+
+def _code(release: Released) -> Script:
+    """The lines that show what was released."""
+    script = Script()
+    script.line("# It is stored: no record is read, and nothing is drawn or charged again.")
+    text = f'Path("{release.name}.json").read_text(encoding="utf-8")'
+    script.line(f"release = Released.from_json({text})", Released="dpcore.desk", Path="pathlib")
+    script.line('print(release.headline, table_csv(release), sep="\\n")', table_csv="dpcore.desk")
+    script.line("release.picture(LIGHT).figure().show()", LIGHT="dpcore.figures")
+    return script
 
 
 def _side_by_side(

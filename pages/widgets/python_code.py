@@ -55,22 +55,23 @@ def noise(stage: str) -> Expression:
 
 
 def show(
-    lines: Callable[[], Script], study: Workflow | None = None, *, key: str = "python"
-) -> None:
+    lines: Callable[[], Script], study: Workflow | None = None, *, key: str = "python",
+    needs: str = "",
+) -> None:  # fmt: skip
     """A fold that writes the lines once it is opened, with a button that copies them.
 
-    Of made up data there is no study. Pages that show two figures at once tell the folds apart by
-    their keys.
+    Of made up data there is no study, and of what is released only the files that it `needs`. Pages
+    that show two figures at once tell the folds apart by their keys.
     """
-    opened = open_data.current()
-    if study and isinstance(opened.records, Predictions) and opened.given is None:
+    opened = open_data.current() if study else None
+    if opened and isinstance(opened.records, Predictions) and opened.given is None:
         # Several files on the server, which no study names.
         return
     fold = st.expander(TITLE, icon=":material/code:", key=key, on_change="rerun")
     if not fold.open:
         return
     with fold:
-        beside = files_beside(study) if study else ""
+        beside = files_beside(study) if study else needs
         st.caption(plain(f"{WORDS} They need {beside}." if beside else WORDS))
         st.code(str(lines()), language="python")
 

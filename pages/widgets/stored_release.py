@@ -107,11 +107,10 @@ def _cell(cell: object, column: str) -> str:
 
 
 def _take_away(release: Released) -> None:
-    stem = f"release-{release.request_id[:12]}"
     files = (
-        ("Bundle", f"{stem}.zip", lambda: bundle(release)),
-        ("CSV", f"{stem}.csv", lambda: table_csv(release)),
-        ("JSON", f"{stem}.json", release.to_json),
+        ("Bundle", f"{release.name}.zip", lambda: bundle(release)),
+        ("CSV", f"{release.name}.csv", lambda: table_csv(release)),
+        ("JSON", f"{release.name}.json", release.to_json),
     )
     score_pages.offer(
         files,

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import dpcore.release as gate
-from dpcore.desk import Assumed, epsilon_for, preview, simulated_predictions
+from dpcore.desk import Assumed, Preview, epsilon_for, preview, simulated_predictions
 from dpcore.desk.preview import aim, expectation, rehearse
 from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.figures import LIGHT
 from dpcore.publications.publication import Measured, half_width
 from dpcore.study import NoiseChoice, Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
@@ -80,19 +81,27 @@ def test_the_target_is_held_against_what_the_owner_is_held_to() -> None:
     assert aim(SILENT) == expectation(of_table("model"), Assumed(), SILENT).error
 
 
+def names(found: Preview) -> list[str]:
+    """What its picture shows, as the legend calls it."""
+    picture = found.picture(LIGHT)
+    assert picture is not None
+    return [one["name"] for one in picture.data if one.get("showlegend", True)]
+
+
 def test_the_band_is_the_stated_one_or_the_spread_of_the_curves() -> None:
     stating = expectation(of_predictions(), Assumed(), STATING)
     np.testing.assert_allclose(stating.lower, X - 0.1)
     np.testing.assert_allclose(stating.upper, X + 0.2)
-    assert stating.band_name == "band that it will state"
+    assert names(stating)[0] == "band that it will state"
     silent = expectation(of_table("features"), Assumed(), SILENT)
     np.testing.assert_allclose(silent.upper, X + np.quantile([0, 0.1, 0.2], 0.95))
-    assert silent.band_name == "nine in ten releases"
+    assert names(silent) == ["nine in ten releases", "median release"]
 
 
 def test_without_a_curve_there_is_no_band() -> None:
     found = expectation(of_table("features"), Assumed(), [Measured(1.0, 0.0), Measured(1.0, 0.0)])
     assert found.x is found.y is found.lower is found.upper is None
+    assert found.picture(LIGHT) is None
 
 
 def test_an_interval_reaches_as_far_as_its_farther_end() -> None:

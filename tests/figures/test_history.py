@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dpcore.figures import LIGHT
-from dpcore.figures.history import history_picture
+from dpcore import Loss
+from dpcore.figures import LIGHT, Picture, history_picture
+
+
+def drawn(history: list[tuple[str, Loss]], reserve: str = "0") -> Picture:
+    """Of a budget of 2."""
+    return history_picture(history, budget=Loss(2), reserve=Loss(reserve), theme=LIGHT)
 
 
 def test_it_rises_from_zero_charge_by_charge() -> None:
-    picture = history_picture([("a", 0.5), ("b", 0.75)], budget=2, reserve=0, theme=LIGHT)
+    picture = drawn([("a", Loss("0.5")), ("b", Loss("0.75"))])
     (line,) = picture.data
     assert line["y"] == [0.0, 0.5, 0.75]
     assert line["line"]["shape"] == "hv"
@@ -16,9 +21,9 @@ def test_it_rises_from_zero_charge_by_charge() -> None:
 
 
 def test_the_reserve_is_the_upper_part_of_the_budget() -> None:
-    picture = history_picture([], budget=2, reserve=0.5, theme=LIGHT)
+    picture = drawn([], reserve="0.5")
     (kept,) = [shape for shape in picture.layout["shapes"] if shape["type"] == "rect"]
     assert (kept["y0"], kept["y1"]) == (1.5, 2)
     assert [note["text"] for note in picture.layout["annotations"]] == ["budget", "reserve"]
-    without = history_picture([], budget=2, reserve=0, theme=LIGHT)
+    without = drawn([])
     assert [note["text"] for note in without.layout["annotations"]] == ["budget"]

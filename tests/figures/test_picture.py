@@ -9,12 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from dpcore import Loss
 from dpcore.data.counting import ScoreHistogram
 from dpcore.figures import (
     LIGHT,
     Picture,
     classes_picture,
     features_picture,
+    history_picture,
     plotly_folder,
     roc_picture,
     scores_picture,
@@ -23,7 +25,6 @@ from dpcore.figures import (
 from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.estimates import model_effects_picture
-from dpcore.figures.history import history_picture
 from dpcore.figures.operating import People, people_picture
 from dpcore.figures.picture import (
     bar,
@@ -157,7 +158,9 @@ MARKUP = '<b>x</b><a href="http://evil.test">y</a> %{x} &lt; \u202e'
             [MARKUP], np.array([0.3]), np.array([0.2]), theme=LIGHT, positive=MARKUP
         ),
         lambda: ecdf_picture(curve(MARKUP), curve(f"not {MARKUP}"), theme=LIGHT, level=0.5),
-        lambda: history_picture([(MARKUP, 0.5)], budget=2, reserve=0.5, theme=LIGHT),
+        lambda: history_picture(
+            [(MARKUP, Loss("0.5"))], budget=Loss(2), reserve=Loss("0.5"), theme=LIGHT
+        ),
     ],
     ids=["features", "classes", "scores", "effects", "ecdf", "history"],
 )
