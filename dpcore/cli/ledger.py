@@ -19,10 +19,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.program import UsageError, add_action, add_options, in_usage, write_files
+from dpcore.cli.program import add_action, add_options, in_usage, write_files
 from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore, backup, default_path, restore
+from dpcore.store.account import budget_of
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -113,10 +114,8 @@ def _loss(options: Namespace) -> Loss:
 
 
 def _open(options: Namespace) -> None:
-    loss = _loss(options)
-    if loss.epsilon == 0:
-        what = "--epsilon must be positive: a budget is set once, and none could be spent"
-        raise UsageError(what)
+    with in_usage("--"):
+        loss = budget_of(_loss(options))
     store = LedgerStore(options.store)
     digest, held = _known_digests(options.data, store)
     _warn_of_earlier(store)

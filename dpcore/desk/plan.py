@@ -158,9 +158,31 @@ class BudgetPlan:
         moved = rebalance(self.weights, name, exact(share, name="share"), self.locked)
         return BudgetPlan(self.available, moved, self.locked)
 
+    def in_percent(self) -> BudgetPlan:
+        """The same shares in whole percent, so that each loss is as short as what is available.
+
+        Examples
+        --------
+        >>> equal = BudgetPlan(Loss(2), {"model": 1, "curve": 1, "later": 1}).in_percent()
+        >>> [loss.short for loss in equal.losses.values()]
+        ['0.68', '0.66', '0.66']
+        """
+        whole = {name: int(100 * share) for name, share in self.weights.items()}
+        # What that has cut off most gets the percents that are missing.
+        cut = sorted(whole, key=lambda name: whole[name] - 100 * self.weights[name])
+        for name in cut[: 100 - sum(whole.values())]:
+            whole[name] += 1
+        return BudgetPlan(self.available, whole, self.locked)
+
     def toggle(self, name: str) -> BudgetPlan:
         """Lock a purpose, or unlock it."""
         return BudgetPlan(self.available, self.weights, self.locked ^ {name})
+
+    def spend(self, name: str, loss: Loss) -> BudgetPlan:
+        """What is still planned once a loss was spent on one purpose; the others keep theirs."""
+        left = {one: planned.epsilon for one, planned in self.losses.items()}
+        left[name] = max(left[name] - loss.epsilon, Fraction(0))
+        return BudgetPlan(self.available, left, self.locked) if any(left.values()) else self
 
     def within(self, available: Loss) -> BudgetPlan:
         """The same shares of another loss."""

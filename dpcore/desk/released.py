@@ -17,7 +17,7 @@ from dpcore.errors import DataError
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Loss, charges_from_json
 from dpcore.publications import Found, Publication, publication
-from dpcore.schema import Schema
+from dpcore.schema import Numeric, Schema
 from dpcore.store import Entry
 
 FORMAT = "dpcore release 1"
@@ -83,19 +83,31 @@ class Released:
             options=request["options"],
             features=tuple(chosen["all"]),
             selected=tuple(chosen["selected"]),
+            numbers=tuple(name for name in chosen["all"] if name in self._numbers),
             scores=chosen["scores"],
             model=model,
             models=(a, b) if a and b else None,
             scale=ScoreScale.of(told.get("scale", "probability"), told.get("bounds")),
         )
 
+    @cached_property
+    def schema(self) -> Schema | None:
+        """The declaration of a table; None of predictions."""
+        told = self.document["schema"]
+        return None if told is None else Schema.from_toml(told)
+
+    @property
+    def _numbers(self) -> set[str]:
+        columns = () if self.schema is None else self.schema.features
+        return {one.name for one in columns if isinstance(one, Numeric)}
+
     @property
     def classes(self) -> tuple[str, str]:
         """What the negative and the positive class are called in the declaration."""
-        if self.document["schema"] is None:
+        if self.schema is None:
             told = self.document["request"]["study"]["data"]
             return told.get("negative") or f"not {told['positive']}", str(told["positive"])
-        return Schema.from_toml(self.document["schema"]).label.sides
+        return self.schema.label.sides
 
     @property
     def charges(self) -> tuple[Charge, ...]:

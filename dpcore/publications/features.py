@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import IntArray
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture, Theme, features_picture
 from dpcore.noise import SeededNoise
 from dpcore.publications.publication import Cells, Found, Measured, Publication
@@ -93,7 +94,10 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
 
 
 def _headline(found: Found) -> str:
-    return f"{len(found.selected)} of {len(found.features)} features are selected."
+    kept = len(found.numbers)
+    besides = f"; {count_of(kept, 'number')}, which no selection leaves out, come besides"
+    chosen, every = len(found.selected) - kept, len(found.features) - kept
+    return f"{chosen} of {every} features are selected{besides if kept else ''}."
 
 
 def picture(found: Found, theme: Theme, *, score_name: str = "noisy score") -> Picture | None:

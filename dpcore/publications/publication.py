@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -18,6 +18,7 @@ from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter, discover
+from dpcore.schema import Binary, Categorical, Schema
 from dpcore.study import DataSource, WorkflowResult
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -47,6 +48,8 @@ class Found:
         Of the kind.
     features, selected : tuple of str
         All encoded features, and those that were chosen.
+    numbers : tuple of str
+        Those of them that have no score, because they are numbers: they are kept in any case.
     scores : sequence of (float or None), optional
         Their noisy scores, if those were released.
     model : object, optional
@@ -66,6 +69,7 @@ class Found:
     options: Mapping[str, Any] = field(default_factory=dict)
     features: tuple[str, ...] = ()
     selected: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     scores: Sequence[float | None] | None = None
     model: Any = None
     models: tuple[str, str] | None = None
@@ -308,6 +312,20 @@ def publication(name: str) -> Publication:
     return _kinds()[name]
 
 
-def publications_of(source: DataSource) -> dict[str, Publication]:
-    """What can be published from data that are declared so, by name."""
-    return {name: kind for name, kind in _kinds().items() if kind.fits(source)}
+def grouping(schema: Schema | None) -> list[str]:
+    """Columns of a table whose levels are declared: it can be evaluated by each."""
+    columns = () if schema is None else schema.features
+    return [one.name for one in columns if isinstance(one, Binary | Categorical)]
+
+
+def publications_of(source: DataSource, schema: Schema | None = None) -> dict[str, Publication]:
+    """What can be published from data that are declared so, by name.
+
+    The schema of a table says which of its columns has groups, and how many classes it has.
+    """
+    if columns := grouping(schema):
+        source = replace(source, group=source.group or columns[0])
+    found = {name: kind for name, kind in _kinds().items() if kind.fits(source)}
+    if schema is not None and len(schema.label.classes) < 3:
+        del found["classes"]
+    return found

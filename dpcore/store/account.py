@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcore.errors import BudgetExceeded, MissingResource, NeighborsMismatch
+from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, NeighborsMismatch
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.store.chain import Entry
 
@@ -26,6 +26,14 @@ def loss_of(facts: Mapping[str, Any]) -> Loss:
     True
     """
     return Loss(str(facts["epsilon"]), str(facts["delta"]))
+
+
+def budget_of(loss: Loss) -> Loss:
+    """A loss as a budget; raises `InvalidArgument` if there is no epsilon in it."""
+    if not loss.epsilon:
+        requirement = "positive: a budget is set once, and none could be spent"
+        raise InvalidArgument("epsilon", loss.epsilon, requirement)
+    return loss
 
 
 def facts_of(charge: Charge, *, awaited: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.store.account import (
     KEY,
     Account,
+    budget_of,
     charge_of,
     earlier,
     facts_of,
@@ -63,7 +64,7 @@ class BudgetStore:
         Raises
         ------
         InvalidArgument
-            If another total was set.
+            If another total was set, or none could be spent.
         NeighborsMismatch
             If it counts in the other relation.
         """
@@ -75,6 +76,7 @@ class BudgetStore:
             if bytes_digest:
                 facts["bytes"] = book.sign({"data": bytes_digest})
             if not rows:
+                budget_of(budget)
                 book.append(kind="budget", data=data, request="", facts=facts)
                 return
         opened = Account.of(rows, relation)

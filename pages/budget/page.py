@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.desk import BudgetPlan, publications_of
+from dpcore.desk import BudgetPlan, Publication
 from dpcore.errors import DpcoreError
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
+from dpcore.store.account import budget_of
 from pages.session import mode
 from pages.session.text import plain, said, stated
 from pages.shell import page_shell, wrong_mode
@@ -17,7 +18,7 @@ from pages.widgets.private_data import Private
 REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
 RELATIONS = {relation.value: relation.words for relation in Neighbors}
-PLAN, SHARE_REFUSED = "plan of shares", "share refused"
+SHARE_REFUSED = "share refused"
 
 
 def attempt(action, *arguments: object) -> None:
@@ -42,7 +43,7 @@ def ask() -> None:
     told = st.session_state
     # Without an epsilon there is none: nothing stands for it.
     epsilon = told["budget epsilon"].strip().replace(",", ".")
-    wanted = Loss(epsilon, number(told["budget delta"]))
+    wanted = budget_of(Loss(epsilon, number(told["budget delta"])))
     opened, title = private_data.current(), told["budget title"].strip()
     told[ASKED] = opened.digest, wanted, told["budget neighbors"], title, opened.bytes_digest
 
@@ -116,13 +117,17 @@ def _say_earlier() -> None:
 
 
 def plan_shares(account: Account, opened: Private) -> None:
-    """A slider and a lock for each purpose; the unlocked make room for the one that moves."""
+    """A slider and a lock for each purpose, and the way to the desk with what is planned for it.
+
+    The unlocked make room for the one that moves.
+    """
     if not account.available.epsilon:
         st.markdown("Nothing is left to divide.")
         return
     planned = _plan(account, opened)
-    for name in planned.weights:
-        _share(name, planned)
+    for kind in opened.kinds.values():
+        _share(kind, planned)
+    wrong_mode.lead_to_desk()
     if sentence := st.session_state.pop(SHARE_REFUSED, None):
         st.warning(plain(sentence))
     st.caption(f"The shares add up to {account.available} exactly.")
@@ -130,41 +135,45 @@ def plan_shares(account: Account, opened: Private) -> None:
 
 def _plan(account: Account, opened: Private) -> BudgetPlan:
     """The plan of this visit, of what is available now."""
-    kept: BudgetPlan | None = st.session_state.get(PLAN)
-    purposes = [kind.title for kind in publications_of(opened.source).values()]
-    if kept is None or set(kept.weights) != set(purposes):
-        kept = BudgetPlan(account.available, dict.fromkeys(purposes, 1))
-    st.session_state[PLAN] = kept.within(account.available)
-    return st.session_state[PLAN]
+    kept: BudgetPlan | None = st.session_state.get(private_data.PLAN)
+    if kept is None or set(kept.weights) != set(opened.kinds):
+        kept = BudgetPlan(account.available, dict.fromkeys(opened.kinds, 1))
+        kept = kept.in_percent()
+    st.session_state[private_data.PLAN] = kept.within(account.available)
+    return st.session_state[private_data.PLAN]
 
 
-def _share(name: str, planned: BudgetPlan) -> None:
+def _share(kind: Publication, planned: BudgetPlan) -> None:
+    name, loss = kind.name, planned.losses[kind.name]
     locked, share = name in planned.locked, planned.weights[name]
-    slider, lock = st.columns([5, 1], vertical_alignment="bottom")
+    slider, lock, ask = st.columns([5, 1.2, 1.4], vertical_alignment="bottom")
     key = f"share of {name}"
     # Whenever its ends change the browser begins a new slider: it is told where it stands.
     st.session_state[key] = round(100 * share)
     others = set(planned.weights) - {name}
     kept = sum(planned.weights[other] for other in others & planned.locked)
     slider.slider(
-        f"{name}: {planned.losses[name]}", 0, max(round(100 * (1 - kept)), 1), format="%d %%",
+        f"{kind.title}: {loss}", 0, max(round(100 * (1 - kept)), 1), format="%d %%",
         key=key, on_change=_move, args=(name,), disabled=locked or planned.locked >= others,
         help=budget_meter.LOCK_IS_ON if locked else None,
     )  # fmt: skip
     lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
+    told = {"help_text": f"Ask for it on the release desk, for {loss}", "disabled": not share}
+    with ask:
+        forms.button("Ask", "", wrong_mode.ask, name, loss.epsilon, key=f"ask for {name}", **told)
 
 
 def _move(name: str) -> None:
-    planned: BudgetPlan = st.session_state[PLAN]
+    planned: BudgetPlan = st.session_state[private_data.PLAN]
     wanted = Fraction(int(st.session_state[f"share of {name}"]), 100)
     try:
-        st.session_state[PLAN] = planned.move(name, wanted)
+        st.session_state[private_data.PLAN] = planned.move(name, wanted).in_percent()
     except DpcoreError as error:
         st.session_state[SHARE_REFUSED] = f"{error}."
 
 
 def _lock(name: str) -> None:
-    st.session_state[PLAN] = st.session_state[PLAN].toggle(name)
+    st.session_state[private_data.PLAN] = st.session_state[private_data.PLAN].toggle(name)
 
 
 def standing(account: Account, opened: Private) -> None:

@@ -15,7 +15,7 @@ from dpcore.study import Workflow, WorkflowResult
 from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
-from pages.session import open_data, state, study, true_scores
+from pages.session import open_data, state, study, study_fields, true_scores
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, pin, score_pages
 
@@ -23,6 +23,8 @@ BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
 # No selection, and the three that suit most: by how many stand out, or with scores to be seen.
 FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
+# The views that choose by every threshold, and every number: no rule of the study moves them.
+OWN_RULE = ("thresholds", "free")
 # The views whose figure takes a while.
 GROWING = {"thresholds": thresholds, "free": free, "budget": accuracy, "rows": accuracy}
 
@@ -40,11 +42,10 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
     config = study.config()
     now = config.selection.method
     known = offered(methods, now, researchers=choice.researchers)
-    forms.method_picker("select", known, now, on_change=budget_meter.take_selector)
-    if most:
-        forms.toggle("features_researchers")
-    spends = methods[now].spends
-    if spends:
+    spends, compares = methods[now].spends, choice.view == "thresholds"
+    if not compares:
+        choose_method(known, now, researchers=most > 0)
+    if spends and choice.view not in OWN_RULE:
         told = {"most": {"top_k": most}, "usual": config.selection.parameters}
         forms.rule("select", forms.RULES, **told, place=moves)
     words = settings_words(choice, config, spends=spends)
@@ -52,11 +53,23 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
         return
     with forms.settings(*words):
         measures(choice)
+        if compares:
+            # What is compared is chosen above the figure; this brings its score and row bound.
+            choose_method(known, now, researchers=most > 0)
         if study.numbers():
             forms.stops("number_bins", BINS, format_func=bins_words)
         if spends:
-            forms.parameters("select", without=(*forms.RULES, "score"))
+            declared = {one.name for one in study_fields.declared(state.chosen(), "select")}
+            own = declared - {"cutoff"} if compares else {*forms.RULES, "score"}
+            forms.parameters("select", without=own)
             thresholds.controls(config, accuracy.width(config))
+
+
+def choose_method(known: Mapping[str, Selector], now: str, *, researchers: bool) -> None:
+    """By which method features are chosen."""
+    forms.method_picker("select", known, now, on_change=budget_meter.take_selector)
+    if researchers:
+        forms.toggle("features_researchers")
 
 
 def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) -> list[str]:
@@ -170,7 +183,9 @@ def body() -> None:
     moves, config = None, study.config()
     if selectors()[config.selection.method].spends:
         with figure, (moves := forms.moves()):
-            budget_meter.shares(config, "selection")
+            # One view shows every share at once.
+            if (choice.view, choice.across) != ("budget", "share"):
+                budget_meter.shares(config, "selection")
     with side:
         controls(choice, moves)
     with figure:

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from dpcore.desk import Assumed, Request, publications
 from dpcore.errors import DpcoreError
+from dpcore.publications.publication import grouping
 from dpcore.registry import Method
-from dpcore.schema import Binary, Categorical, Schema
+from dpcore.schema import Schema
 from dpcore.selection import selectors
 from dpcore.study import DataSource, NoiseChoice, Workflow, sections
 from pages.session import page_fields, study_fields
@@ -58,12 +59,6 @@ def stage_methods(chosen: Mapping[str, str], stage: str) -> dict[str, Method]:
     """The usable methods of selection or training."""
     known = selectors() if stage == "select" else sections.trainers(chosen["model"])
     return usable(known, chosen["neighbors"])
-
-
-def grouping(schema: Schema | None) -> list[str]:
-    """Columns of a table whose levels are declared: it can be evaluated by each."""
-    columns = () if schema is None else schema.features
-    return [one.name for one in columns if isinstance(one, Binary | Categorical)]
 
 
 def declared(chosen: Mapping[str, str], source: DataSource, schema: Schema | None) -> DataSource:

@@ -1,15 +1,15 @@
 """What to publish, from which study, and for how much: the choices of the release desk."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_scores import ScoreScale
-from dpcore.desk import Publication, Request, publications_of
+from dpcore.desk import Request
 from dpcore.privacy import Neighbors, shown
 from dpcore.publications.decisions import THRESHOLD
+from dpcore.publications.publication import grouping
 from dpcore.registry import Method, Parameter
 from dpcore.schema import Schema
 from pages.release_desk import choices
@@ -44,7 +44,7 @@ def settle(opened: Private) -> None:
     for name, value in choices.settled(state.chosen()).items():
         st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
         state.set_choice(name, value)
-    if state.chosen()[WHAT] not in kinds_of(opened):
+    if state.chosen()[WHAT] not in opened.kinds:
         st.warning(plain(LACKS.get(state.chosen()[WHAT], "That needs a table, with its schema.")))
         state.set_choice(WHAT, "roc")
     if isinstance(opened.records, Predictions):
@@ -55,16 +55,6 @@ def settle(opened: Private) -> None:
         budget_meter.give_selection_a_share(True)
     if opened.schema is not None:
         _settle_number(opened.schema)
-
-
-def kinds_of(opened: Private) -> dict[str, Publication]:
-    """What can be published from these data, as they are declared."""
-    column = next(iter(choices.grouping(opened.schema)), None)
-    source = opened.source if column is None else replace(opened.source, group=column)
-    found = publications_of(source)
-    if opened.schema is not None and len(opened.schema.label.classes) < 3:
-        del found["classes"]
-    return found
 
 
 def _settle_number(schema: Schema) -> None:
@@ -81,12 +71,12 @@ def _spending(methods: dict[str, Method]) -> dict[str, Method]:
 
 def choose(opened: Private) -> None:
     """Kind, study and method."""
-    kinds = kinds_of(opened)
+    kinds = opened.kinds
     chosen = state.chosen()
     forms.listed(WHAT, {name: kind.title for name, kind in kinds.items()})
     kind = kinds[chosen[WHAT]]
     st.caption(kind.summary)
-    if chosen[WHAT] == "groups" and (columns := choices.grouping(opened.schema)):
+    if chosen[WHAT] == "groups" and (columns := grouping(opened.schema)):
         words = {name: name for name in columns}
         if chosen[choices.GROUP] not in words:
             state.set_choice(choices.GROUP, columns[0])

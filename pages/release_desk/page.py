@@ -31,6 +31,9 @@ def desk(opened: private_data.Private) -> None:
         controls.choose(opened)
         source = choices.declared(state.chosen(), opened.source, opened.schema)
         request = choices.request(state.chosen(), source)
+        if planned := st.session_state.pop(private_data.PLANNED, None):
+            controls.take_total(request, planned)
+            request = choices.request(state.chosen(), source)
         preview.seek(request, opened.schema)
     with left:
         found = None

@@ -125,6 +125,8 @@ def _release_wanted(request: Request, opened: Private) -> None:
             released = release(request, opened.records, store, again=again)
             # At once: a click meanwhile ends this run as soon as it draws anything.
             st.session_state[SHOWN] = released.request_id, released.replayed
+            if (kept := st.session_state.get(private_data.PLAN)) and not released.replayed:
+                st.session_state[private_data.PLAN] = kept.spend(request.what, request.cost)
     except DpcoreError as error:
         st.session_state[REFUSED] = stated(error)
     st.rerun()

@@ -1,5 +1,7 @@
 """What a page says in the mode, or about the records, that it is not made for."""
 
+from fractions import Fraction
+
 import streamlit as st
 
 from dpcore.desk import releases
@@ -43,15 +45,21 @@ def _released(kind: Publication) -> None:
         pin.show_release(mine[-1])
         st.caption(plain(mine[-1].notice))
     label = "Release another" if mine else f"Release it: {kind.title}"
-    forms.button(label, "outbox", _ask, kind.name, type="primary")
+    forms.button(label, "outbox", ask, kind.name, type="primary")
+    lead_to_desk()
+
+
+def ask(what: str, planned: Fraction | None = None) -> None:
+    """Fill the request in, for what was planned; the page is changed where a page may be."""
+    state.set_choice("release_desk_what", what)
+    st.session_state[private_data.PLANNED] = planned
+    st.session_state[_ASKED] = True
+
+
+def lead_to_desk() -> None:
+    """Go where something has just been asked for."""
     if st.session_state.pop(_ASKED, False):
         st.switch_page("pages/release_desk/page.py")
-
-
-def _ask(what: str) -> None:
-    """Fill the request in; the page is changed where a page may be."""
-    state.set_choice("release_desk_what", what)
-    st.session_state[_ASKED] = True
 
 
 def closed_sentence(page: str) -> str:

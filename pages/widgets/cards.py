@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,10 +97,12 @@ def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
 OF_THE_LINK = ":material/link_off:"
 
 
-def not_followed(sentences: Iterable[str]) -> None:
-    """What a link asks for in vain, one sentence each."""
-    for sentence in sentences:
-        st.warning(plain(sentence), icon=OF_THE_LINK)
+def not_followed(sentences: Sequence[str]) -> None:
+    """What a link asks for in vain, one sentence each; the figure stays on the first screen."""
+    # Under a key of their own: they stand in two lines, and the figure makes room for these.
+    with st.container(key=f"notices {' '.join(sentences)}") if sentences else nullcontext():
+        for sentence in sentences:
+            st.warning(plain(sentence), icon=OF_THE_LINK)
 
 
 def costs() -> DeltaGenerator:

@@ -10,7 +10,7 @@ from time import monotonic, sleep, time
 import streamlit as st
 
 from dpcore.data.reading.declared import names_first_line
-from dpcore.desk import Request, read_blindly, recognise, whole_file
+from dpcore.desk import Publication, Request, publications_of, read_blindly, recognise, whole_file
 from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
@@ -22,8 +22,10 @@ from pages.session.text import plain
 from pages.widgets import forms
 
 OPENED = visit.outlives_reload("private data")
+# How what is left is planned to be spent, and the epsilon that was planned for what is asked for.
+PLAN, PLANNED = "plan of shares", "planned epsilon"
 # What a visit remembers of the data that are open.
-ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to confirm")
+ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to confirm", PLAN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,11 @@ class Private:
     def digest(self) -> str:
         """The key of their budget; private: with it a guess is checked far from this server."""
         return self.records.digest
+
+    @property
+    def kinds(self) -> dict[str, Publication]:
+        """What can be published from them, as they are declared."""
+        return publications_of(self.source, self.schema)
 
     @property
     def declared_title(self) -> str:

@@ -68,8 +68,8 @@ def test_nothing_is_set_before_it_is_confirmed() -> None:
     assert "Set epsilon 1.5" not in labels(app)
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize("epsilon", ["", "two", "-1", "nan", "inf", "1e400x"])
+@pytest.mark.few(3)
+@pytest.mark.parametrize("epsilon", ["0", "", "two", "-1", "nan", "inf", "1e400x"])
 def test_what_is_no_budget_is_refused_in_a_sentence(epsilon: str) -> None:
     app = set_budget(epsilon)
     assert len(sentences(app)) == 1
@@ -93,18 +93,41 @@ def test_a_reserve_is_kept_from_releases() -> None:
 def test_shares_with_locks_add_up() -> None:
     set_budget("1")
     app = with_data("budget", CONTENT)
-    app.slider(key="share of ROC curve").set_value(50).run()
-    app.checkbox(key="lock of ROC curve").check().run()
-    assert app.slider(key="share of ROC curve").disabled
-    assert app.slider(key="share of Calibration table").value > 0
-    assert app.slider(key="share of Calibration table").max == 50
-    app.slider(key="share of Calibration table").set_value(40).run()
+    app.slider(key="share of roc").set_value(50).run()
+    app.checkbox(key="lock of roc").check().run()
+    assert app.slider(key="share of roc").disabled
+    assert app.slider(key="share of calibration").value > 0
+    assert app.slider(key="share of calibration").max == 50
+    app.slider(key="share of calibration").set_value(40).run()
     assert_calm(app)
     plan = app.session_state["plan of shares"]
-    assert plan.losses["ROC curve"] == Loss("0.5")
+    assert plan.losses["roc"] == Loss("0.5")
     assert sum(loss.epsilon for loss in plan.losses.values()) == 1
-    assert plan.losses["Calibration table"] == Loss("0.4")
+    assert plan.losses["calibration"] == Loss("0.4")
     assert account().spent.epsilon == Fraction(0)
+
+
+def test_what_is_planned_is_asked_for_on_the_desk() -> None:
+    set_budget("2")
+    app = with_data("budget", CONTENT)
+    labels = [one.label for one in app.slider]
+    # Seven equal parts are no short numbers; whole percents of the budget are.
+    assert labels[0].startswith(("ROC", "AUC", "Calibration", "Score"))
+    assert not any("/" in label for label in labels)
+    app.slider(key="share of calibration").set_value(25).run()
+    planned = dict(app.session_state["plan of shares"].losses)
+    assert planned["calibration"] == Loss("0.5")
+    app = app.button(key="ask for calibration").click().run()
+    assert_calm(app)
+    said = "Releasing “Calibration table” costs epsilon 0.5: epsilon 2"
+    assert said in headlines(app)
+    app = app.switch_page("pages/release_desk/page.py").run()
+    app = press(press(app, "Release"), "Charge")
+    assert account().spent == Loss("0.5")
+    app = app.switch_page("pages/budget/page.py").run()
+    left = app.session_state["plan of shares"].losses
+    assert left == planned | {"calibration": Loss(0)}
+    assert app.button(key="ask for calibration").disabled
 
 
 def test_the_history_is_a_figure_and_a_table() -> None:

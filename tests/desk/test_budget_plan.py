@@ -37,3 +37,23 @@ def test_locks_come_and_go() -> None:
     assert planned.within(Loss(2)).losses["model"] == Loss(1)
     with pytest.raises(InvalidArgument, match="locked"):
         BudgetPlan(Loss(1), WEIGHTS, {"nothing"})
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=9).filter(any))
+def test_whole_percents_are_as_near_as_can_be(weights: list[int]) -> None:
+    planned = BudgetPlan(Loss(1), {str(n): weight for n, weight in enumerate(weights)})
+    found = planned.in_percent()
+    assert sum(found.weights.values()) == 1
+    assert all((100 * share).denominator == 1 for share in found.weights.values())
+    off = [abs(found.weights[name] - planned.weights[name]) for name in planned.weights]
+    assert max(off) < Fraction(1, 100)
+    assert found.in_percent() == found
+
+
+def test_what_is_spent_is_no_longer_planned() -> None:
+    planned = BudgetPlan(Loss(1), WEIGHTS)
+    left = planned.spend("model", Loss("0.4")).within(Loss("0.6"))
+    assert left.losses == {"model": Loss("0.1"), "curve": Loss("0.25"), "later": Loss("0.25")}
+    left = left.spend("model", Loss(1)).within(Loss("0.5"))
+    assert left.losses == {"model": Loss(0), "curve": Loss("0.25"), "later": Loss("0.25")}
+    assert BudgetPlan(Loss(1), {"model": 1}).spend("model", Loss(1)).weights == {"model": 1}

@@ -21,7 +21,7 @@ def test_noisy_scores_are_shown_where_they_are_released() -> None:
     assert [row[0] for row in rows if row[1] == "true"] == list(outcome.selected_names)
     assert any(row[2] is not None for row in rows)
     assert request.kind.headline(found_of(request, result)).startswith(
-        f"{len(outcome.selected_names)} of"
+        "3 of 8 features are selected; 1 number,"
     )
 
 
