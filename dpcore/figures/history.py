@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from dpcore._typing import Json
 from dpcore.figures.picture import Picture, drawn, literal, rule, scatter, shade, stroke
 from dpcore.figures.theme import Theme, axis, note, translucent
 from dpcore.privacy import Loss
@@ -32,10 +33,9 @@ def history_picture(
     totals = [0.0, *(float(total.epsilon) for _, total in history)]
     last = len(totals) - 1
     hover = "%{customdata}<br>epsilon %{y:.4g} spent"
-    style = {
-        "line": stroke(theme.private, 2.5, shape="hv"), "marker": {"size": 7}, "showlegend": False,
-        "fill": "tozeroy", "fillcolor": translucent(theme.private, 0.16), "customdata": labels,
-    }  # fmt: skip
+    style: Json = {"line": stroke(theme.private, 2.5, shape="hv"), "marker": {"size": 7}}
+    style |= {"fill": "tozeroy", "fillcolor": translucent(theme.private, 0.16)}
+    style |= {"customdata": labels, "showlegend": False}
     right = max(last, 1) + 0.25
     return drawn(
         "history",

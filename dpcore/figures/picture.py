@@ -163,12 +163,7 @@ def error_bars(values: FloatArray, ends: FloatArray, colour: str, **size: int) -
 
 
 def region(
-    name: str,
-    low: Json,
-    high: Json,
-    colour: str,
-    opacity: float,
-    **settings: Any,
+    name: str, low: Json, high: Json, colour: str, opacity: float, **settings: Any
 ) -> list[Json]:
     """What lies between two lines, shaded; neither has a stroke."""
     edge = {"type": "scatter", "mode": "lines", "line": stroke(colour, 0), "hoverinfo": "skip"}

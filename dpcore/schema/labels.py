@@ -24,11 +24,7 @@ _TO_FIT = 7
 
 
 def declared_classes(
-    classes: Sequence[object] | None,
-    schema: Schema | None,
-    y: Any,
-    *,
-    simulated: bool,
+    classes: Sequence[object] | None, schema: Schema | None, y: Any, *, simulated: bool
 ) -> tuple[Labels, bool]:
     """The classes, and whether they were taken from the data.
 

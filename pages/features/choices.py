@@ -18,6 +18,8 @@ MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "r
 METRICS = {"auc": "AUC", "accuracy": "accuracy"}
 ACROSS = {"share": "the split", "total": "the total"}
 MOST_METHODS, MOST_RUNS = 6, 20
+# The methods that are compared first.
+USUAL = "noisy-scores,cluster,sparse-vector,threshold-testing-published"
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,7 @@ class FeaturesChoice:
     across: str = choice("share", page_fields.one_of, ACROSS)
     runs: int = choice("3", page_fields.whole, 1, MOST_RUNS)
     researchers: bool = choice("no", page_fields.flag)
-    methods: tuple[str, ...] = choice(
-        "noisy-scores,cluster,sparse-vector,threshold-testing-published",
-        page_fields.several, selectors, most=MOST_METHODS,
-    )  # fmt: skip
+    methods: tuple[str, ...] = choice(USUAL, page_fields.several, selectors, most=MOST_METHODS)
 
     def able(self, score: str) -> list[str]:
         """The chosen methods that can select by a threshold on a score."""

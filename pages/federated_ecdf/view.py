@@ -305,10 +305,8 @@ def _rates_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[s
 def costs(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Messages and bytes for each trust model."""
     count = result.choice.evaluations
-    header = (
-        "trust model", "order", "before the first", "each evaluation",
-        f"{count:,} evaluations", "for each party",
-    )  # fmt: skip
+    header = ("trust model", "order", "before the first", "each evaluation")
+    header += (f"{count:,} evaluations", "for each party")
     orders = ("n", "n |B|", "n + m |B|")
     rows = []
     for (name, cost), order in zip(result.costs.items(), orders, strict=True):

@@ -18,6 +18,8 @@ VIEWS = {
 }
 MOST_DRAWS = 20
 LOCKS = (NO_LOCK, *PHASES)
+# The methods that are compared first.
+USUAL = "auto,vaidya,smooth-published,objective"
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,8 @@ class ModelChoice:
     view: str = choice("model", page_fields.one_of, VIEWS)
     threshold: float = choice("0.5", page_fields.number, 0, 1)
     methods: tuple[str, ...] = choice(
-        "auto,vaidya,smooth-published,objective",
-        page_fields.several, model_words.every_method, most=MOST_METHODS,
-    )  # fmt: skip
+        USUAL, page_fields.several, model_words.every_method, most=MOST_METHODS
+    )
     measure: str = choice("auc", page_fields.one_of, MEASURES)
     draws: int = choice("3", page_fields.whole, 1, MOST_DRAWS)
     locked: tuple[str, ...] = choice(NO_LOCK, page_fields.several, LOCKS, most=len(LOCKS))

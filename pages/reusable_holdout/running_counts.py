@@ -46,9 +46,9 @@ def code(choice: CountsChoice, seed: int) -> Script:
     script.line("peaks = exp(-(((hour - 0.35) / 0.08) ** 2)), exp(-(((hour - 0.8) / 0.1) ** 2))")
     script.line(f"rate = {RATE:g} * (0.15 + peaks[0] + 1.4 * peaks[1])")
     script.line(f"events = random.default_rng({seed}).poisson(rate)", random="numpy")
-    seeded = f'{script.name_of(SeededNoise)}({seed}).child("{STAGE}")'
-    script.let("told", private_running_counts, Expression("events"), noise=Expression(seeded),
-               **asked(choice))  # fmt: skip
+    noise = Expression(f'{script.name_of(SeededNoise)}({seed}).child("{STAGE}")')
+    told = {"noise": noise, **asked(choice)}
+    script.let("told", private_running_counts, Expression("events"), **told)
     script.line("print(told.counts, told.band, told.loss)")
     return script
 

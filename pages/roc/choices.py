@@ -25,15 +25,18 @@ def known_parameters() -> list[str]:
     return ["epsilon", *sorted(found)]
 
 
+# The methods that are compared first.
+USUAL = "quantile-bins,recursive-medians,fixed-space"
+
+
 @dataclass(frozen=True)
 class RocChoice:
     """Checked choices of the page; `macro` is the epsilon of the AUCs of all classes."""
 
     view: str = choice("curve", page_fields.one_of, VIEWS)
     methods: tuple[str, ...] = choice(
-        "quantile-bins,recursive-medians,fixed-space",
-        page_fields.several, roc_methods, most=MOST_METHODS, fewest=FEWEST_METHODS,
-    )  # fmt: skip
+        USUAL, page_fields.several, roc_methods, most=MOST_METHODS, fewest=FEWEST_METHODS
+    )
     across: str = choice("epsilon", page_fields.one_of, known_parameters)
     sampling: bool = choice("no", page_fields.flag)
     macro: Fraction = choice("1", page_fields.epsilon)

@@ -276,8 +276,8 @@ def _levels(group: np.ndarray) -> tuple[str, ...]:
 def found(dataset: Dataset) -> list[reading.Problem]:
     """What is odd about the table, and where it does not fit its schema."""
     ignored = {column.name for column in dataset.schema.columns if isinstance(column, Ignore)}
-    odd = [_of_ignored(one) if {*one.about} and {*one.about} <= ignored else one
-           for one in dataset.problems]  # fmt: skip
+    problems = dataset.problems
+    odd = [_of_ignored(one) if set() < {*one.about} <= ignored else one for one in problems]
     told = {name for one in filter(None, odd) for name in one.about}
     try:
         fits = [

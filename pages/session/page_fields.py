@@ -11,7 +11,7 @@ from dpcore.errors import DpcoreError, InvalidArgument
 from dpcore.privacy.loss import exact
 from dpcore.registry import Method, Registry
 from pages.session import study_fields
-from pages.session.study_fields import typed
+from pages.session.study_fields import given, typed
 
 Choice = TypeVar("Choice")
 Chosen = Mapping[str, str]
@@ -82,12 +82,7 @@ def of_methods(methods: Mapping[str, Method], prefix: str) -> dict[str, str]:
 
 def parameters(method: Method, chosen: Chosen, prefix: str) -> dict[str, int | float | str]:
     """The chosen parameters of a method, checked."""
-    return method.check(
-        {
-            parameter.name: typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
-            for parameter in method.parameters
-        }
-    )
+    return method.check(given(method.parameters, chosen, prefix))
 
 
 def epsilon(chosen: Chosen, name: str, least: Fraction | int = 0) -> Fraction:

@@ -1,6 +1,6 @@
 """The names of all choices, and the study that they make: no Streamlit in here."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
 from typing import Any, cast
@@ -114,20 +114,27 @@ def _declared(method: Method, *, facts: bool = False) -> tuple[Parameter, ...]:
     return (*sections.selection_parameters(method), *about_rows)
 
 
+def given(
+    known: Iterable[Parameter], chosen: Mapping[str, str], prefix: str
+) -> dict[str, int | float | str]:
+    """What is chosen for some parameters, each in its kind."""
+    return {
+        one.name: typed(one.kind, chosen[prefix + one.name], one.name)
+        for one in known
+        if prefix + one.name in chosen
+    }
+
+
 def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float | str]:
     """The parameters of a stage's method, read from the choices, checked and completed."""
     method, prefix = method_of(chosen, stage), PREFIXES[stage]
-    given = {
-        parameter.name: typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
-        for parameter in _declared(method, facts=True)
-        if prefix + parameter.name in chosen
-    }
+    told = given(_declared(method, facts=True), chosen, prefix)
     if isinstance(method, Selector):
-        score = str(given.setdefault("score", SCORE)) if method.spends else ""
+        score = str(told.setdefault("score", SCORE)) if method.spends else ""
         if score in SCORES.names() and cast(Score, SCORES.get(score)).needs_max_rows:
-            given.setdefault("max_rows", MOST_ROWS)
-        return sections.check_selection(method, given)
-    return method.check(given)
+            told.setdefault("max_rows", MOST_ROWS)
+        return sections.check_selection(method, told)
+    return method.check(told)
 
 
 def bins(chosen: Mapping[str, str]) -> int | None:

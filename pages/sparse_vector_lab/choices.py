@@ -49,6 +49,8 @@ BOOSTS = tuple(half / 2 for half in range(11))
 LARGEST_CUTS = (50, 100, 150, 200, 250, 300)
 
 FEWEST_METHODS, MOST_METHODS = 1, 6
+# The methods that are compared first.
+USUAL = "dpbook,svt-1-1,svt-1-c23,retraversal,em,best"
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,8 @@ class LabChoice:
     largest: int = choice("300", page_fields.whole, LARGEST_CUTS[0], LARGEST_CUTS[-1])
     runs: int = choice("10", page_fields.whole, RUNS[0], RUNS[-1])
     methods: tuple[str, ...] = choice(
-        "dpbook,svt-1-1,svt-1-c23,retraversal,em,best",
-        page_fields.several, contenders, most=MOST_METHODS, fewest=FEWEST_METHODS,
-    )  # fmt: skip
+        USUAL, page_fields.several, contenders, most=MOST_METHODS, fewest=FEWEST_METHODS
+    )
 
 
 DEFAULTS, read = page_fields.declared(LabChoice, PREFIX)

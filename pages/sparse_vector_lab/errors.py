@@ -89,8 +89,8 @@ def code(choice: LabChoice, items: ItemCounts, plan: ErrorPlan) -> Script:
     told = {"ratio": choice.ratio, "boost": choice.boost}
     script.let("known", contenders, **told)
     some = Expression(f"[known[key] for key in {[*choice.methods]}]")
-    script.let("plan", ErrorPlan, contenders=some, cuts=plan.cuts, epsilon=plan.epsilon,
-               runs=plan.runs, seed=plan.seed)  # fmt: skip
+    about = {name: getattr(plan, name) for name in ("cuts", "epsilon", "runs", "seed")}
+    script.let("plan", ErrorPlan, contenders=some, **about)
     script.let("cells", score_errors, Expression("items"), Expression("plan"))
     error = ERRORS[choice.measure]
     script.line(f"print({{place: one.{error}.mean() for place, one in cells.items()}})")

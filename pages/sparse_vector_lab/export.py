@@ -38,10 +38,8 @@ def _table(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
 
 
 def _run(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
-    header = (
-        "query", "item", "score", "query_noise", "threshold_noise", "noisy_score",
-        "noisy_threshold", "answer", "budget_left", "round",
-    )  # fmt: skip
+    header = ("query", "item", "score", "query_noise", "threshold_noise", "noisy_score")
+    header += ("noisy_threshold", "answer", "budget_left", "round")
     rows: Rows = [
         (
             place, query.index + 1, query.score, query.query_noise, query.threshold_noise,

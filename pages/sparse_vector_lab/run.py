@@ -152,15 +152,15 @@ def numbers(choice: LabChoice, run: SparseVectorTrace) -> str:
     hits = len(wanted & set(run.selected.tolist()))
     raised = ", raised" if choice.retraverse and choice.algorithm == 7 else ""
     between = f"between the c-th and the next score{raised}; a secret"
+    drawn = "at first; drawn again after each yes" if choice.algorithm == 2 else "drawn once"
     return cards.numbers(
         [
             ("Threshold", _number(run.threshold), between),
-            ("Its noise", _signed(first.threshold_noise), "drawn once" if choice.algorithm != 2
-             else "at first; drawn again after each yes"),
+            ("Its noise", _signed(first.threshold_noise), drawn),
             ("Query noise", _number(spread), "standard deviation seen in this run"),
             ("Found", f"{hits} of {len(wanted)}", "of the c items that truly score best"),
         ]
-    )  # fmt: skip
+    )
 
 
 def table(run: SparseVectorTrace) -> str:

@@ -52,12 +52,9 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
     """Let both figures move while the threshold is dragged."""
     theme = state.theme()
     fits = result.roc, result.exact, theme.name, score_pages.scale()
-    draws = {
-        "threshold": (partial(view.picture, result, theme), *fits),
-        "threshold curve": (
-            partial(view.curve_picture, result, theme, choice.curve), *fits, choice.curve
-        ),
-    }  # fmt: skip
+    draws = {"threshold": (partial(view.picture, result, theme), *fits)}
+    curve = partial(view.curve_picture, result, theme, choice.curve)
+    draws["threshold curve"] = curve, *fits, choice.curve
     for figure, about in draws.items():
         told = {"stops": choices.STOPS, "words": written}
         slider_frames.follow(figure, slider_frames.of_fractions("threshold_at", *about, **told))

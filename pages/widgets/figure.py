@@ -27,15 +27,16 @@ def _library() -> str:
     return f"component/{folder.name}/plotly.min.js"
 
 
-def component(name: str, folder: Path = _FOLDER, *, html: str = "", scripts: Sequence[str] = (),
-              css: str | None = None) -> Any:  # fmt: skip
+def component(
+    name: str, folder: Path = _FOLDER, *, html: str = "", scripts: Sequence[str] = (), css: str = ""
+) -> Any:
     """A part of a page that runs in the browser, of the files of its name if nothing else is said.
 
     Without HTML it is a place that nobody sees.
     """
     js = [(folder / one).read_text(encoding="utf-8") for one in scripts or (f"{name}.js",)]
     place = html or f'<div class="dpcore-{name}"></div>'
-    told = {"html": place, "css": css, "js": "".join(js), "isolate_styles": False}
+    told = {"html": place, "css": css or None, "js": "".join(js), "isolate_styles": False}
     return st.components.v2.component(name, **told)
 
 

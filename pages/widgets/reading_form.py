@@ -13,8 +13,8 @@ from pages.session.text import plain
 from pages.widgets import forms
 
 # What each control says of a file: a field of its dialect, or what counts as missing in it.
-FIELDS = ("delimiter", "header", "decimal", "encoding", "quote", "comment", "sheet", "unnamed",
-          "above")  # fmt: skip
+FIELDS = ("delimiter", "header", "decimal", "encoding", "quote", "comment")
+FIELDS += ("sheet", "unnamed", "above")
 CONTROLS = tuple(f"read {field}" for field in (*FIELDS, "missing"))
 _HEADERS = {True: "names the columns", False: "is data"}
 _DECIMALS = {".": "point", ",": "comma"}

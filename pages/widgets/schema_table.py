@@ -197,8 +197,8 @@ def _listed(values: object) -> list[object]:
 # For data that nobody looks at: their owner fills in all but the names.
 FILLED = "schema form"
 
-_TYPES = {"column": "str", "type": "str", "lower": "float64", "upper": "float64",
-          "gaps": "bool", "fill": "float64", "values": "str"}  # fmt: skip
+_TYPES = {"column": "str", "type": "str", "lower": "float64", "upper": "float64"}
+_TYPES |= {"gaps": "bool", "fill": "float64", "values": "str"}
 _BLANK = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
 
 

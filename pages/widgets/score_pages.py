@@ -165,10 +165,9 @@ def test_part(result: WorkflowResult) -> Part | None:
 def upstream(result: WorkflowResult) -> tuple[object, ...]:
     """All that leads to the test scores, and the noise of what is drawn of them."""
     asked = result.config
-    return (
-        open_data.current().key, asked.split, asked.selection, asked.model, asked.noise,
-        asked.neighbors, asked.epsilon.selection, asked.epsilon.training, asked.evaluation_noise,
-    )  # fmt: skip
+    made = asked.split, asked.selection, asked.model, asked.noise, asked.neighbors
+    spent = asked.epsilon.selection, asked.epsilon.training
+    return open_data.current().key, *made, *spent, asked.evaluation_noise
 
 
 def account(result: WorkflowResult) -> dict[str, Any]:

@@ -106,8 +106,7 @@ class ScoreCounter:
         """
         models = 2 * (self.score_b is not None)
         groups = 1 if self.group is None else len(self.levels) + 1
-        first, *others = (ScoreTally(groups), *(ScoreTally() for _ in range(models)),
-                          *(ScoreTally() for _ in self.classes))  # fmt: skip
+        first, others = ScoreTally(groups), [ScoreTally() for _ in (*range(models), *self.classes)]
         meaning = partial(_groups, levels=self.levels)
         for batch in batches:
             labels, scores = batch[self.label], self._scores(batch[self.score])

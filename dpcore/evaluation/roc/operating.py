@@ -121,8 +121,8 @@ class OperatingCurve:
         InvalidArgument
             If none or several are given, or the method released no counts.
         """
-        asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "alert_rate": alert_rate,
-                 "cost_ratio": cost_ratio}  # fmt: skip
+        asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr}
+        asked |= {"alert_rate": alert_rate, "cost_ratio": cost_ratio}
         self._require_bins()
         given = {name: value for name, value in asked.items() if value is not None}
         if len(given) != 1:
