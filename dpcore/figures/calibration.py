@@ -6,19 +6,8 @@ from dpcore._numbers import BANDS
 from dpcore._typing import BoolArray, Json
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.exact_scores import TrueCalibration
-from dpcore.figures.picture import (
-    Picture,
-    bar,
-    below,
-    drawn,
-    interval_bars,
-    numbers,
-    rule,
-    scatter,
-    shortened,
-    stroke,
-    tick,
-)
+from dpcore.figures import picture
+from dpcore.figures.picture import Picture, bar, below, drawn, interval_bars, scatter, stroke, tick
 from dpcore.figures.theme import Theme, axis, translucent
 
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
@@ -84,9 +73,9 @@ def calibration_picture(
         traces,
         theme,
         xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
-        yaxis=axis(theme, f"observed rate of “{shortened(positive, 16)}”", **up),
+        yaxis=axis(theme, f"observed rate of “{picture.shortened(positive, 16)}”", **up),
         yaxis2=axis(theme, "records", rangemode="tozero", nticks=3, domain=[0, 0.16]),
-        shapes=[rule(theme, width=1.2)],
+        shapes=[picture.rule(theme, width=1.2)],
         bargap=0,
         simulated=simulated,
         legend=below(-0.14, traceorder="reversed"),
@@ -149,7 +138,11 @@ def _true(truth: TrueCalibration, theme: Theme) -> Json:
 def _sizes(table: CalibrationTable, name: str, theme: Theme) -> Json:
     ends = zip(table.lower, table.upper, strict=True)
     marker = {"color": translucent(theme.private, 0.3), "line": stroke(theme.private, 1)}
-    style = {"yaxis": "y2", "showlegend": False, "width": numbers(table.upper - table.lower)}
+    style = {
+        "yaxis": "y2",
+        "showlegend": False,
+        "width": picture.numbers(table.upper - table.lower),
+    }
     style |= {"marker": marker, "customdata": [f"{low:.3g} to {high:.3g}" for low, high in ends]}
     hover = f"scores %{{customdata}}<br>%{{y:,}} records<extra>{name}</extra>"
     return bar("records", (table.lower + table.upper) / 2.0, table.n, hover, **style)

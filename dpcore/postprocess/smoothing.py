@@ -6,12 +6,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.postprocess.dyadic_flow import (
-    DyadicIntervals,
-    increments,
-    lowest_prices,
-    settle_along_prices,
-)
+from dpcore.postprocess import dyadic_flow
+from dpcore.postprocess.dyadic_flow import DyadicIntervals, increments, lowest_prices
 
 # A grid of binormal curves tpr = Phi(a + b Phi^-1(fpr)), from useless to perfect, and how
 # plausible each is before any data: separations around 1.5, slopes slightly below one.
@@ -192,7 +188,7 @@ def _smoothed(
 
 
 def _settle_flow(intervals: DyadicIntervals, wanted: FloatArray) -> FloatArray:
-    return settle_along_prices(intervals, wanted, lowest_prices(intervals, wanted))
+    return dyadic_flow.settle_along_prices(intervals, wanted, lowest_prices(intervals, wanted))
 
 
 # A step is negative if it is below this share of the largest one: rounding, not a violation.

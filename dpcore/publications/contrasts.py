@@ -18,16 +18,8 @@ from dpcore.evaluation.score_evaluation import by_class, by_group
 from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications.decisions import (
-    AUC,
-    ENDS,
-    HEADER,
-    THRESHOLD,
-    area_of,
-    estimate_row,
-    estimates,
-    row,
-)
+from dpcore.publications import decisions
+from dpcore.publications.decisions import AUC, ENDS, HEADER, area_of, estimate_row, estimates, row
 from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, half_width, with_truth
 from dpcore.study import WorkflowResult
@@ -226,7 +218,7 @@ PUBLICATION = (
         headline=gap_sentence,
         picture=groups_picture,
         measure=_measure_groups,
-        options=(THRESHOLD,),
+        options=(decisions.THRESHOLD,),
         takes="groups",
         **exported("groups", GroupRelease, by_group, groups.METHOD),
     ),

@@ -6,24 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from dpcore import evaluation
 from dpcore._numbers import band_names, percent
 from dpcore._typing import IntArray
-from dpcore.evaluation import (
-    AucRelease,
-    ConfusionRelease,
-    MacroAucRelease,
-    private_auc,
-    private_confusion_matrix,
-)
+from dpcore.evaluation import AucRelease, ConfusionRelease, MacroAucRelease, private_auc
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.decisions import confusion
-from dpcore.evaluation.decisions.confusion import (
-    CELLS,
-    MEASURES,
-    cell_shares,
-    measures_of,
-    true_cells,
-)
+from dpcore.evaluation.decisions.confusion import CELLS, MEASURES, cell_shares, measures_of
 from dpcore.evaluation.estimates import Estimate, Interval
 from dpcore.figures import Picture, Theme
 from dpcore.figures.estimates import EstimateRow, estimates_picture
@@ -188,7 +177,7 @@ def _threshold_picture(found: Found, theme: Theme) -> Picture:
 
 def _measure_threshold(outcome: WorkflowResult) -> Measured:
     release: ConfusionRelease = outcome.evaluated
-    cells = true_cells(outcome.performance.scores, release.threshold).astype(np.float64)
+    cells = confusion.true_cells(outcome.performance.scores, release.threshold).astype(np.float64)
     true = measures_of(cells)["sensitivity"]
     value, here, _ = release.sensitivity
     # A table without positives says nothing of them.
@@ -235,6 +224,8 @@ PUBLICATION = (
         picture=_threshold_picture,
         measure=_measure_threshold,
         options=(THRESHOLD,),
-        **exported("threshold", ConfusionRelease, private_confusion_matrix, confusion.METHOD),
+        **exported(
+            "threshold", ConfusionRelease, evaluation.private_confusion_matrix, confusion.METHOD
+        ),
     ),
 )

@@ -21,17 +21,9 @@ from dpcore.schema import Binary, Categorical, Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
 from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
+from dpcore.study import sections
 from dpcore.study.baselines import fit_reference
-from dpcore.study.sections import (
-    ESTIMATORS,
-    TEST,
-    TRAIN,
-    Evaluation,
-    Model,
-    NoiseChoice,
-    Selection,
-    Split,
-)
+from dpcore.study.sections import ESTIMATORS, TEST, TRAIN, Evaluation, Model, NoiseChoice, Selection
 from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance, against_the_rest, right_shares
 
@@ -109,7 +101,7 @@ class Scored:
 def prepare(
     opened: OpenData,
     *,
-    split: Split,
+    split: sections.Split,
     simulated: bool,
     bins: int | None = None,
     group: str | None = None,

@@ -9,17 +9,8 @@ from typing import Any
 import numpy as np
 
 from dpcore.curves import doubled, refined
-from dpcore.curves.selection.accuracy import (
-    WITH,
-    WITHOUT,
-    AccuracyCell,
-    Variation,
-    accuracies,
-    by_row_bound,
-    by_share,
-    by_total,
-    stages_for,
-)
+from dpcore.curves.selection import accuracy
+from dpcore.curves.selection.accuracy import WITH, accuracies, by_row_bound, by_share, by_total
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import MissingResource
 from dpcore.figures import Picture
@@ -38,7 +29,7 @@ from pages.widgets.long_task import Growth
 
 SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
 TOTALS = tuple(Fraction(total) for total in ("0.1", "0.25", "0.5", "1", "2", "5"))
-Cells = Mapping[tuple[str, float], AccuracyCell]
+Cells = Mapping[tuple[str, float], accuracy.AccuracyCell]
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,7 @@ def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[AccuracyPla
         *(AccuracyPlan(some, 1) for some in places),
         *(AccuracyPlan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
     ]
-    data, stages = open_data.current().records, stages_for(varied, session_study.stages())
+    data, stages = open_data.current().records, accuracy.stages_for(varied, session_study.stages())
 
     def study(plan: AccuracyPlan, **told: Any) -> Cells:
         some = [one for one in varied if one.at in plan.places]
@@ -102,7 +93,7 @@ def code(choice: FeaturesChoice, config: Workflow) -> Script:
     return script
 
 
-def variations(choice: FeaturesChoice, config: Workflow) -> list[Variation]:
+def variations(choice: FeaturesChoice, config: Workflow) -> list[accuracy.Variation]:
     """The studies behind the figure."""
     if choice.view == "rows":
         return by_row_bound(config, row_bounds(width(config)))
@@ -130,7 +121,7 @@ def lines(choice: FeaturesChoice, cells: Cells) -> list[Line]:
     at = sorted({place for _, place in cells})
     found = [
         Line.of_runs(name, at, [getattr(cells[name, place], choice.metric) for place in at])
-        for name in (WITH, WITHOUT)
+        for name in (WITH, accuracy.WITHOUT)
     ]
     off = [float(getattr(cells[WITH, place], f"noise_free_{choice.metric}")) for place in at]
     found.append(Line(f"{WITH}, noise off", at, off, "true"))

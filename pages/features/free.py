@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 
 from dpcore.curves import Progress, doubled
-from dpcore.curves.selection.accuracy import (
-    WITH,
-    AccuracyCell,
-    accuracies,
-    by_number,
-    without_selection,
-)
+from dpcore.curves.selection import accuracy
+from dpcore.curves.selection.accuracy import AccuracyCell, accuracies, by_number, without_selection
 from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import MissingResource
@@ -114,7 +109,7 @@ def lines(config: Workflow, compared: Compared) -> list[Line]:
     free, numbers = compared.free.accuracy, compared.numbers
     found = [Line.of_runs("picked for free from released counts", numbers, [*free.T])]
     if compared.paid:
-        cells = [compared.paid[WITH, float(k)].accuracy for k in numbers]
+        cells = [compared.paid[accuracy.WITH, float(k)].accuracy for k in numbers]
         name = f"paid for: {selectors()[config.selection.method].title}"
         found.append(Line.of_runs(name, numbers, cells))
     return found

@@ -16,14 +16,8 @@ from dpcore.federated import (
 )
 from dpcore.federated.trials import REDRAWS
 from dpcore.federated.trust_models import trust_models
-from dpcore.figures import Picture, Theme
-from dpcore.figures.federated import (
-    federated_picture,
-    federated_precision_picture,
-    redraws_picture,
-    seen_picture,
-    traffic_picture,
-)
+from dpcore.figures import Picture, Theme, federated
+from dpcore.figures.federated import federated_picture, federated_precision_picture, redraws_picture
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Neighbors, shown
@@ -265,14 +259,14 @@ def traffic(result: FederatedResult, theme: Theme) -> Picture:
         for name, cost in result.costs.items()
     }
     about = {"chosen": result.choice.trust.title, "at": result.choice.evaluations}
-    return traffic_picture(evaluations, sizes, theme=theme, **about)
+    return federated.traffic_picture(evaluations, sizes, theme=theme, **about)
 
 
 def seen(result: FederatedResult, theme: Theme) -> Picture:
     """What the curious saw."""
     curator = "curator" in result.seen
     who = "the curator" if curator else "both servers" if len(result.seen) == 2 else "the server"
-    return seen_picture(result.histogram, who=who, even=not curator, theme=theme)
+    return federated.seen_picture(result.histogram, who=who, even=not curator, theme=theme)
 
 
 def table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

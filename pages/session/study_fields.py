@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, cast
 
-from dpcore import _check
+from dpcore import _check, study
 from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
@@ -15,17 +15,7 @@ from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import ROW_BOUNDS
-from dpcore.study import (
-    DataSource,
-    Epsilons,
-    Evaluation,
-    Model,
-    NoiseChoice,
-    Selection,
-    Split,
-    Workflow,
-    sections,
-)
+from dpcore.study import DataSource, Epsilons, Evaluation, Model, NoiseChoice, Workflow, sections
 from pages.session import memory
 from pages.session.page_list import WITHOUT_RECORDS
 
@@ -156,8 +146,10 @@ def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     losses = {phase: _epsilon(chosen[name], name) for phase, name in EPSILON.items()}
     return Workflow(
         data=_source(chosen["data"]),
-        split=Split(test_fraction=typed(float, chosen["test"], "test")),
-        selection=Selection(method=name["select"], parameters=told["select"], bins=bins(chosen)),
+        split=study.Split(test_fraction=typed(float, chosen["test"], "test")),
+        selection=study.Selection(
+            method=name["select"], parameters=told["select"], bins=bins(chosen)
+        ),
         model=Model(kind=chosen["model"], method=name["training"], parameters=told["training"]),
         evaluation=Evaluation(
             method=name["method"],

@@ -13,16 +13,11 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
+from dpcore import mechanisms
 from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.exact import ExactLaw
 from dpcore.audit.target import Pair, Target
-from dpcore.mechanisms import (
-    BlockObjective,
-    GaussianPrefixes,
-    ObjectivePerturbation,
-    PublishedSmoothMedians,
-    SmoothMedians,
-)
+from dpcore.mechanisms import BlockObjective, GaussianPrefixes, ObjectivePerturbation, SmoothMedians
 from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
@@ -306,7 +301,7 @@ EXACT = (
     ExactLaw(
         mechanisms=(SmoothCauchy, PublishedSmoothCauchy, SmoothGaussian), loss=_smooth_noise_loss
     ),
-    ExactLaw(mechanisms=(SmoothMedians, PublishedSmoothMedians), loss=_medians_loss),
+    ExactLaw(mechanisms=(SmoothMedians, mechanisms.PublishedSmoothMedians), loss=_medians_loss),
     ExactLaw(mechanisms=(OutputPerturbation,), loss=_minimisers_loss),
     ExactLaw(mechanisms=(BlockObjective, ObjectivePerturbation), loss=_objectives_loss),
 )

@@ -15,13 +15,8 @@ from scipy.special import expit
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.counting.score_levels import (
-    FRACTION_BITS,
-    LEVELS,
-    changes,
-    compiled_loop,
-    score_layout,
-)
+from dpcore.data.counting import score_levels
+from dpcore.data.counting.score_levels import FRACTION_BITS, LEVELS, changes, compiled_loop
 from dpcore.errors import InvalidArgument
 
 CELLS = 2**16
@@ -115,7 +110,7 @@ def _number(levels: IntArray) -> FloatArray:
     return ((levels + _DOUBLE.first) << _DOUBLE.shift).view(np.float64)
 
 
-_LAYOUTS = {one: score_layout(one) for one in map(np.dtype, (np.float32, np.float64))}
+_LAYOUTS = {one: score_levels.score_layout(one) for one in map(np.dtype, (np.float32, np.float64))}
 _DOUBLE = _LAYOUTS[np.dtype(np.float64)]
 
 
