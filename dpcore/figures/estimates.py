@@ -166,7 +166,7 @@ def model_effects_picture(
     if released.shape != (len(names),):
         raise InvalidArgument("released", released.shape, f"{len(names)} effects, one per name")
     shown = most_telling(released, exact, most)
-    labels = [picture.shortened(names[place], _LONGEST_FEATURE) for place in shown]
+    labels = [picture.shortened(names[place], _LONGEST_FEATURE, _KEPT_END) for place in shown]
     colour, rows = translucent(theme.private, 0.6), list(range(len(labels)))
     hover, off = f"{adjective} %{{x:+.3f}}", "without noise"
     moved = f"change of the log-odds of “{picture.shortened(positive)}”"

@@ -29,7 +29,7 @@ _SAVED_WIDTH = 1000
 
 # Letters of a name beside a row or in the title of an axis, and of one alone in a legend: so many
 # are seen on a telephone.
-LONGEST_NAME, LONGEST_ENTRY = 24, 40
+LONGEST_NAME, LONGEST_ENTRY = 24, 44
 
 # Its import takes a while, and whoever releases numbers alone needs none of it.
 _PLOTLY = "pip install plotly"

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore._numbers import rate, signed
 from dpcore.data.reading import read_predictions
 from dpcore.evaluation import private_model_comparison
+from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger
 from dpcore.publications import Found
 from dpcore.publications.contrasts import comparison_headline
@@ -232,6 +233,8 @@ def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
     assert signed(true) in names
     pair = view.pair_of_studies(one, two)
     assert pair.names[0] == "default classifier, epsilon 0.8 to train"
+    legend = [one["name"] for one in view.true_curves(pair, LIGHT).data]
+    assert legend == [f"{one}, true: {name}" for one, name in zip("AB", pair.names, strict=True)]
     assert pair.names[0] != pair.names[1]
     assert second.noise.seed != study.noise.seed
     # Both trainings are in the table of charges.

@@ -178,9 +178,12 @@ def test_only_the_largest_effects_are_drawn() -> None:
 
 
 def test_long_names_are_cut_and_nothing_is_drawn_of_nothing() -> None:
-    one, none = np.array([1.0]), np.zeros(0)
-    picture = model_effects_picture(["x" * 60], one, one, theme=LIGHT)
-    assert len(picture.layout["yaxis"]["ticktext"][0]) == 26
+    none = np.zeros(0)
+    levels = [f"{'x' * 60}={level}" for level in "uvw"]
+    picture = model_effects_picture(levels, np.ones(3), np.ones(3), theme=LIGHT)
+    # The levels of one column are told apart by their ends.
+    assert len({*picture.layout["yaxis"]["ticktext"]}) == 3
+    assert {*map(len, picture.layout["yaxis"]["ticktext"])} == {26}
     assert model_effects_picture([], none, none, theme=LIGHT).data[0]["x"] == []
     assert most_telling(none, none).size == 0
 
