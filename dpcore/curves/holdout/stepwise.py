@@ -46,6 +46,7 @@ class _Side:
         self.size = records.size
         sign = np.where(records.y, 1.0, -1.0)
         self.margin = np.where(records.y, start, _TIE - start)
+        self.right = self._right()
         # A row for each record, and where in it each candidate is.
         self._rest = np.empty((records.size, means.size), precision)
         self._places = np.arange(means.size)
@@ -63,7 +64,7 @@ class _Side:
         """How many records each candidate's model is right about."""
         if not slopes.size:
             return Summed(np.zeros(0, dtype=np.int64), self.size)
-        right = np.count_nonzero(self.margin > 0.0)
+        right = int(self.right.sums[0])
         slope_at = self._spread(slopes)
         steepest = np.abs(slope_at).max(initial=0.0) * _WIDER
         near = np.flatnonzero(np.abs(self.margin) <= steepest * self._reach)
@@ -85,6 +86,7 @@ class _Side:
         column = self._places[place]
         taken = self._rest[:, column] - self._taken[:, :-1] @ self._shares[:, column]
         self.margin += slope * taken
+        self.right = self._right()
         self._places, shares = without(self._places, place), without(shares, place)
         self._taken[:, self._lately], self._shares[self._lately] = taken, self._spread(shares)
         self._reach += np.abs(shares).max(initial=0.0) * np.abs(taken)
@@ -113,8 +115,7 @@ class _Side:
         step = max(_IN_CACHE // max(width, 1), 1)
         return (slice(at, at + step) for at in range(0, self.size if size is None else size, step))
 
-    @property
-    def right(self) -> Summed:
+    def _right(self) -> Summed:
         """How many records the present model is right about."""
         return Summed(np.array([np.count_nonzero(self.margin > 0.0)]), self.size)
 
@@ -228,10 +229,12 @@ class Stepwise:
 
 def _ones(there: BoolArray) -> IntArray:
     """How many are true in each column; bytes are added up as bytes, as far as they hold."""
-    found = np.zeros(there.shape[1], dtype=np.int64)
-    for at in range(0, len(there), 255):
-        found += there[at : at + 255].view(np.uint8).sum(axis=0, dtype=np.uint8)
-    return found
+    (rows, width), there = there.shape, there.view(np.uint8)
+    whole = rows // 255
+    # Many rows next to one another: additions of a few bytes take as long as of many.
+    found = there[: whole * 255].reshape(255, whole * width).sum(axis=0, dtype=np.uint8)
+    rest = there[whole * 255 :].sum(axis=0, dtype=np.uint8)
+    return np.asarray(found.reshape(whole, width).sum(axis=0, dtype=np.int64) + rest)
 
 
 def without(values: NDArray[Any], place: int, axis: int = 0) -> NDArray[Any]:
