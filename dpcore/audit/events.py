@@ -9,13 +9,8 @@ import numpy as np
 from scipy.special import betaincinv
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.audit.statistics import (
-    OutputStatistic,
-    coordinates,
-    exact_matches,
-    histograms,
-    logistic,
-)
+from dpcore.audit import statistics
+from dpcore.audit.statistics import OutputStatistic
 from dpcore.audit.target import ABSENT, Target
 
 
@@ -167,10 +162,10 @@ def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[Out
     own = [] if target.score is None else [OutputStatistic(target.score_words, target.score)]
     found = [
         *own,
-        *exact_matches(here, there),
-        *histograms(here, there),
-        *logistic(here, there),
-        *coordinates(here, there, target.columns),
+        *statistics.exact_matches(here, there),
+        *statistics.histograms(here, there),
+        *statistics.logistic(here, there),
+        *statistics.coordinates(here, there, target.columns),
     ]
     # Two samples that are the same everywhere still need something to bound: it will be zero.
     return found or [OutputStatistic("the first number of the output", lambda drawn: drawn[:, 0])]

@@ -4,6 +4,7 @@ import json
 
 import streamlit as st
 
+import reproductions
 from dpcore.figures import Picture
 from dpcore.figures.picture import frames_between
 from dpcore.publications.publication import csv_text
@@ -12,20 +13,7 @@ from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
 from pages.session.text import escape, plain
 from pages.widgets import cards, figure, forms, python_code, score_pages
-from reproductions import (
-    PAPERS,
-    ROLES,
-    Experiment,
-    PaperData,
-    Result,
-    Row,
-    Verdict,
-    data_folder,
-    experiment,
-    experiments,
-    recorded,
-    run_experiment,
-)
+from reproductions import ROLES, Experiment, PaperData, Result, Row, Verdict, experiments, recorded
 from reproductions.markdown import csv_text as panels_csv
 from reproductions.markdown import markdown_section, panel_table
 from reproductions.pictures import reproduction_picture, reproductions_html
@@ -69,8 +57,8 @@ def run(experiment: Experiment) -> None:
         place.progress(share, text=f"{row.panel}: {row.method}")
 
     place.progress(0.0, text="Reading the data")
-    told = {"quick": True, "materials": PaperData(data_folder()), "progress": show}
-    result = run_experiment(experiment, **told)
+    told = {"quick": True, "materials": PaperData(reproductions.data_folder()), "progress": show}
+    result = reproductions.run_experiment(experiment, **told)
     place.empty()
     _mine()[experiment.name] = result
 
@@ -107,7 +95,7 @@ def show_gallery() -> None:
     figure.show(picture, key="reproductions", tall=True)
     python_code.show(gallery_code)
     st.caption(_LOOK)
-    for prefix, paper in PAPERS.items():
+    for prefix, paper in reproductions.PAPERS.items():
         st.subheader(paper.name, anchor=False)
         st.caption(paper.citation)
         _cards([one for one in experiments().values() if one.name.startswith(f"{prefix}-")])
@@ -130,10 +118,12 @@ def gallery_code() -> Script:
 def code(one: Experiment, panel: str) -> Script:
     """The lines that run the experiment here again, or read what ships of it."""
     script, name = Script(), quoted(one.name)
-    script.line(f"one = {script.name_of(experiment)}({name})")
+    script.line(f"one = {script.name_of(reproductions.experiment)}({name})")
     if is_mine(one):
-        files = script.call(PaperData, Expression(f"{script.name_of(data_folder)}()"))
-        script.let("result", run_experiment, Expression("one"), quick=True, materials=files)
+        files = script.call(PaperData, Expression(f"{script.name_of(reproductions.data_folder)}()"))
+        script.let(
+            "result", reproductions.run_experiment, Expression("one"), quick=True, materials=files
+        )
     else:
         script.let("result", recorded, Expression("one"))
     script.line(f"print(*result.rows.panel({quoted(panel)}), sep=chr(10))")

@@ -110,7 +110,7 @@ def test_a_run_that_is_stopped_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
         raise Stopped
 
     kept: dict[str, object] = {}
-    monkeypatch.setattr(view, "run_experiment", stop)
+    monkeypatch.setattr("reproductions.run_experiment", stop)
     monkeypatch.setattr(view, "_mine", lambda: kept)
     with pytest.raises(Stopped):
         view.run(experiment(NAME))
