@@ -90,3 +90,14 @@ def test_scores_that_are_called_alike_are_all_models() -> None:
     many = pd.DataFrame({f"x_{at}": whole[:, at] for at in range(12)}).assign(y=[0, 1] * 30)
     assert guess_roles(many).scores == ("x_11",)
     assert guess_roles(table.rename(columns={"points_a": "age"})).scores == ("points_b",)
+
+
+def test_a_german_outcome_is_the_label_and_the_site_beside_it_a_group() -> None:
+    names = ("Ergebnis nach Entlassung", "Standort", "Risiko")
+    cells = [
+        ["gestorben", "entlassen"] * 20,
+        ["Nord"] * 25 + ["West"] * 15,
+        [0.2, 0.9, 0.4, 0.7] * 10,
+    ]
+    table = pd.DataFrame(dict(zip(names, cells, strict=True)))
+    assert guess_roles(table) == PredictionRoles(names[0], (names[2],), names[1])
