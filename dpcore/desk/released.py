@@ -76,6 +76,8 @@ class Released:
         chosen = result.get("features", {"all": (), "selected": (), "scores": None})
         model = publication("model").load(result) if "model" in result else None
         a, b = told.get("score"), told.get("score_b")
+        columns = () if self.schema is None else self.schema.features
+        numbers = {one.name for one in columns if isinstance(one, Numeric)}
         return Found(
             release=self.result,
             epsilon=Fraction(request["study"]["epsilon"][self.kind.phases[-1]]),
@@ -83,7 +85,7 @@ class Released:
             options=request["options"],
             features=tuple(chosen["all"]),
             selected=tuple(chosen["selected"]),
-            numbers=tuple(name for name in chosen["all"] if name in self._numbers),
+            numbers=tuple(name for name in chosen["all"] if name in numbers),
             scores=chosen["scores"],
             model=model,
             models=(a, b) if a and b else None,
@@ -95,11 +97,6 @@ class Released:
         """The declaration of a table; None of predictions."""
         told = self.document["schema"]
         return None if told is None else Schema.from_toml(told)
-
-    @property
-    def _numbers(self) -> set[str]:
-        columns = () if self.schema is None else self.schema.features
-        return {one.name for one in columns if isinstance(one, Numeric)}
 
     @property
     def classes(self) -> tuple[str, str]:

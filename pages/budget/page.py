@@ -146,7 +146,7 @@ def _plan(account: Account, opened: Private) -> BudgetPlan:
 def _share(kind: Publication, planned: BudgetPlan) -> None:
     name, loss = kind.name, planned.losses[kind.name]
     locked, share = name in planned.locked, planned.weights[name]
-    slider, lock, ask = st.columns([5, 1.2, 1.4], vertical_alignment="bottom")
+    slider, lock, ask = st.columns([3, 1.15, 1], vertical_alignment="bottom")
     key = f"share of {name}"
     # Whenever its ends change the browser begins a new slider: it is told where it stands.
     st.session_state[key] = round(100 * share)

@@ -152,3 +152,25 @@ def test_nonsense_in_a_link_is_one_sentence(name: str, value: str) -> None:
     app = open_page("features", data="heart-risk", **{f"features_{name}": value})
     assert [error.message for error in app.exception] == []
     assert "cannot be" in sentences(app)[0]
+
+
+# What a view does not draw by is not offered beside it: k, the share, the method and its settings.
+BESIDE = {
+    "scores": (True, True),
+    "thresholds": (False, True),
+    "budget": (True, False),
+    "rows": (True, True),
+    "free": (False, True),
+}
+
+
+@pytest.mark.parametrize("view", BESIDE)
+def test_what_moves_a_view_stands_beside_it(view: str) -> None:
+    told = {"features_view": view, "features_runs": "1"}
+    app = open_page("features", data="bank-calls", **SELECTING, **told)
+    assert_calm(app)
+    keys = {str(one.key) for one in (*app.slider, *app.number_input, *app.select_slider)}
+    found = "control select.top_k" in keys, "control share selection" in keys
+    assert found == BESIDE[view]
+    folded = [one.key for fold in app.expander for one in fold.selectbox]
+    assert ("control select" in folded) == (view == "thresholds")

@@ -99,6 +99,7 @@ SELECTS = "data=bank-calls&select=noisy-scores&epsilon.selection=0.5"
         "reproductions?reproductions_name=stoddard-figure-7",
         f"features?features_view=budget&features_runs=1&{SELECTS}",
         "roc?roc_view=panels",
+        "roc?foo=1&bar=2&baz=3",
         *(
             pytest.param(one, marks=pytest.mark.slow)
             for one in (
