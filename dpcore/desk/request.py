@@ -16,17 +16,8 @@ from dpcore.publications import publication, publications_of
 from dpcore.publications.publication import Publication
 from dpcore.registry import Method, checked
 from dpcore.store import LedgerStore
-from dpcore.study import (
-    PHASES,
-    Dataset,
-    Epsilons,
-    NoiseChoice,
-    Workflow,
-    WorkflowResult,
-    from_json,
-    run_workflow,
-)
-from dpcore.study.config import keys_of, parsed, plain
+from dpcore.study import Dataset, Epsilons, NoiseChoice, Workflow, WorkflowResult, run_workflow
+from dpcore.study.config import PHASES, from_json, keys_of, parsed, plain
 from dpcore.study.run import Cache
 from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal

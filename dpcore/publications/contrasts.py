@@ -5,12 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpcore._numbers import level, rate
-from dpcore.evaluation import (
-    ComparisonRelease,
-    GroupRelease,
-    MacroAucRelease,
-    private_model_comparison,
-)
+from dpcore.evaluation import ComparisonRelease, GroupRelease, MacroAucRelease
 from dpcore.evaluation.decisions import comparison, groups, macro_auc
 from dpcore.evaluation.decisions.group_release import Group
 from dpcore.evaluation.estimates import Estimate
@@ -233,7 +228,9 @@ PUBLICATION = (
         picture=comparison_picture,
         measure=_measure_comparison,
         takes="models",
-        **exported("compare", ComparisonRelease, private_model_comparison, comparison.METHOD),
+        **exported(
+            "compare", ComparisonRelease, comparison.private_model_comparison, comparison.METHOD
+        ),
     ),
     replace(
         AUC,

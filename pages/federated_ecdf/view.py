@@ -3,18 +3,9 @@
 import numpy as np
 
 from dpcore._numbers import level, limit, percent, rate
-from dpcore.federated import (
-    FederatedEcdf,
-    Holding,
-    Plan,
-    divided,
-    federated_costs,
-    federated_errors,
-    federated_roc,
-    federation,
-    records_of,
-)
-from dpcore.federated.trials import REDRAWS
+from dpcore.federated import FederatedEcdf, Holding, Plan, divided, federated_roc, records_of
+from dpcore.federated.ecdf import federation
+from dpcore.federated.trials import REDRAWS, federated_costs, federated_errors
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme, federated
 from dpcore.figures.federated import federated_picture, federated_precision_picture, redraws_picture

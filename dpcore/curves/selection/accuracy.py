@@ -10,17 +10,9 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.curves import MODELS_AT_ONCE, Key, Progress, fill
-from dpcore.study import (
-    Dataset,
-    NoiseChoice,
-    Performance,
-    Selection,
-    StageCache,
-    Workflow,
-    digest,
-    run_workflow,
-)
-from dpcore.study.stages import Goal
+from dpcore.study import Dataset, NoiseChoice, Performance, Selection, Workflow, run_workflow
+from dpcore.study.config import digest
+from dpcore.study.stages import Goal, StageCache
 
 WITH, WITHOUT = "with selection", "all features"
 
