@@ -66,10 +66,12 @@ def anchored_grid(
     low, high = bounds
     if anchor is None:
         anchor = _anchor_of(bounds)
+    equal: FloatArray = np.linspace(low, high, cells + 1)
+    if not halvings or not low <= anchor <= high:
+        return equal
     near = (high - low) / cells * 0.5 ** np.arange(1, halvings + 1)
-    close = np.concatenate([anchor - near, [anchor] if halvings else [], anchor + near])
-    inside = close[(close > low) & (close < high) & (low <= anchor) & (anchor <= high)]
-    return np.unique(np.concatenate([np.linspace(low, high, cells + 1), inside]))
+    close = np.concatenate([anchor - near, [anchor], anchor + near])
+    return np.unique(np.concatenate([equal, close[(close > low) & (close < high)]]))
 
 
 # Of methods whose grid does not depend on how many records there are.

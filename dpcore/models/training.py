@@ -158,7 +158,13 @@ class Training:
 
     def _totals(self) -> FloatArray:
         """Sums of the numbers on [-1, 1], shape (numeric features,)."""
-        return np.array([column.sum() for column in self.rows.scaled_columns()])
+        low, high = self.rows.numeric_bounds / 2.0
+        columns = zip(self.rows.numeric.T, low + high, strict=True)
+        halves: FloatArray = high - low
+        sums = np.array([(column - middle).sum() for column, middle in columns]) / halves
+        if not np.isfinite(sums).all():
+            sums = np.array([column.sum() for column in self.rows.scaled_columns()])
+        return sums
 
 
 def _contents(rule: Any) -> Hashable:

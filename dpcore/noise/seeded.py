@@ -122,10 +122,10 @@ class SeededNoise:
     def choose(self, log_weights: FloatArray) -> int:
         """Draw an index with probability proportional to exp(log_weights[index])."""
         support = finite_support(log_weights)
-        weights = np.exp(log_weights[support] - log_weights[support].max())
-        cumulative = np.cumsum(weights)
+        known = log_weights if support.size == log_weights.size else log_weights[support]
+        cumulative = np.exp(known - known.max()).cumsum()
         position = self.uniform(1)[0] * cumulative[-1]
-        return int(support[min(np.searchsorted(cumulative, position), support.size - 1)])
+        return int(support[min(cumulative.searchsorted(position), support.size - 1)])
 
     def coins(self, size: int, probability: float) -> BoolArray:
         """Flip independent coins that come up True with this probability."""

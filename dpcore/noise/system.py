@@ -226,7 +226,9 @@ class SystemNoise:
 def finite_support(log_weights: FloatArray) -> IntArray:
     """The indices of positive weight, or `InvalidArgument` if there is none."""
     finite = np.isfinite(log_weights)
-    if not finite.all() and not np.all(log_weights[~finite] == -np.inf):
+    if finite.all() and finite.size:
+        return np.arange(finite.size)
+    if not np.all(log_weights[~finite] == -np.inf):
         raise InvalidArgument("log_weights", "NaN or infinity", "finite, or minus infinity")
     support = np.flatnonzero(finite)
     if support.size == 0:

@@ -280,9 +280,8 @@ def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
     >>> amounts(pd.Series(["63.5%", "$1,200", "7 €", "x"])).tolist()
     [63.5, 1200.0, 7.0, nan]
     """
-    found = numbers(cells, decimal)
-    others = np.flatnonzero(np.isnan(found))
-    if is_numeric_dtype(cells) or not others.size:
+    found = cells.to_numpy() if cells.dtype == np.float64 else numbers(cells, decimal)
+    if is_numeric_dtype(cells) or not (others := np.flatnonzero(np.isnan(found))).size:
         return found
     bare = [_without_signs(text) for text in texts(cells.iloc[others])]
     found[others] = numbers(pd.Series(bare, dtype=object), decimal)

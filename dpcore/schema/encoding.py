@@ -191,13 +191,14 @@ def encode(frame: pd.DataFrame, schema: Schema, *, order: Literal["C", "F"] = "C
 
 def _dense(frame: pd.DataFrame, schema: Schema, space: FeatureSpace) -> FloatArray:
     # Column-major: it is filled one column after the other.
-    matrix = np.zeros((len(frame), len(space.features)), order="F")
+    matrix = np.empty((len(frame), len(space.features)), order="F")
     for column, block in zip(schema.features, space.blocks, strict=True):
         cells = column_of(frame, column.name)
         if isinstance(column, Numeric):
             _clipped(cells, column, out=matrix[:, block.start])
         elif not isinstance(column, Text):
             codes = level_codes(cells, indicator_levels(column))
+            matrix[:, block.start : block.stop] = 0.0
             rows = np.flatnonzero(codes >= 0)
             matrix[rows, block.start + codes[rows]] = 1.0
     return matrix
@@ -218,7 +219,8 @@ def _sparse(frame: pd.DataFrame, schema: Schema) -> SparseMatrix:
 
 def _clipped(cells: pd.Series, column: Numeric, out: FloatArray | None = None) -> FloatArray:
     values = np.clip(amounts(cells), *column.bounds, out=out)
-    np.copyto(values, np.clip(column.fill, *column.bounds), where=np.isnan(values))
+    if np.isnan(values.min(initial=0.0)):
+        np.copyto(values, np.clip(column.fill, *column.bounds), where=np.isnan(values))
     return values
 
 

@@ -137,8 +137,9 @@ class BoundedRows:
         """
         kept = vars(self).get("_cells")
         if kept is None or kept[0] is not edges:
-            wide = max((one.size for one in edges), default=0) >= 2**15
-            found = np.empty(self.numeric.shape[::-1], dtype=np.int32 if wide else np.int16)
+            widest = max((one.size for one in edges), default=0)
+            kind = np.int8 if widest < 2**7 else np.int16 if widest < 2**15 else np.int32
+            found = np.empty(self.numeric.shape[::-1], dtype=kind)
             cells_of_columns(self.numeric, edges, out=found)
             vars(self)["_cells"] = kept = edges, found
         return cast(NDArray[np.integer], kept[1])
@@ -249,10 +250,13 @@ def _within_bounds(
     columns = matrix if places.size == matrix.shape[1] else matrix[:, places]
     dense = columns if isinstance(columns, np.ndarray) else columns.toarray()
     in_place = owned and dense.dtype == np.float64 and dense.flags.f_contiguous
-    values = np.clip(dense, low, high, out=dense if in_place else np.empty(dense.shape, order="F"))
+    values = dense if in_place else np.clip(dense, low, high, out=np.empty(dense.shape, order="F"))
     middle = np.where(_gaps(space), np.nan, low / 2.0 + high / 2.0)
-    for column, instead in zip(values.T, middle, strict=True):
-        np.copyto(column, instead, where=np.isnan(column))
+    for column, *ends, instead in zip(values.T, low, high, middle, strict=True):
+        # Sooner seen than done again, and never so of NaN.
+        if not (ends[0] <= column.min(initial=ends[0]) <= column.max(initial=ends[0]) <= ends[1]):
+            np.clip(column, *ends, out=column)
+            np.copyto(column, instead, where=np.isnan(column))
     return values
 
 
@@ -266,6 +270,8 @@ def _columns(matrix: Matrix, places: IntArray) -> Matrix:
 
 def _ones(columns: Matrix) -> SparseMatrix:
     """The non-zero entries as ones, rows sorted by column, nothing stored twice."""
+    if not columns.shape[1]:
+        return csr_array(columns.shape)
     if isinstance(columns, np.ndarray):
         present = columns != 0
         present &= ~np.isnan(columns)

@@ -14,11 +14,11 @@ from dpcore._typing import FloatArray, IntArray
 # Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
 _MOST_BUCKETS = 8_192
 
-# So few are compared one after the other sooner than any is looked up.
-_FEW_EDGES = 16
+# In cells, from zero to an edge at most: which is nearest is then sure to a hundredth of a cell.
+_SURE = 2.0**44
 
-# Values that are looked up at a time.
-_AT_ONCE = 16_384
+# Values that are looked up, and cells that are counted, at a time.
+_AT_ONCE, _COUNTED_AT_ONCE = 16_384, 65_536
 
 # Combinations of cells that are counted together, at most, and no more than there are records.
 _MOST_JOINT = 8_192
@@ -66,23 +66,32 @@ def cells_of_columns(
     >>> found.tolist()
     [[0, 1], [1, 0]]
     """
-    for values, one, cells in zip(columns.T, edges, out, strict=True):
-        place = _finder(one, values.size)
-        for some in _pieces(values.size):
-            cells[some] = place(values[some])
+    # What overflows lies beyond all edges.
+    with np.errstate(over="ignore"):
+        for values, one, cells in zip(columns.T, edges, out, strict=True):
+            place = _finder(one, values.size)
+            for some in _pieces(values.size):
+                present, missing = values[some], None
+                # Sooner known than which they are.
+                if np.isnan(present.min()):
+                    missing = np.isnan(present)
+                    present = np.where(missing, one[0], present)
+                cells[some] = place(present)
+                if missing is not None:
+                    cells[some][missing] = one.size - 2
 
 
-def _pieces(size: int) -> Iterator[slice]:
+def _pieces(size: int, at_once: int = _AT_ONCE) -> Iterator[slice]:
     """So many at a time, which stay in the cache with all that is made of them."""
-    return (slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE))
+    return (slice(start, start + at_once) for start in range(0, size, at_once))
 
 
 def _finder(edges: FloatArray, size: int) -> Callable[[FloatArray], NDArray[np.integer]]:
     """What finds the cells of so many values, some of them at a time, value by value."""
     inner, limits = edges[1:-1], edges[:-1] if edges[-1] == _BEYOND else edges
     few, span = size < _MOST_BUCKETS, float(limits[-1]) - float(limits[0])
-    if inner.size <= _FEW_EDGES and not few:
-        return partial(_compared, inner=inner)
+    if not few and (step := _equal_step(edges, inner, span)):
+        return partial(_stepped, first=edges[0], step=step, last=inner.size)
     narrowest = float(np.diff(limits).min()) if limits.size > 1 else 0.0
     # Less than half the narrowest cell: a bucket and half of another hold one edge at most.
     buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
@@ -98,22 +107,28 @@ def _finder(edges: FloatArray, size: int) -> Callable[[FloatArray], NDArray[np.i
         per_unit=number / span,
         sure=sure,
         next_edge=np.append(inner, np.inf)[sure],
-        last=inner.size,
     )
 
 
-def _compared(values: FloatArray, inner: FloatArray) -> NDArray[np.integer]:
-    reached = np.zeros(values.shape, dtype=np.int8)
-    for edge in inner:
-        reached += (values >= edge).view(np.int8)
-    if _has_nan(values):
-        reached[np.isnan(values)] = inner.size
-    return reached
+def _equal_step(edges: FloatArray, inner: FloatArray, span: float) -> float:
+    """The width of equal cells as `np.linspace` makes them; 0 of others."""
+    step = span / (edges.size - 1)
+    usable = 0 < inner.size < _MOST_BUCKETS and 0.0 < step < np.inf
+    if not usable or max(abs(edges[0]), abs(edges[-1])) * (1.0 / step) >= _SURE:
+        return 0.0
+    return step if (np.arange(1, edges.size - 1) * step + edges[0] == inner).all() else 0.0
 
 
-def _has_nan(values: FloatArray) -> bool:
-    """Sooner known than which they are."""
-    return bool(np.isnan(values.min(initial=0.0)))
+def _stepped(values: FloatArray, first: float, step: float, last: int) -> NDArray[np.integer]:
+    """Of equal cells: the edge that is nearest to a value, which is below it or is not."""
+    nearest = values * (1.0 / step)
+    nearest -= first / step
+    np.rint(nearest, out=nearest)
+    np.clip(nearest, 1.0, last, out=nearest)
+    found: NDArray[np.integer] = nearest.astype(np.int8 if last < 2**7 else np.int16)
+    nearest *= step
+    nearest += first
+    return found - (values < nearest).view(np.int8)
 
 
 def _looked_up(
@@ -122,14 +137,8 @@ def _looked_up(
     per_unit: float,
     sure: NDArray[np.int16],
     next_edge: FloatArray,
-    last: int,
 ) -> NDArray[np.int16]:
     """The cell that is sure in the bucket of a value; the next edge itself has the last word."""
-    if _has_nan(values):
-        missing = np.isnan(values)
-        found = _looked_up(np.where(missing, first, values), first, per_unit, sure, next_edge, last)
-        found[missing] = last
-        return found
     scaled = values - first
     scaled *= per_unit
     bucket = scaled.astype(np.int64)
@@ -171,7 +180,7 @@ def cell_counts(
         flat = np.zeros(math.prod(shape), dtype=np.int64)
         # Short whole numbers take less time than long ones.
         kind = np.int16 if flat.size < 2**15 else np.int64
-        for some in _pieces(classes.size):
+        for some in _pieces(classes.size, _COUNTED_AT_ONCE):
             places: NDArray[Any] = classes[some].astype(kind)
             for cells, width in zip(together, shape[1:], strict=True):
                 places *= width

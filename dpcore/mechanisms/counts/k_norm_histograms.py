@@ -32,12 +32,8 @@ def log_volume(size: int, sums: FloatArray) -> FloatArray:
     return np.asarray(np.logaddexp.reduce(logs, axis=1), dtype=np.float64)
 
 
-def point_of_slice(
-    size: int, total: float, noise: NoiseSource, pieces: FloatArray | None = None
-) -> FloatArray:
-    """A uniform point of {v in R^size : sum |v| <= 1, sum v = total}, shape (size,).
-
-    `pieces` are the log-volumes by number of positive entries, if they are known already.
+def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> list[FloatArray]:
+    """A uniform point of {v in R^size : sum |v| <= 1, sum v = total} for each size.
 
     Notes
     -----
@@ -48,21 +44,29 @@ def point_of_slice(
     Examples
     --------
     >>> from dpcore.noise import SeededNoise
-    >>> point = point_of_slice(5, 0.25, SeededNoise(0))
+    >>> (point,) = points_of_slices([5], 0.25, SeededNoise(0))
     >>> bool(np.isclose(point.sum(), 0.25)), bool(np.abs(point).sum() <= 1)
     (True, True)
     """
-    if size == 1:
-        return np.array([total])
     share = abs(total)
-    logs = _log_weights(size, np.array([share]))[0] if pieces is None else pieces
-    positives = 1 + noise.choose(logs)
-    above = share if positives == size else _positive_sum(positives, size, share, noise)
-    entries = -np.log(noise.uniform(size))
-    first, rest = entries[:positives], entries[positives:]
-    signed = np.concatenate([first / first.sum() * above, -rest / rest.sum() * (above - share)])
-    order = noise.uniform(size).argsort()
-    return np.asarray(np.copysign(1.0, total) * signed[order], dtype=np.float64)
+    logs = {size: _log_weights(size, np.array([share]))[0] for size in set(sizes)}
+    drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
+    for size in sizes:
+        positives = 1 + noise.choose(logs[size])
+        above = share if positives == size else _positive_sum(positives, size, share, noise)
+        drawn[size].append(np.concatenate([[positives, above], noise.uniform(2 * size)]))
+    points = {size: iter(_points(size, share, np.array(some))) for size, some in drawn.items()}
+    return [np.copysign(1.0, total) * next(points[size]) for size in sizes]
+
+
+def _points(size: int, share: float, drawn: FloatArray) -> FloatArray:
+    """Points from how many entries are positive, what these add up to, and uniform numbers."""
+    positives, above, numbers = drawn[:, :1], drawn[:, 1:2], drawn[:, 2:]
+    entries, positive = -np.log(numbers[:, :size]), np.arange(size) < positives
+    first, rest = np.where(positive, entries, 0.0), np.where(positive, 0.0, entries)
+    below = np.maximum(rest.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    signed = first / first.sum(axis=1, keepdims=True) * above - rest / below * (above - share)
+    return np.take_along_axis(signed, numbers[:, size:].argsort(axis=1), axis=1)
 
 
 def _positive_sum(positives: int, size: int, total: float, noise: NoiseSource) -> float:
@@ -224,10 +228,7 @@ class KNormHistograms(PureMechanism):
         """Noise of one group, shape (sum of sizes,)."""
         radius = erlang(self.dimension + 1, noise) / self.rate
         total = self._sum(noise)
-        share = np.array([abs(total)])
-        pieces = {size: _log_weights(size, share)[0] for size in set(self.sizes)}
-        points = [point_of_slice(size, total, noise, pieces[size]) for size in self.sizes]
-        return radius * np.concatenate(points)
+        return radius * np.concatenate(points_of_slices(self.sizes, total, noise))
 
     def _sum(self, noise: NoiseSource) -> float:
         """What all histograms of a uniform point of the body add up to."""

@@ -21,6 +21,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
 from dpcore.mechanisms.regression.newton import minimise
 from dpcore.mechanisms.regression.parted_objective import (
     Law,
+    OnGrid,
     PartedObjective,
     Repeated,
     RowPart,
@@ -210,7 +211,7 @@ class BlockObjective(PureMechanism):
     def _of(
         self, records: tuple[Rows, IntArray], penalty: Penalty
     ) -> BinaryObjective | SoftmaxObjective:
-        rows = records.on_grid if isinstance(records, Repeated) else as_table(on_grid(records[0]))
+        rows = records.on_grid if isinstance(records, OnGrid) else as_table(on_grid(records[0]))
         classes = records[1]
         if self.n_classes == 2:
             signs = 2.0 * (classes == 1) - 1.0

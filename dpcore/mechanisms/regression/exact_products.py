@@ -100,8 +100,7 @@ def row_times(rows: Rows, vectors: FloatArray) -> FloatArray:
     slices = _sliced(vectors, top=top, bits=bits, depth=_WEIGHT_BITS)
     if isinstance(rows, np.ndarray):
         # Each slice in one piece, over which what follows is quick.
-        product = np.hstack(slices).T @ rows.T
-        return product.reshape(len(slices), vectors.shape[1], rows.shape[0]).transpose(0, 2, 1)
+        return np.stack([rows @ piece for piece in slices])
     product = np.asarray(cast(Any, rows) @ np.hstack(slices), dtype=np.float64)
     return product.reshape(rows.shape[0], len(slices), vectors.shape[1]).transpose(1, 0, 2)
 
@@ -136,7 +135,9 @@ class Residuals:
             for piece in slices:
                 piece[records, self.pivot] = -piece.sum(axis=1)
         slices[0] += self.whole
-        return np.hstack(slices)
+        dense = isinstance(self.rows, np.ndarray)
+        # One slice after the other, which is sooner done, unless a sparse product would copy them.
+        return np.vstack([one.T for one in slices]).T if dense else np.hstack(slices)
 
 
 def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int], *, spare: int = 0) -> FloatArray:

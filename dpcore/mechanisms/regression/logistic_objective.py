@@ -217,6 +217,8 @@ class BinaryObjective:
     def sampled(self, stride: int) -> BinaryObjective:
         """Every so many-th record, and its share of the penalty."""
         rows, signs = self.rows[::stride], self.signs[::stride]
+        # In one piece: a product with rows that are not is none of BLAS.
+        rows = np.asfortranarray(rows) if isinstance(rows, np.ndarray) else rows
         return BinaryObjective(rows, signs, self.penalty.share(stride), self.exaggeration)
 
     def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:

@@ -188,7 +188,16 @@ RowsOrPartitions: TypeAlias = "tuple[Rows, IntArray] | Partitions[tuple[Rows, In
 """Rows of shape (n, p) and classes of shape (n,), here or in parts."""
 
 
-class Repeated(tuple[Rows, IntArray]):
+class OnGrid(tuple[Rows, IntArray]):
+    """Rows that their maker has cut to the grid of `on_grid`, and classes."""
+
+    @property
+    def on_grid(self) -> Rows:
+        """The rows on the grid."""
+        return self[0]
+
+
+class Repeated(OnGrid):
     """Rows and classes for many simulations, and what their objectives have in common."""
 
     common: Common

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import RowPart
+from dpcore.mechanisms.regression.parted_objective import OnGrid, RowPart
+from dpcore.mechanisms.regression.tables import Rows
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.terms import fixed_order_sum
@@ -77,7 +78,8 @@ def calibrate_total(
     leaning = records * float(loss.epsilon) / gate.neighbors.steps
     strength = 1.0 + _LEAN / max(leaning, 1.0)
     rows = np.column_stack([total / _TOTAL_WIDTH, np.ones(total.size)])
-    slope, intercept = _fitted(rows, anchor, training, loss, gate, strength)
+    np.clip(rows, -1.0, 1.0, out=rows)
+    slope, intercept = _fitted((rows, training.classes), anchor, loss, gate, strength)
     # A slope below zero is noise: it would turn every prediction round.
     factor = max(float(slope), 0.0) / _TOTAL_WIDTH
     prior = odds.log_prior * factor + intercept
@@ -122,26 +124,28 @@ def calibrate_features(
     width = next(width for below, width in _FEATURE_WIDTHS if records_per_noise < below)
     odds = tables.second_against_first()
     anchor = np.append(np.full(len(odds), _TRUST * width), odds.log_prior)
-    rows = np.ones((training.rows.n_rows, len(odds) + 1), order="F")
+    rows = np.empty((training.rows.n_rows, len(odds) + 1), order="F")
+    rows[:, -1] = 1.0
     odds.on_grid(width).responses(training.rows, out=rows[:, :-1])
-    *weights, intercept = _fitted(rows, anchor, training, loss, gate)
+    # A number has one entry of its table, which was cut to the box; indicators were added up.
+    indicated = rows[:, len(odds.numeric) : -1]
+    np.clip(indicated, -1.0, 1.0, out=indicated)
+    *weights, intercept = _fitted(OnGrid((rows, training.classes)), anchor, loss, gate)
     return _sigmoid(odds.rescaled(np.array([intercept]), np.array(weights), width=width))
 
 
 def _fitted(
-    rows: FloatArray,
+    records: tuple[Rows, IntArray],
     anchor: FloatArray,
-    training: Training,
     loss: Loss,
     gate: Gate,
     strength: float = 1.0,
 ) -> FloatArray:
-    """Weights of the columns, the last a constant, which are cut to the box where they are."""
-    np.clip(rows, -1.0, 1.0, out=rows)
-    parts = (RowPart(kind="box", width=rows.shape[1]),)
+    """Weights of the columns, the last a constant, of rows in the box."""
+    parts = (RowPart(kind="box", width=anchor.size),)
     terms = gate.terms(loss)
     mechanism = BlockObjective(parts=parts, anchor=anchor, strength=strength, **terms)
-    return gate.release(mechanism, (rows, training.classes), label="calibration")[0, :]
+    return gate.release(mechanism, records, label="calibration")[0, :]
 
 
 def _sigmoid(odds: RatioTables) -> AdditiveModel:

@@ -83,3 +83,15 @@ def test_edges_may_be_as_close_as_numbers_are(apart: float) -> None:
     values = 1e9 + np.random.default_rng(0).integers(0, 100, 20_000) * 2.0**-23
     wanted = np.searchsorted(edges[1:-1], values, side="right")
     np.testing.assert_array_equal(cell_of(values, edges), wanted)
+
+
+@pytest.mark.parametrize("low, width", [(0.0, 100.0), (17.0, 73.0), (-1e9, 0.3), (1e-8, 1e-5)])
+@pytest.mark.parametrize("cells", [2, 16, 64, 1_000])
+def test_equal_cells_are_stepped_through_to_the_bit(low: float, width: float, cells: int) -> None:
+    """On the edges, a step of rounding beside them, and far beyond all of them."""
+    edges = np.linspace(low, low + width, cells + 1)
+    beside = [edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf)]
+    spread = np.random.default_rng(0).normal(low, 3.0 * width, 20_000)
+    values = np.concatenate([*beside, spread, [1e300, -1e300, np.inf, -np.inf, np.nan]])
+    wanted = np.searchsorted(edges[1:-1], values, side="right")
+    np.testing.assert_array_equal(cell_of(values, edges), wanted)

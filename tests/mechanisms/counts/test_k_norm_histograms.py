@@ -14,7 +14,7 @@ from dpcore.mechanisms import Geometric
 from dpcore.mechanisms.counts.k_norm_histograms import (
     KNormHistograms,
     log_volume,
-    point_of_slice,
+    points_of_slices,
     similar_sizes,
 )
 from tests.statistical.fit import FALSE_ALARM, chi_square_p, continuous_p
@@ -56,7 +56,7 @@ def test_one_entry_is_its_sum_so_the_volume_is_that_of_a_point() -> None:
 def test_points_lie_in_the_slice(size: int, total: float) -> None:
     noise = SeededNoise(1)
     for _ in range(20):
-        point = point_of_slice(size, total, noise)
+        (point,) = points_of_slices([size], total, noise)
         assert point.sum() == pytest.approx(total)
         assert np.abs(point).sum() <= 1 + 1e-12
 
@@ -68,7 +68,7 @@ def test_points_of_three_entries_are_uniform(
     noise: SeededNoise | SystemNoise, total: float
 ) -> None:
     """Given its first entry, the other two of a point fill an interval: its length, by a grid."""
-    draws = np.array([point_of_slice(3, total, noise) for _ in range(4000)])
+    draws = np.array([points_of_slices([3], total, noise)[0] for _ in range(4000)])
     grid = np.linspace(-1, 1, 2001)
     # |b| + |t - a - b| <= 1 - |a| has length 1 - |a| where |t - a| fits in it.
     length = np.where(np.abs(total - grid) <= 1 - np.abs(grid), 1 - np.abs(grid), 0.0)
