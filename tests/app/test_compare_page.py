@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -234,6 +235,8 @@ def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
     pair = view.pair_of_studies(one, two)
     assert pair.names[0] == "default classifier, epsilon 0.8 to train"
     legend = [one["name"] for one in view.true_curves(pair, LIGHT).data]
+    long = replace(pair, names=("rf " * 20, "lr " * 20), charges=())
+    assert max(len(one["name"]) for one in view.true_curves(long, LIGHT).data) == 9 + 32
     assert legend == [f"{one}, true: {name}" for one, name in zip("AB", pair.names, strict=True)]
     assert pair.names[0] != pair.names[1]
     assert second.noise.seed != study.noise.seed
