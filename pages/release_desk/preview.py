@@ -25,7 +25,8 @@ REPEATS = 20
 def show(request: Request, schema: Schema | None) -> None:
     """The expectation as sentence and figure, and the guesses that it rests on."""
     try:
-        expected = _kept(request, schema)
+        about = request.to_json(), choices.assumed(state.chosen()), schema
+        expected = state.cached(KEPT, _simulated, *about)
     except DpcoreError as error:
         # The rehearsal would refuse it for the same reason, and nothing would be charged.
         cards.headline("These choices cannot be released.")
@@ -46,12 +47,6 @@ def show(request: Request, schema: Schema | None) -> None:
             "schema, so moving these sliders costs nothing and tells nothing."
         )
         _guesses()
-
-
-def _kept(request: Request, schema: Schema | None) -> Preview:
-    """The preview of these choices, computed once."""
-    assumed = choices.assumed(state.chosen())
-    return state.cached(KEPT, _simulated, request.to_json(), assumed, schema)
 
 
 def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview:

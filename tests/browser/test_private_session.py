@@ -236,7 +236,7 @@ def test_features_and_a_model_from_upload_to_bundle(
     set_budget(wire, "3")
     wire.menu("Release desk")
     for title, said in (
-        ("Selected features", "3 of 3 features are selected."),
+        ("Selected features", "1 of 2 features are selected; 1 number"),
         ("Model", "A private DPClassifier"),
     ):
         publish(wire, title)
