@@ -177,8 +177,7 @@ def picture(result: ComparisonResult, theme: Theme) -> Picture:
 def true_curves(pair: Pair, theme: Theme) -> Picture:
     """Both exact curves, solid: nothing here is private."""
     # Names of a file fit into the plot on a telephone; models trained here keep their whole names.
-    longest = LONGEST_ENTRY if pair.charges else 32
-    names = [shortened(name, longest, 14) for name in pair.names]
+    names = [shortened(name, LONGEST_ENTRY if pair.charges else 32, 14) for name in pair.names]
     one = true_trace(*pair.a.curve, theme, f"A, true: {names[0]}")
     other = true_trace(*pair.b.curve, theme, f"B, true: {names[1]}")
     other["line"] = {**other["line"], "color": theme.text, "width": 1.5}
