@@ -9,25 +9,6 @@ from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff, limit_
 from dpcore.audit.sweep import Row, all_rows, exact_rows
 from dpcore.audit.target import Pair, Target, mechanism_target, one_by_one
 
-__all__ = [
-    "Attack",
-    "AttackerRoc",
-    "AuditResult",
-    "Look",
-    "Pair",
-    "Preset",
-    "Row",
-    "Target",
-    "TradeOff",
-    "all_rows",
-    "audit",
-    "cases",
-    "exact_loss",
-    "exact_rows",
-    "kinds",
-    "limit_roc",
-    "mechanism_target",
-    "methods_of_all_kinds",
-    "one_by_one",
-    "presets",
-]
+__all__ = ["Attack", "AttackerRoc", "AuditResult", "Look", "Pair", "Preset", "Row", "Target"]
+__all__ += ["TradeOff", "all_rows", "audit", "cases", "exact_loss", "exact_rows", "kinds"]
+__all__ += ["limit_roc", "mechanism_target", "methods_of_all_kinds", "one_by_one", "presets"]

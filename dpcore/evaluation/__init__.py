@@ -29,46 +29,14 @@ from dpcore.evaluation.running_counts.api import (
     running_count_methods,
 )
 
-__all__ = [
-    "AucRelease",
-    "CalibrationRelease",
-    "CalibrationTable",
-    "CellCounts",
-    "ComparisonRelease",
-    "ConfusionRelease",
-    "EcdfRelease",
-    "ExactScores",
-    "GroupRelease",
-    "HistogramRelease",
-    "MacroAucRelease",
-    "NaiveReuse",
-    "RocCurve",
-    "RocRelease",
-    "RunningCounter",
-    "RunningCounts",
-    "Thresholdout",
-    "TrueCalibration",
-    "ZumelHoldout",
-    "auc_methods",
-    "calibration_methods",
-    "ecdf_methods",
-    "ecdf_of_scores",
-    "holdout_methods",
-    "log_grid",
-    "private_auc",
-    "private_calibration",
-    "private_class_ecdfs",
-    "private_confusion_matrix",
-    "private_ecdf",
-    "private_group_evaluation",
-    "private_histogram",
-    "private_macro_auc",
-    "private_model_comparison",
-    "private_roc_curve",
-    "private_running_counts",
-    "roc_area_between",
-    "roc_methods",
-    "running_count_methods",
-    "true_calibration",
-    "uniform_grid",
-]
+__all__ = ["AucRelease", "CalibrationRelease", "CalibrationTable", "CellCounts"]
+__all__ += ["ComparisonRelease", "ConfusionRelease", "EcdfRelease", "ExactScores", "GroupRelease"]
+__all__ += ["HistogramRelease", "MacroAucRelease", "NaiveReuse", "RocCurve", "RocRelease"]
+__all__ += ["RunningCounter", "RunningCounts", "Thresholdout", "TrueCalibration", "ZumelHoldout"]
+__all__ += ["auc_methods", "calibration_methods", "ecdf_methods", "ecdf_of_scores"]
+__all__ += ["holdout_methods", "log_grid", "private_auc", "private_calibration"]
+__all__ += ["private_class_ecdfs", "private_confusion_matrix", "private_ecdf"]
+__all__ += ["private_group_evaluation", "private_histogram", "private_macro_auc"]
+__all__ += ["private_model_comparison", "private_roc_curve", "private_running_counts"]
+__all__ += ["roc_area_between", "roc_methods", "running_count_methods", "true_calibration"]
+__all__ += ["uniform_grid"]

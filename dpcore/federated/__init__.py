@@ -19,23 +19,7 @@ from dpcore.federated.session import Holding, Plan, divided, records_of
 from dpcore.federated.trials import TrafficCost, federated_costs, federated_errors
 from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
-__all__ = [
-    "TRUST_MODELS",
-    "Aggregator",
-    "FederatedCalibration",
-    "FederatedEcdf",
-    "FederatedRoc",
-    "FunctionSecretSharing",
-    "Holding",
-    "Plan",
-    "SecureAggregation",
-    "TrafficCost",
-    "TrustedCurator",
-    "divided",
-    "federated_calibration",
-    "federated_costs",
-    "federated_errors",
-    "federated_roc",
-    "federation",
-    "records_of",
-]
+__all__ = ["TRUST_MODELS", "Aggregator", "FederatedCalibration", "FederatedEcdf", "FederatedRoc"]
+__all__ += ["FunctionSecretSharing", "Holding", "Plan", "SecureAggregation", "TrafficCost"]
+__all__ += ["TrustedCurator", "divided", "federated_calibration", "federated_costs"]
+__all__ += ["federated_errors", "federated_roc", "federation", "records_of"]

@@ -8,18 +8,6 @@ from dpcore.figures.scores import classes_picture, scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme, theme_of
 from dpcore.figures.thin import thin
 
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "Picture",
-    "Theme",
-    "classes_picture",
-    "features_picture",
-    "history_picture",
-    "plotly_folder",
-    "roc_picture",
-    "scores_picture",
-    "theme_of",
-    "thin",
-    "true_trace",
-]
+__all__ = ["DARK", "LIGHT", "Picture", "Theme", "classes_picture", "features_picture"]
+__all__ += ["history_picture", "plotly_folder", "roc_picture", "scores_picture", "theme_of", "thin"]
+__all__ += ["true_trace"]

@@ -32,46 +32,14 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import modules_of
 
-__all__ = [
-    "PUBLISHED_SPARSE_VECTORS",
-    "BestTop",
-    "BlockObjective",
-    "CanonicalTop",
-    "Deviation",
-    "DyadicPrefixes",
-    "Exponential",
-    "ExponentialPeeling",
-    "GaussianPrefixes",
-    "Geometric",
-    "HaarCounts",
-    "JointTop",
-    "KNormHistograms",
-    "Laplace",
-    "Mean",
-    "Mechanism",
-    "ObjectivePerturbation",
-    "OneShot",
-    "OutputPerturbation",
-    "PermuteAndFlip",
-    "PolyaShare",
-    "PublishedClusters",
-    "PublishedHoldout",
-    "PublishedSmoothCauchy",
-    "PublishedSmoothMedians",
-    "PublishedSparseVector",
-    "QuantileBins",
-    "RecursiveQuantiles",
-    "ReusableHoldout",
-    "SmoothCauchy",
-    "SmoothGaussian",
-    "SmoothMedians",
-    "SmoothNoise",
-    "SparseVector",
-    "TentCounts",
-    "TreeCounts",
-    "TrimmedMean",
-    "WithoutNoise",
-]
+__all__ = ["PUBLISHED_SPARSE_VECTORS", "BestTop", "BlockObjective", "CanonicalTop", "Deviation"]
+__all__ += ["DyadicPrefixes", "Exponential", "ExponentialPeeling", "GaussianPrefixes", "Geometric"]
+__all__ += ["HaarCounts", "JointTop", "KNormHistograms", "Laplace", "Mean", "Mechanism"]
+__all__ += ["ObjectivePerturbation", "OneShot", "OutputPerturbation", "PermuteAndFlip"]
+__all__ += ["PolyaShare", "PublishedClusters", "PublishedHoldout", "PublishedSmoothCauchy"]
+__all__ += ["PublishedSmoothMedians", "PublishedSparseVector", "QuantileBins", "RecursiveQuantiles"]
+__all__ += ["ReusableHoldout", "SmoothCauchy", "SmoothGaussian", "SmoothMedians", "SmoothNoise"]
+__all__ += ["SparseVector", "TentCounts", "TreeCounts", "TrimmedMean", "WithoutNoise"]
 
 if not TYPE_CHECKING:
 

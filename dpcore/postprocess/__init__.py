@@ -12,11 +12,5 @@ from dpcore.postprocess.monotone import (
 )
 from dpcore.postprocess.smoothing import binormal_curve
 
-__all__ = [
-    "binormal_curve",
-    "concave_majorant",
-    "isotonic",
-    "monotone_rates",
-    "probit_path",
-    "project_to_simplex",
-]
+__all__ = ["binormal_curve", "concave_majorant", "isotonic", "monotone_rates", "probit_path"]
+__all__ += ["project_to_simplex"]

@@ -8,17 +8,5 @@ charge touched.
 from dpcore.privacy.ledger import Charge, Ledger, charges_as_json, charges_from_json, composition
 from dpcore.privacy.loss import Guarantee, Loss, Neighbors, Number, Part, exact, shown
 
-__all__ = [
-    "Charge",
-    "Guarantee",
-    "Ledger",
-    "Loss",
-    "Neighbors",
-    "Number",
-    "Part",
-    "charges_as_json",
-    "charges_from_json",
-    "composition",
-    "exact",
-    "shown",
-]
+__all__ = ["Charge", "Guarantee", "Ledger", "Loss", "Neighbors", "Number", "Part"]
+__all__ += ["charges_as_json", "charges_from_json", "composition", "exact", "shown"]

@@ -34,23 +34,7 @@ else:
         return DPFeatureSelector
 
 
-__all__ = [
-    "DPFeatureSelector",
-    "RowBound",
-    "SelectionRelease",
-    "SparseVectorTrace",
-    "TracedQuery",
-    "bin_numeric",
-    "bins_of_equal_width",
-    "f1",
-    "false_negative_rate",
-    "jaccard",
-    "precision",
-    "recall",
-    "score_error_rate",
-    "scored_records",
-    "select_features",
-    "select_top_k",
-    "selectors",
-    "trace_sparse_vector",
-]
+__all__ = ["DPFeatureSelector", "RowBound", "SelectionRelease", "SparseVectorTrace", "TracedQuery"]
+__all__ += ["bin_numeric", "bins_of_equal_width", "f1", "false_negative_rate", "jaccard"]
+__all__ += ["precision", "recall", "score_error_rate", "scored_records", "select_features"]
+__all__ += ["select_top_k", "selectors", "trace_sparse_vector"]

@@ -12,15 +12,8 @@ from dpcore.curves.selection.threshold_agreement import has_noisy_threshold, noi
 from dpcore.figures import Picture, features_picture
 from dpcore.figures.selection import selection_histogram_picture
 from dpcore.privacy import shown
-from dpcore.selection import (
-    f1,
-    false_negative_rate,
-    jaccard,
-    precision,
-    recall,
-    score_error_rate,
-    selectors,
-)
+from dpcore.selection import f1, false_negative_rate, jaccard, precision, recall, selectors
+from dpcore.selection.problem import score_error_rate
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult

@@ -13,18 +13,11 @@ from dpcore.audit.attack import HoldoutAnswers
 from dpcore.audit.exact import ExactLaw
 from dpcore.audit.target import Pair
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import (
-    BestTop,
-    CanonicalTop,
-    ExponentialPeeling,
-    JointTop,
-    OneShot,
-    PermuteAndFlip,
-    PublishedSparseVector,
-    SparseVector,
-)
+from dpcore.mechanisms import PublishedSparseVector, SparseVector
 from dpcore.mechanisms.threshold.reusable_holdout import CELLS
-from dpcore.mechanisms.top_k import TopChoice
+from dpcore.mechanisms.top_k import BestTop, OneShot, TopChoice
+from dpcore.mechanisms.top_k.joint import CanonicalTop, JointTop
+from dpcore.mechanisms.top_k.peeling import ExponentialPeeling, PermuteAndFlip
 from dpcore.selection.exact import passing_law
 from dpcore.selection.exact.laws import Asked, Comparisons, Law, log_probability, loss_between
 

@@ -18,18 +18,6 @@ from dpcore.curves.model_curves.trainers import (
     trainer,
 )
 
-__all__ = [
-    "MEASURES",
-    "AccuracyPlan",
-    "Confusion",
-    "EncodedSplit",
-    "Measures",
-    "RuntimePlan",
-    "Trainer",
-    "accuracy_curves",
-    "confusion",
-    "feature_effects",
-    "measured",
-    "runtimes",
-    "trainer",
-]
+__all__ = ["MEASURES", "AccuracyPlan", "Confusion", "EncodedSplit", "Measures", "RuntimePlan"]
+__all__ += ["Trainer", "accuracy_curves", "confusion", "feature_effects", "measured", "runtimes"]
+__all__ += ["trainer"]

@@ -19,21 +19,6 @@ from dpcore.curves.selection.score_errors import (
 from dpcore.curves.selection.threshold_agreement import AgreementPlan, agreements
 from dpcore.curves.selection.variants import cluster_odds, losses
 
-__all__ = [
-    "AgreementPlan",
-    "ErrorPlan",
-    "accuracies",
-    "agreements",
-    "by_number",
-    "by_row_bound",
-    "by_share",
-    "by_total",
-    "cluster_odds",
-    "contenders",
-    "free_curve",
-    "losses",
-    "read_item_counts",
-    "score_errors",
-    "without_selection",
-    "zipf",
-]
+__all__ = ["AgreementPlan", "ErrorPlan", "accuracies", "agreements", "by_number", "by_row_bound"]
+__all__ += ["by_share", "by_total", "cluster_odds", "contenders", "free_curve", "losses"]
+__all__ += ["read_item_counts", "score_errors", "without_selection", "zipf"]
