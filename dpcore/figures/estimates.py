@@ -319,9 +319,11 @@ def _dots(
     """Squares for what is private, hollow circles for what is true."""
     private = name == "private"
     colour = theme.private if private else theme.true
-    mark = {"symbol": "square", "size": 10, "color": colour} if private else {
-        "symbol": "circle-open", "size": 13, "color": colour, "line": {"width": 2.5},
-    }  # fmt: skip
+    mark = (
+        {"symbol": "square", "size": 10, "color": colour}
+        if private
+        else {"symbol": "circle-open", "size": 13, "color": colour, "line": {"width": 2.5}}
+    )
     style = {"text": list(labels), "marker": mark, "cliponaxis": False}
     hover = f"%{{text}}<br>{name} %{{x:.4f}}"
     return picture.scatter("markers", name, values, places, hover, **style)

@@ -49,11 +49,13 @@ def method_traces(lines: Sequence[Json], theme: Theme) -> list[Json]:
     styles = zip(lines, method_styles(theme, len(lines)), _SYMBOLS, strict=False)
     return [
         {
-            **line, "mode": "lines+markers", "line": {**style, "width": 2.25},
+            **line,
+            "mode": "lines+markers",
+            "line": {**style, "width": 2.25},
             "marker": {"symbol": symbol, "size": 8, "color": style["color"]},
         }
         for line, style, symbol in styles
-    ]  # fmt: skip
+    ]
 
 
 def roc_methods_picture(

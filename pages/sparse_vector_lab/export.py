@@ -58,10 +58,13 @@ def _algorithms(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
         (algorithm, *(_finite(value) for value in point))
         for algorithm, one in algorithms.series(choice).items()
         for point in zip(
-            one.at.tolist(), one.log_here.tolist(), one.log_there.tolist(), one.loss.tolist(),
+            one.at.tolist(),
+            one.log_here.tolist(),
+            one.log_there.tolist(),
+            one.loss.tolist(),
             strict=True,
         )
-    ]  # fmt: skip
+    ]
     return header, rows
 
 

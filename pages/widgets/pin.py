@@ -118,9 +118,12 @@ def _code(release: Released) -> Script:
 
 
 def _side_by_side(
-    now: tuple[Picture, str], pinned: tuple[Drawn, str], key: str, let_go: Callable[[], None],
+    now: tuple[Picture, str],
+    pinned: tuple[Drawn, str],
+    key: str,
+    let_go: Callable[[], None],
     **how: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Two figures, each under what is so in its setting; on a telephone one below the other."""
     words = (f"Now: {now[1]}".removesuffix(": "), f"Pinned: {pinned[1]}".removesuffix(": "))
     places = (name := f"{key} pinned"), *words

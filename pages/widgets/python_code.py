@@ -55,9 +55,12 @@ def noise(stage: str) -> Expression:
 
 
 def show(
-    lines: Callable[[], Script], study: Workflow | None = None, *, key: str = "python",
+    lines: Callable[[], Script],
+    study: Workflow | None = None,
+    *,
+    key: str = "python",
     needs: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """A fold that writes the lines once it is opened, with a button that copies them.
 
     Of made up data there is no study, and of what is released only the files that it `needs`. Pages

@@ -84,8 +84,10 @@ def _choose(
 
 
 METHOD = Method(
-    name="observed-minus-expected", title="Observed minus expected",
+    name="observed-minus-expected",
+    title="Observed minus expected",
     summary="Two counts and one narrow sum per group; every group splits epsilon as suits it.",
-    run=run, guarantee=GroupTotals.guarantee,
+    run=run,
+    guarantee=GroupTotals.guarantee,
     reference="this project; Kaplan, Schnapp and Stemmer 2022 for the quantiles",
-)  # fmt: skip
+)

@@ -42,8 +42,10 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
 
 
 METHOD = Method(
-    name="binary", title="Binary mechanism",
+    name="binary",
+    title="Binary mechanism",
     summary="Noisy counts of dyadic intervals, each sum made of as few as possible.",
-    run=run, guarantee=TreeCounts.guarantee,
+    run=run,
+    guarantee=TreeCounts.guarantee,
     reference="Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010",
-)  # fmt: skip
+)

@@ -32,8 +32,10 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
 
 
 METHOD = Method(
-    name="flat", title="Flat histogram",
+    name="flat",
+    title="Flat histogram",
     summary="Noise on every cell; good on short grids, its error grows with their length.",
-    run=run, guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
+    run=run,
+    guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
     reference="Dwork, McSherry, Nissim and Smith 2006, Example 1",
-)  # fmt: skip
+)

@@ -29,7 +29,10 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
 
 
 METHOD = Method(
-    name="haar", title="Haar wavelet (Privelet)",
+    name="haar",
+    title="Haar wavelet (Privelet)",
     summary="Noise on sums and differences of halves, so that long sums need few noise terms.",
-    run=run, guarantee=HaarCounts.guarantee, reference="Xiao, Wang and Gehrke 2011",
-)  # fmt: skip
+    run=run,
+    guarantee=HaarCounts.guarantee,
+    reference="Xiao, Wang and Gehrke 2011",
+)

@@ -34,8 +34,10 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
 
 
 METHOD = Method(
-    name="tree", title="Tree noise",
+    name="tree",
+    title="Tree noise",
     summary="Noise shared along dyadic intervals of the grid, as published for private ECDFs.",
-    run=run, guarantee=DyadicPrefixes.guarantee,
+    run=run,
+    guarantee=DyadicPrefixes.guarantee,
     reference="Barczewski, Mawass and Ramon, Theorem 3.1",
-)  # fmt: skip
+)

@@ -83,18 +83,21 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
 
 METHOD = (
     Method(
-        name="fixed-space", title="alpha-FixedSpace",
+        name="fixed-space",
+        title="alpha-FixedSpace",
         summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
         run=run,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
-        reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2", parameters=(ALPHA,),
+        reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
+        parameters=(ALPHA,),
     ),
     Method(
-        name="fixed-space-parallel", title="alpha-FixedSpace, classes in parallel",
+        name="fixed-space-parallel",
+        title="alpha-FixedSpace, classes in parallel",
         summary="Evenly spaced thresholds with wavelet counts, all of epsilon for each class.",
         run=run_parallel,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
         reference="after Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
         parameters=(ALPHA,),
     ),
-)  # fmt: skip
+)

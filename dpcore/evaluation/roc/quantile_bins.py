@@ -101,7 +101,8 @@ def _levels(bins: int, by_positives: bool) -> tuple[float, ...]:
 
 
 METHOD = Method(
-    name="quantile-bins", title="Quantile bins",
+    name="quantile-bins",
+    title="Quantile bins",
     summary="Bins at private quantiles of the larger class, one count per bin, concave smoothing.",
     run=run,
     guarantee=Guarantee.proven(
@@ -110,10 +111,11 @@ METHOD = Method(
     reference="this project, with the quantiles of Kaplan, Schnapp and Stemmer 2022",
     parameters=(
         Parameter(
-            name="bins", default="auto",
+            name="bins",
+            default="auto",
             choices=("auto", "3", "4", "6", "8", "16", "24", "32", "48"),
             label="Bins",
             help="More bins follow the curve more closely, with more noise; auto weighs the two.",
         ),
     ),
-)  # fmt: skip
+)

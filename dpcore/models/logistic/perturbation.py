@@ -17,9 +17,12 @@ from dpcore.release import Gate
 from dpcore.schema.space import Matrix
 
 PENALTY = Parameter(
-    name="regularization", default=0.0, minimum=0.0,
-    label="Penalty", help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
-)  # fmt: skip
+    name="regularization",
+    default=0.0,
+    minimum=0.0,
+    label="Penalty",
+    help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
+)
 
 # From the privacy loss of one regression to what releases its weights.
 Regression = Callable[[Loss], Mechanism[tuple[Matrix, FloatArray], FloatArray]]
