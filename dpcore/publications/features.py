@@ -95,7 +95,8 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
 
 def _headline(found: Found) -> str:
     kept = len(found.numbers)
-    besides = f"; {count_of(kept, 'number')}, which no selection leaves out, come besides"
+    comes = "comes" if kept == 1 else "come"
+    besides = f"; {count_of(kept, 'number')}, which no selection leaves out, {comes} besides"
     chosen, every = len(found.selected) - kept, len(found.features) - kept
     return f"{chosen} of {every} features are selected{besides if kept else ''}."
 

@@ -15,7 +15,7 @@ from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
 from dpcore.figures.thin import visible
-from dpcore.postprocess.monotone import as_share
+from dpcore.postprocess.monotone import as_share, leaves_everything
 from dpcore.privacy import Charge
 from dpcore.publications import ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
@@ -250,7 +250,9 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
     words = f"at score {_score(apart.score, logarithmic)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
-    boxes.append(("Classes farthest apart", percent(apart.gap), words + true))
+    any_gap = leaves_everything(apart.lower, apart.upper)
+    gap = "any possible" if any_gap else percent(apart.gap)
+    boxes.append(("Classes farthest apart", gap, words + true))
     return boxes
 
 

@@ -266,6 +266,8 @@ def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
     label, _, words = view.figures(result_of(study, Ledger()))[-1]
     assert label == "Classes farthest apart"
     assert re.fullmatch(r"at score \S+: for these records \S+ % to \S+ %; true \S+ %", words)
+    mute = view.figures(result_of(study, Ledger(), ecdf_epsilon="0.01"))[-1]
+    assert mute[1] == "any possible"
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
