@@ -211,7 +211,11 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
     text = source.content[start:].decode(lines.codec, errors="replace")
     text, cells = _without_quoted(text, lines, source.title)
     whole = lines.whole([line.split(lines.dialect.delimiter) for line in lines_of(text, lines.end)])
-    columns = ([_restored(row[place], cells) for row in whole] for place in range(lines.width))
+
+    def restored(cell: str) -> str:
+        return cells[int(cell[1:])] if cells and cell.startswith('"') else cell
+
+    columns = ([restored(row[place]) for row in whole] for place in range(lines.width))
     return [pa.array(column, pa.large_string()) for column in columns]
 
 
@@ -229,7 +233,3 @@ def _without_quoted(text: str, lines: Lines, title: str) -> tuple[str, list[str]
     if text.count('"') != len(cells):
         raise stray_mark(title)
     return text, cells
-
-
-def _restored(cell: str, cells: list[str]) -> str:
-    return cells[int(cell[1:])] if cells and cell.startswith('"') else cell

@@ -1,6 +1,6 @@
 """JSON, and the records of one text of it: what no parser reads in one spoils no other.
 
-What Python, NumPy, PyTorch and Spark print of a list is read like JSON.
+What Python, NumPy, PyTorch, R, Spark and databases print of a list is read like JSON.
 """
 
 import json
@@ -10,23 +10,28 @@ from typing import Any
 
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[][{}]', re.DOTALL)
 # A list that has a name in front of it, at the beginning of a line.
-_NAMED = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(?=[\w.]*\(?\s*\[)", re.MULTILINE)
+_NAMED = re.compile(r"(?m)^[ \t]*([A-Za-z_][\w.]*)[ \t]*(?:[=:]|<-)[ \t]*(?=[\w.]*\(?\s*\[|c\()")
 # Values as libraries print them. A call is what it holds, options such as dtype are none of it.
+# In round brackets without a name, or of R's c, is a list, but no number alone, which is a loss.
 # What does not end is looked through once.
 _PRINTED = re.compile(
-    r"(?P<between>[\s,;)]+(?:\w+=(?:<[^<>]{0,99}>|'[^']{0,99}'|\([^()]{0,99}\)|[\w.]+))?|[A-Za-z_][\w.]*\()"
-    r"|(?P<number>[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?!\w)"
+    r"(?P<between>[\s,;]+(?:\w+=(?:<[^<>]{0,99}>|'[^']{0,99}'|\([^()]{0,99}\)|[\w.]+))?)"
+    r"|(?P<number>[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?:L\b|(?!\w))"
     r"|'(?P<quoted>(?:[^'\\]|\\.)*)'"
+    r"|(?P<open>c?\((?![^(),]*\)))|(?P<call>[A-Za-z_][\w.]*\()|(?P<close>\))"
     r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^<>]{0,99}>|[\"'](?s:.*)|\w+|.)"
 )
 _WORDS = dict.fromkeys(("none", "nan", "nat", "<na>", "null"), "null")
 _WORDS |= {"true": "true", "false": "false"}
+# What databases print of a list, and of a record by its names.
+_BRACES, _KEYED = re.compile(r"\{([^{}:=]*)\}"), re.compile(r"(\w+)=(?!>)")
 # Between two values of which no mark of JSON holds them apart.
 _ADJACENT = re.compile(r"(?<=[^\n\[{:])\n+(?=[^\n\]}:])")
 # No table holds a value within so many others.
 _DEEPEST = 100
 # How deep a record is looked into, and how many values of a list may be scores of classes.
 _DEEP, WIDEST = 3, 20
+_CLASS_NAMES = ("label", "class", "category", "name")
 
 
 def json_records(text: str) -> list[Any]:
@@ -38,8 +43,8 @@ def json_records(text: str) -> list[Any]:
     Returns
     -------
     list
-        Dictionaries, if the text is a table; None for what no parser reads: what is nested too
-        deep, or a whole number of too many digits.
+        Dictionaries, or lists of cells, if the text is a table; None for what no parser reads: what
+        is nested too deep, or a whole number of too many digits.
 
     Raises
     ------
@@ -94,7 +99,7 @@ def json_records(text: str) -> list[Any]:
 
 
 def record_of(text: str) -> Any:
-    """A value of JSON, or as Python, NumPy, PyTorch and Spark print it; None if the text is none.
+    """A value of JSON, or as Python, NumPy, Spark and others print it; None if the text is none.
 
     Examples
     --------
@@ -105,18 +110,29 @@ def record_of(text: str) -> Any:
     """
     with suppress(ValueError):
         return read_json(text.removeprefix("\ufeff"))
+    if text.startswith("{"):
+        keyed = "=" in text and ":" not in text
+        text = _KEYED.sub(r"'\1':", text) if keyed else _BRACES.sub(r"[\1]", text)
+    ends = list[str]()
     with suppress(ValueError):
-        return read_json(_ADJACENT.sub(",", "\n".join(map(_in_json, _PRINTED.finditer(text)))))
+        tokens = (_in_json(token, ends) for token in _PRINTED.finditer(text))
+        return read_json(_ADJACENT.sub(",", "\n".join(tokens)))
     return None
 
 
-def _in_json(token: re.Match[str]) -> str:
+def _in_json(token: re.Match[str], ends: list[str]) -> str:
+    """A part of a text as JSON has it; what closes the brackets that are open is noted."""
     kind, text = token.lastgroup, token[0]
     if kind == "word":
         return _WORDS.get(text.lower(), "?")
     if kind in ("number", "quoted"):
-        return json.dumps(float(text) if kind == "number" else token["quoted"])
-    return "" if kind == "between" else text
+        return json.dumps(float(text.rstrip("L")) if kind == "number" else token["quoted"])
+    if kind in ("open", "call"):
+        ends.append("]" * (kind == "open"))
+        return "[" * (kind == "open")
+    if kind == "close" and ends:
+        return ends.pop()
+    return "" if kind in ("between", "close") else text
 
 
 def read_json(text: str) -> Any:
@@ -160,8 +176,9 @@ def _shallow(text: str) -> str:
 def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[str, object]:
     """The values of a record by their names; those within by the way to them, such as "proba.1".
 
-    Names in an object, and places in a short list, or the classes that its objects name. What lies
-    deeper, and long lists such as coordinates of a text, are left out.
+    Names in an object, and places in a short list, or the classes that its objects name, or that a
+    list of names beside it does. What lies deeper, and long lists such as coordinates of a text,
+    are left out. Of a record that is a list itself the columns are numbered.
 
     Examples
     --------
@@ -170,13 +187,19 @@ def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[
     ({'p.yes': 0.9, 'p.no': 0.1}, ['p.0.label', 'p.0.score', 'p.1.label', 'p.1.score'])
     """
     found: dict[str, object] = {}
-    for name, value in record.items() if isinstance(record, dict) else ():
+    if isinstance(record, list) and depth == _DEEP:
+        record = {f"column_{place}": one for place, one in enumerate(record, start=1)}
+    record = record if isinstance(record, dict) else {}
+    lists = (one for one in record.values() if isinstance(one, list) and len(record) > 1)
+    names = {len(one): one for one in lists if all(isinstance(each, str) for each in one)}
+    for name, value in record.items():
         if not isinstance(value, list | dict):
             found[str(name)] = value
         elif depth and (isinstance(value, dict) or len(value) <= WIDEST):
             inner = value if isinstance(value, dict) else dict(enumerate(value))
             if by_class and isinstance(value, list):
-                inner = _classes(value) or inner
+                of = names.get(len(value), []) if value and isinstance(value[0], float) else []
+                inner = _classes(value) or dict(zip(of, value, strict=False)) or inner
             within = flat(inner, depth - 1, by_class=by_class)
             found |= {f"{name}.{way}": one for way, one in within.items()}
     return found
@@ -185,6 +208,7 @@ def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[
 def _classes(scored: list[Any]) -> dict[Any, Any]:
     """The score of each class, where every object of a list names one; else empty."""
     pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
-    told = [(one, score) for key, _, one, score in pairs if key in ("label", "class", "category")]
+    told = [(one, score) for key, _, one, score in pairs if key.lower() in _CLASS_NAMES]
     found = {one: score for one, score in told if isinstance(one, str | int)}
-    return found if len(found) == len(scored) else {}
+    # One alone says how sure a model is of its answer.
+    return found if 1 < len(found) == len(scored) else {}

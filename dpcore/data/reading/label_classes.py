@@ -337,7 +337,7 @@ def choices_of(cells: pd.Series) -> tuple[str, ...]:
 def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
     if positive is None:
         what = f"every label is {shown(label)}"
-        raise IntakeError(what, column=name, remedy="upload rows of both classes")
+        raise IntakeError(what, column=name, remedy="upload rows of both classes that have scores")
     is_positive = level_key(positive) == level_key(label)
     return (f"not {positive}" if is_positive else label), positive
 

@@ -1,10 +1,22 @@
-"""Cells that hold several values, such as ``[0.2,0.8]``: each value as a cell of its own."""
+"""Scores that are read from cells of several values, ``[0.2,0.8]``, or from two columns."""
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
+from dpcore._typing import FloatArray
 from dpcore.data.reading.json_text import WIDEST, flat, record_of
+from dpcore.data.reading.label_classes import MOST_CLASSES, levels_of
+from dpcore.data.reading.prediction_columns import (
+    label_likeness,
+    score_likeness,
+    scores_of_classes,
+    words_of,
+)
+from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem
+from dpcore.errors import IntakeError
+from dpcore.schema.cells import level_key, shown
 
 
 def unfolded(frame: pd.DataFrame) -> pd.DataFrame:
@@ -41,4 +53,55 @@ def with_values(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 def _values(cell: object) -> dict[str, object]:
     """What a cell holds, by the way to it from the cell."""
-    return flat({"": record_of(cell) if isinstance(cell, str) else None}, by_class=True)
+    value = record_of(cell) if isinstance(cell, str) else None
+    match value:
+        # A vector that Spark prints as its size, places and values.
+        case [float(size), [*at], [*held]] if len(at) == len(held) and size <= WIDEST:
+            value = [held[at.index(one)] if one in at else 0.0 for one in range(int(size))]
+    return flat({"": value}, by_class=True)
+
+
+def sure_of_another(
+    frame: pd.DataFrame, unit: FloatArray, classes: Pair, columns: Pair
+) -> list[Problem]:
+    """A warning if scores say how sure a model is of the class it answers, whichever that is.
+
+    Then no score is below what the surest of so many classes has at least, and another column holds
+    the same classes, or a "label" beside nothing but the score may be the answer.
+
+    Raises
+    ------
+    IntakeError
+        If the classes are two, and the name of that column says that it is an answer.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"y": ["no", "yes"] * 10, "other": ["no", "yes"] * 10, "p": 0.8})
+    >>> told = sure_of_another(table, table["p"].to_numpy(), ("no", "yes"), ("y", "p"))
+    >>> told[0].sentence[:45]
+    "No score in column 'p' is below 0.5: it seems"
+    """
+    label, score = columns
+    theirs = levels_of(frame[label]) if MOST_CLASSES * np.nanmin(unit, initial=1.0) >= 1.0 else ()
+    if len(theirs) < 2 or len(theirs) * unit.min() < 1.0 or unit.max() <= 0.5:
+        return []
+    keys, others = {level_key(one) for one in theirs}, frame.columns.drop([label, score])
+    for name in map(str, others if len(others) else [label] * (label.lower() == "label")):
+        values = levels_of(frame[name]) if frame[name].nunique() <= len(theirs) else ()
+        same = {*map(level_key, values)} <= keys or scores_of_classes(values, theirs)
+        # The names of both end, or mean, alike.
+        stem = [] != words_of(name)[:-1] == words_of(score)[:-1]
+        named = stem or score_likeness(name) >= 3 or label_likeness(name) >= 3
+        # An answer that is always the positive class has its score.
+        whole = len(values) == len(theirs) or (named and len(theirs) == 2)
+        if not (values and same and whole) or values == (classes[1],):
+            continue
+        what = f"no score in column {score!r} is below {1 / len(theirs):.2g}: it seems to say"
+        what += f" how sure the model is of its own answer, {name!r}"
+        remedy = f"give the score of {shown(classes[1])} in every row, of two classes one minus it"
+        remedy += " where the answer is another" + (", and what happened" if name == label else "")
+        if named and name != label and len(theirs) == 2:
+            raise IntakeError(what, remedy=remedy)
+        if unit.size >= FEW_RECORDS:
+            return [Problem("warning", f"N{what[1:]}; {remedy}.", column=score)]
+    return []

@@ -56,11 +56,12 @@ def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = 
         what = f"{title} is a damaged gzip file"
         raise DamagedFile(what, remedy="compress or download it again") from error
     if refused:
-        raise _unfolds_too_far(title, limit)
+        raise unfolds_too_far(title, limit)
     return unfolded.getvalue()
 
 
-def _unfolds_too_far(title: str, limit: int) -> IntakeError:
+def unfolds_too_far(title: str, limit: int) -> IntakeError:
+    """Say that a small file would become a large one."""
     what = f"{title} unfolds to more than {byte_size(limit)}"
     return IntakeError(what, remedy="upload fewer rows, or raise the limit on decompressed size")
 
@@ -131,7 +132,7 @@ def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = F
                 raise damaged
             one = _only_file(archive, title)
             if one.file_size > limit:
-                raise _unfolds_too_far(title, limit)
+                raise unfolds_too_far(title, limit)
             if one.flag_bits & 1 or one.compress_type not in _METHODS:
                 how = "behind a password" if one.flag_bits & 1 else "packed in a rare way"
                 what = f"{title} is a zip archive {how}"

@@ -15,7 +15,8 @@ from dpcore._typing import IntArray
 from dpcore.data.reading.clean_text import without_missing
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.json_text import WIDEST
-from dpcore.data.reading.problems import DamagedFile, Limits, Problem, byte_size
+from dpcore.data.reading.packed import unfolds_too_far
+from dpcore.data.reading.problems import DamagedFile, Limits, Problem
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names
 from dpcore.errors import IntakeError
@@ -123,9 +124,7 @@ def stored_table(
     for batch in file.iter_batches(at_once, use_threads=False):
         size, found = size + full_size(batch), found + batch.num_rows
         if size > limits.decompressed_bytes:
-            what = f"{source.title} unfolds to more than {byte_size(limits.decompressed_bytes)}"
-            remedy = "upload fewer rows, or raise the limit on decompressed size"
-            raise IntakeError(what, remedy=remedy)
+            raise unfolds_too_far(source.title, limits.decompressed_bytes)
         require_rows(found, len(schema), source.title, limits)
         batches.append(_spelled_out(batch))
     if not batches:

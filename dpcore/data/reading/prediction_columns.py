@@ -34,11 +34,9 @@ _LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _BESIDE_WORDS, _GROUP_WORDS, _TRAITS, 
 _SCORE_ENDS = tuple(word for word in _SCORE_WORDS if len(word) > 4)
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_MOST_ALIKE = 9
-_SOME = 0.5
+_MOST_ALIKE, _SOME, _LOOKED_AT = 9, 0.5, 2000
 # What two scores add up to that are of the two classes, and how nearly.
 _WHOLES = ((1.0, 1e-3), (100.0, 0.1), (0.0, 1e-3))
-_LOOKED_AT = 2000
 
 
 @dataclass(frozen=True)
@@ -298,6 +296,9 @@ def _label(facts: Sequence[_Facts], frame: pd.DataFrame) -> _Facts | None:
         return single[0]
     surest = max(map(rank, fit), default=None)
     alike = [at for at in fit if rank(at) == surest]
+    # What a program answers may be called after the label: "$L-churn".
+    called = {_joined(facts[at].name) for at in alike}
+    alike = [at for at in alike if _joined(facts[at].name).partition("_")[2] not in called]
     # Of equals the last, as where a model is trained; but none that some score decides.
     numeric = [one.numbers for one in facts if one.numbers is not None and _points(one) >= 2]
     last = (at for at in alike[:-_MOST_ALIKE:-1] if not _is_decided(frame.iloc[:, at], numeric))

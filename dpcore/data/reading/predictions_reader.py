@@ -13,7 +13,7 @@ from dpcore.data.reading import label_classes, prediction_scores, problems
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import MOST_CLASSES, counts_of, levels_of, likely_positive
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.nested_cells import unfolded, with_values
+from dpcore.data.reading.nested_cells import sure_of_another, unfolded, with_values
 from dpcore.data.reading.prediction_columns import (
     PredictionRoles,
     find_columns,
@@ -317,7 +317,8 @@ def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> lis
     odd += [] if bounds is None else problems.beyond(written, bounds, read.columns[1])
     if read.scale.name in ("probability", "percent"):
         odd += problems.decided(read.y_true, read.y_score, *told)
-        odd += problems.sure_of_another(frame, read.y_score, *told)
+        if MOST_CLASSES * read.y_score.min(initial=1.0) >= 1.0:
+            odd += sure_of_another(frame, read.y_score, *told)
     return odd + problems.repeated_people(frame.drop(columns=[*read.columns]))
 
 

@@ -12,7 +12,7 @@ from pandas.api.types import is_integer_dtype, is_numeric_dtype
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import level_key, numbers, shown
+from dpcore.schema.cells import numbers
 
 _MEBIBYTE = 2**20
 
@@ -272,16 +272,16 @@ def names_a_person(cells: pd.Series) -> bool:
     return _PERSON.match(str(cells.name)) is not None
 
 
-# Of fewer positives no curve says much.
-_FEW_POSITIVES = 20
+# Of fewer records, or positives, no curve says much.
+FEW_RECORDS = 20
 
 
 def few_positives(positives: int, rows: int, classes: Pair, column: str) -> list[Problem]:
     """A warning if fewer than 20 records are of one of two classes."""
     fewer = min(positives, rows - positives)
-    if rows < 2 * _FEW_POSITIVES or fewer >= _FEW_POSITIVES:
+    if rows < 2 * FEW_RECORDS or fewer >= FEW_RECORDS:
         return []
-    rarer = classes[1] if positives < _FEW_POSITIVES else classes[0]
+    rarer = classes[1] if positives < FEW_RECORDS else classes[0]
     what = f"Only {count_of(fewer, 'record')}"
     sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
     return [Problem("warning", sentence, column=column)]
@@ -329,42 +329,15 @@ def decided(y_true: IntArray, unit: FloatArray, classes: Pair, columns: Pair) ->
     >>> told[0].sentence[:56]
     "Column 'y' is 'yes' exactly where 'p' is above one half:"
     """
-    if unit.size < _FEW_POSITIVES or not 0 < y_true.sum() < y_true.size:
+    if unit.size < FEW_RECORDS or not 0 < y_true.sum() < y_true.size:
         return []
-    few = np.unique(unit).size < 3 and unit.size > 2 * _FEW_POSITIVES
+    few = np.unique(unit).size < 3 and unit.size > 2 * FEW_RECORDS
     if few or not np.array_equal(y_true == 1, unit > 0.5):
         return []
     label, score = columns
     what = f"Column {label!r} is {classes[1]!r} exactly where {score!r} is above one half: it"
     remedy = "seems to be what the model decided. Choose the column of what happened as the label."
     return [Problem("warning", f"{what} {remedy}", column=columns[0])]
-
-
-def sure_of_another(
-    frame: pd.DataFrame, unit: FloatArray, classes: Pair, columns: Pair
-) -> list[Problem]:
-    """A warning if scores say how sure a model is of the class it predicts, whichever that is.
-
-    Then none is below one half, and another column holds the same two classes.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"y": ["no", "yes"] * 10, "guess": ["no", "yes"] * 10, "p": 0.8})
-    >>> told = sure_of_another(table, table["p"].to_numpy(), ("no", "yes"), ("y", "p"))
-    >>> told[0].sentence[:50]
-    "No score in column 'p' is below one half: it seems"
-    """
-    label, score = columns
-    if unit.size < _FEW_POSITIVES or np.nanmin(unit) < 0.5 or np.nanmax(unit) == 0.5:
-        return []
-    theirs = {level_key(one) for one in classes}
-    for name, cells in frame.drop(columns=[label, score]).items():
-        if cells.nunique() == 2 and {level_key(one) for one in cells.dropna().unique()} == theirs:
-            what = f"No score in column {score!r} is below one half: it seems to say how sure the"
-            what += f" model is of its own answer, {str(name)!r}. A curve needs the score of "
-            remedy = f"{shown(classes[1])}, which is one minus it where the answer is another."
-            return [Problem("warning", f"{what}{remedy}", column=score)]
-    return []
 
 
 def repeated_people(frame: pd.DataFrame) -> list[Problem]:

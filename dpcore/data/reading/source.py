@@ -163,8 +163,10 @@ def _require(number: int, most: int, what: str, remedy: str) -> None:
 
 _SHEETS = re.compile(rb"xl/(workbook|worksheets/)")
 
+# A first line that is a list by itself is one of many.
 _JSON = re.compile(
-    rb"(\xef\xbb\xbf)?\s*(\{\s*[\x22\x27]|\[(\s*[\[{]|[\d., ]{400})|\w+\s*[=:]\s*[\w.]*\(?\[)"
+    rb"(\xef\xbb\xbf)?\s*(\{\s*[\x22\x27]|\[(\s*[\[{(]|[\d., ]{400})"
+    rb"|[\[(][^]\[(){}\r\n]+[])],?\s*?(\n|\Z)|[\w.]+\s*([=:]|<-)\s*([\w.]*\(?\[|c\())"
 )
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from dpcore.data.reading.problems import (
     listed,
     repeated_person,
 )
-from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cells import level_codes, numbers, shown
 from dpcore.schema.schema import label_codes
 
@@ -211,7 +212,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
     for column in schema.columns:
         held = holds[column.name]
         if held == 1:
-            found += _column_problems(frame[column.name], column)
+            found += _FITS[type(column)](frame[column.name], column)
         elif not isinstance(column, Ignore):
             times = "lack the column" if held == 0 else f"hold {held} times the column"
             remedy = "make the data and the schema agree on its name."
@@ -226,20 +227,6 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
     order = ("error", "warning", "note")
     every = found + limited(others, "are not in the schema and are ignored")
     return tuple(sorted(every, key=lambda problem: order.index(problem.severity)))
-
-
-def _column_problems(cells: pd.Series, column: Column) -> list[Problem]:
-    match column:
-        case Numeric():
-            return _numeric(cells, column)
-        case Binary() | Categorical():
-            return _levels(cells, column)
-        case Text():
-            return _text(cells, column)
-        case Label():
-            return _label(cells, column)
-        case Ignore():
-            return []
 
 
 def _about(
@@ -323,3 +310,10 @@ def _label(cells: pd.Series, column: Label) -> list[Problem]:
             sentence = f"Column {column.name!r} never holds the class {name!r}; check its spelling."
             found.append(Problem("warning", sentence, column=column.name))
     return found
+
+
+# What is said of a column that does not fit what it is declared to be.
+_FITS: dict[type, Callable[[pd.Series, Any], list[Problem]]] = {
+    Numeric: _numeric, Binary: _levels, Categorical: _levels, Text: _text, Label: _label,
+    Ignore: lambda *_: [],
+}  # fmt: skip

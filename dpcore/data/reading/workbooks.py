@@ -314,7 +314,7 @@ def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
         records = json_records(text) if whole else records
     except ValueError as error:
         raise _no_records(source.title) from error
-    if not records or not all(isinstance(one, dict) for one in records):
+    if {*map(type, records)} not in ({dict}, {list}):
         raise _no_records(source.title)
     found = [flat(one, by_class=by_class) for one in records]
     names = list(dict.fromkeys(name for one in found for name in one))

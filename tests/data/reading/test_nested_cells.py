@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.nested_cells import unfolded, with_values
+from dpcore.data.reading.nested_cells import sure_of_another, unfolded, with_values
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import texts
 
@@ -68,3 +69,37 @@ def test_lists_and_objects_of_parquet_are_read_where_rows_are_looked_at() -> Non
         told = {"positive": "1", "label": "label", "dialect": Dialect(format="parquet")}
         with pytest.raises(IntakeError, match="which fit no cell; write one plain column per"):
             read_predictions(held.getvalue(), score=score, **told)  # type: ignore[arg-type]
+
+
+def test_values_are_read_as_spark_databases_and_r_print_them() -> None:
+    for cell in ("(0.25, 0.75)", "(np.float64(0.25), np.float64(0.75))", "{0.25,0.75}",
+                 "(2,[0,1],[0.25,0.75])", "c(0.25, 0.75)"):  # fmt: skip
+        frame = unfolded(pd.DataFrame({"p": [cell, "(2,[1],[1.0])", "(5.2)"]}))
+        assert frame["p.1"].tolist() == [0.75, 1.0, None], cell
+    assert unfolded(pd.DataFrame({"p": ["{no=0.25, yes=0.75}"]}))["p.yes"].tolist() == [0.75]
+
+
+@pytest.mark.parametrize("words", [("ok", "bad"), ("LABEL_0", "LABEL_1"), ("0", "0")])
+def test_how_sure_a_model_is_of_its_answer_is_no_score_of_one_class(words: tuple[str, str]) -> None:
+    sure, gold = np.linspace(0.5, 1.0, 40).round(4), ["ok", "bad"] if "ok" in words else [0, 1]
+    frame = pd.DataFrame({"gold": gold * 20, "label": [words[0], *words[::-1], words[0]] * 10,
+                          "score": sure})  # fmt: skip
+    answers = zip(frame["label"], sure, strict=True)
+    nested = [str([{"label": one, "score": p}]) for one, p in answers]
+    for table in (frame, frame[["gold"]].assign(answer=nested)):
+        remedy = f"give the score of '{gold[1]}' in every row, of two classes one minus it"
+        with pytest.raises(IntakeError, match=remedy):
+            read_predictions(table.to_csv(index=False).encode())
+    frame.loc[7, "score"] = 0.4
+    assert read_predictions(frame.to_csv(index=False).encode()).columns == ("gold", "score")
+
+
+def test_scores_above_one_half_are_no_certainty_without_a_column_of_answers() -> None:
+    frame = pd.DataFrame({"y": ["no", "yes"] * 10, "other": ["a", "b"] * 10, "p": 0.8})
+    told = np.full(20, 0.8), ("no", "yes"), ("y", "p")
+    assert sure_of_another(frame, *told) == []
+    frame["trait"] = ["yes", "no"] * 10
+    assert "'trait'" in sure_of_another(frame, *told)[0].sentence
+    alone = frame[["y", "p"]].rename(columns={"y": "label"})
+    (warning,) = sure_of_another(alone, told[0], told[1], ("label", "p"))
+    assert warning.sentence.endswith("is another, and what happened.")

@@ -275,8 +275,13 @@ def test_a_person_in_several_rows_is_told_of_predictions_too() -> None:
     assert not any("person" in one.sentence for one in read.problems)
 
 
-@pytest.mark.parametrize("least, told", [(0.5, 1), (0.4, 0)])
-def test_how_sure_a_model_is_of_its_own_answer_is_no_score(least: float, told: int) -> None:
-    rows = "".join(f"{at % 2},{at % 3 % 2},{least + at / 100}\n" for at in range(40))
-    read = read_predictions(f"actual,predicted,confidence\n{rows}".encode())
-    assert sum("sure the model is of its own answer" in str(one) for one in read.problems) == told
+@pytest.mark.parametrize("answers", ["three", "one"])
+def test_how_sure_a_model_is_of_its_own_answer_may_be_a_score(answers: str) -> None:
+    """Of three classes it is warned of; where the answer is the positive class it is its score."""
+    few = 2 if answers == "one" else 3
+    rows = "".join(
+        f"{at % few},{1 if few == 2 else at * 7 // 2 % 3},{0.5 + at / 100}\n" for at in range(40)
+    )
+    read = read_predictions(f"actual,predicted,confidence\n{rows}".encode(), positive="1")
+    told = sum("sure the model is of its own answer" in str(one) for one in read.problems)
+    assert told == (answers == "three")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Limits, validate
-from dpcore.data.reading.problems import Problem, byte_size, count_of, limited, sure_of_another
+from dpcore.data.reading.problems import Problem, byte_size, count_of, limited
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
 from tests.schema._strategies import schemas, tables
@@ -237,12 +236,3 @@ def test_many_problems_of_a_kind_are_summed_up() -> None:
     assert kept[-1] == Problem("note", "480 more columns have missing cells.")
     assert limited(problems[:20], "x") == problems[:20]
     assert limited([], "x") == []
-
-
-def test_scores_above_one_half_are_no_certainty_without_a_column_of_answers() -> None:
-    frame = pd.DataFrame({"y": ["no", "yes"] * 10, "other": ["a", "b"] * 10, "p": 0.8})
-    found = sure_of_another(frame, np.full(20, 0.8), ("no", "yes"), ("y", "p"))
-    assert found == []
-    frame["guess"] = ["yes", "no"] * 10
-    (warning,) = sure_of_another(frame, np.full(20, 0.8), ("no", "yes"), ("y", "p"))
-    assert "'guess'" in warning.sentence

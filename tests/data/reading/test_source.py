@@ -225,3 +225,25 @@ def test_a_damaged_package_is_refused_where_no_row_decides() -> None:
     with pytest.raises(IntakeError, match="the file"):
         open_source(packed, "", DEFAULT_LIMITS)
     assert open_source(packed, "", DEFAULT_LIMITS, is_record=True).content == packed
+
+
+@pytest.mark.parametrize(
+    ("begins", "what"),
+    [
+        ("labels 1 -1\n1 0.9 0.1\n", "libsvm answers"),
+        ("1 1:0.5 3:2\n0 2:1\n", "libsvm reads"),
+        ("-1 ex1|f age:30\n", "Vowpal Wabbit"),
+        ("__label__a 0.9 __label__b 0.1\n", "fastText"),
+        ("=== Predictions on test data ===\n", "Weka prints"),
+        ("structure(list(y = c(0L)))", "dput"),
+        ("     +-------+\n     | y   p |\n", "Stata"),
+        ("-[ RECORD 1 ]----\nlabel | 1\n", "every cell has a line"),
+        ("50 × 2 DataFrame\n".replace(" × ", "×"), "as it is printed"),
+        ("- label: 1\n  score: 0.5\n", "names with their values"),
+        ("1\x010.5\n", "Hive"),
+    ],
+)
+def test_what_programs_print_without_a_table_is_called_by_its_name(begins: str, what: str) -> None:
+    with pytest.raises(IntakeError, match=what):
+        refuse_foreign(begins.encode(), "the file")
+    refuse_foreign(f"label,score\n{begins}".encode(), "the file")
