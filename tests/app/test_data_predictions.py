@@ -264,7 +264,7 @@ def test_nothing_old_is_shown_beside_a_refusal(page: AppTest) -> None:
     give(page, table("0", "1"), "good.csv")
     give(page, b"label,score\n1,0.5\n1,0.6\n", "one.csv")
     assert "one.csv was not opened. You still work on good.csv: 60 predictions." in headline(page)
-    assert sentences(page)[0].endswith("upload rows of both classes")
+    assert sentences(page)[0].endswith("upload rows of both classes that have scores")
     assert ways_on(page) == []
     assert len(page.dataframe) == 0
     give(page, table("0", "1"), "good.csv")
