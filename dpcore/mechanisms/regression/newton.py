@@ -14,10 +14,9 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
-from dpcore.mechanisms.regression.logistic_objective import Objective, Penalty
+from dpcore.mechanisms.regression.logistic_objective import BinaryObjective, Objective, Penalty
 
 Found = TypeVar("Found")
-
 
 # Up to this many parameters the matrix of second derivatives is formed and factored.
 _DENSE_PARAMETERS = 600
@@ -173,8 +172,9 @@ def _look(objective: Objective, weights: FloatArray) -> _Point:
 
 
 def _is_short(objective: Objective, weights: FloatArray, enough: float) -> bool:
-    """Whether the exact gradient is."""
-    return bool(np.linalg.norm(objective.value_and_gradient(weights)[1]) <= enough)
+    """Whether the true gradient surely is, where the rough one is half as long as it may be."""
+    known = isinstance(objective, BinaryObjective) and objective.roughness(weights) <= 0.5 * enough
+    return known or bool(np.linalg.norm(objective.value_and_gradient(weights)[1]) <= enough)
 
 
 def _head_start(objective: Objective, start: FloatArray, change: float) -> FloatArray:

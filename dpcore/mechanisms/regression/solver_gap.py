@@ -65,6 +65,8 @@ class SolverGap:
         Weights are then within n R (1 + g) / L <= n epsilon_1 / R of their anchor, so that the
         same is added for n epsilon_1 up to 2^23 R; they are exaggerated only where released sizes
         say that there are at most 640 records times epsilon per column.
+
+        A gradient of doubles will do where it is short enough with all that it may be off by.
     Privacy
         Let p be the density of the exact minimiser, w its value, and e(w) the error of the solver,
         a function of the data and w. The output is w + e(w) + noise, so its probability is the
@@ -72,11 +74,11 @@ class SolverGap:
         e^epsilon_objective and the second by e^epsilon_gap: the losses add. The grid also removes
         the low bits of the floating-point solution.
 
-        Assumed: at most 2^40 records, and exponentials right to four units in the last place. The
-        tolerance is then above what rounding adds, and `minimise` reaches it after finitely many
-        steps, by a theorem and for all data. Should arithmetic be rougher than assumed, the centre
-        of the penalty, a public point, takes the minimiser's place, and nothing else tells of it:
-        no error, and the same noise.
+        Assumed: at most 2^40 records, and exponentials and tangents right to four units in the last
+        place. The tolerance is then above what rounding adds, and `minimise` reaches it after
+        finitely many steps, by a theorem and for all data. Should arithmetic be rougher than
+        assumed, the centre of the penalty, a public point, takes the minimiser's place, and nothing
+        else tells of it: no error, and the same noise.
 
     References
     ----------

@@ -24,6 +24,11 @@ _MOST_JOINED = 1_024
 # Fewer rows are multiplied sooner than looked at.
 _FROM = 20_000
 
+# A product reads its right side many times, a sparse one once per column of the left: out of the
+# cache if the rows are cut into pieces of so many, else from memory. A dense product is the faster
+# one where more than this share of the entries is not zero.
+_CACHED_ROWS, _DENSE_ROWS, _DENSE_SHARE = 8_192, 1_024, 0.1
+
 
 @dataclass(frozen=True)
 class ColumnGroups:
@@ -209,3 +214,48 @@ def some_rows(rows: SparseMatrix, some: slice) -> SparseMatrix:
     here = slice(ends[0], ends[-1])
     shape = ends.size - 1, rows.shape[1]
     return csr_array((rows.data[here], rows.indices[here], ends - ends[0]), shape=shape)
+
+
+def gram(rows: Rows, scale: FloatArray) -> FloatArray:
+    """Rows transposed times diag(scale) times rows, dense, shape (p, p).
+
+    Parameters
+    ----------
+    rows : ndarray, csr_array or Table, shape (n, p)
+    scale : float array, shape (n,)
+
+    Examples
+    --------
+    >>> gram(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.5, 1.0])).round(6).tolist()
+    [[0.5, 1.0], [1.0, 3.0]]
+    """
+    if isinstance(rows, Table):
+        return rows.gram(scale)
+    total, stored = np.zeros((rows.shape[1], rows.shape[1])), not isinstance(rows, np.ndarray)
+    sparse = stored and rows.size <= _DENSE_SHARE * rows.shape[0] * rows.shape[1]
+    # A matrix times itself, of which half is computed, unless something would have no root.
+    roots = None if sparse or scale.min(initial=0.0) < 0.0 else np.sqrt(scale)
+    step = _CACHED_ROWS if sparse else _DENSE_ROWS
+    for start in range(0, rows.shape[0], step):
+        some = slice(start, start + step)
+        if sparse:
+            total += _sparse_gram(cast(SparseMatrix, rows), scale, some)
+            continue
+        piece = cast(Any, rows)[some].toarray() if stored else cast(FloatArray, rows)[some]
+        if roots is None:
+            total += piece.T @ (piece * scale[some, np.newaxis])
+        else:
+            piece = piece * roots[some, np.newaxis]
+            total += piece.T @ piece
+    return total
+
+
+def _sparse_gram(rows: SparseMatrix, scale: FloatArray, some: slice) -> FloatArray:
+    """The product of some of the rows, none of which is copied."""
+    ends = rows.indptr[some.start : some.stop + 1]
+    entries, columns = rows.data[ends[0] : ends[-1]], rows.indices[ends[0] : ends[-1]]
+    weighted = entries * np.repeat(scale[some], np.diff(ends))
+    shape = ends.size - 1, rows.shape[1]
+    piece = csr_array((entries, columns, ends - ends[0]), shape=shape)
+    product = piece.T @ csr_array((weighted, columns, ends - ends[0]), shape=shape)
+    return np.asarray(product.toarray(), dtype=np.float64)

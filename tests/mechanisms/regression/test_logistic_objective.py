@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore.mechanisms.regression import logistic_objective as module
+from dpcore.mechanisms.regression import tables
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
     Objective,
     Penalty,
     SoftmaxObjective,
-    gram,
 )
+from dpcore.mechanisms.regression.tables import gram
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -24,8 +24,8 @@ def test_it_is_the_plain_product(
     monkeypatch: pytest.MonkeyPatch, n: int, sparse: bool, width: int, share: float, least: float
 ) -> None:
     """Rows with many entries are multiplied as dense ones; a scale below zero has no root."""
-    monkeypatch.setattr(module, "_CACHED_ROWS", 8)
-    monkeypatch.setattr(module, "_DENSE_ROWS", 8)
+    monkeypatch.setattr(tables, "_CACHED_ROWS", 8)
+    monkeypatch.setattr(tables, "_DENSE_ROWS", 8)
     rng = np.random.default_rng(n)
     rows = rng.uniform(-1, 1, (n, width)) * (rng.random((n, width)) < share)
     scale = rng.uniform(least, 1.0, n)

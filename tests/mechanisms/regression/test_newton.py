@@ -169,12 +169,17 @@ def test_a_sample_takes_the_first_steps(monkeypatch: pytest.MonkeyPatch) -> None
     asked = noted(monkeypatch)
     found = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
     of_all = [one for one in asked if one[1] == 20_000]
-    # A record of the sample is one in sixteen; second derivatives of a quarter, and an exact
-    # gradient of all, are asked for once.
+    # A record of the sample is one in sixteen; second derivatives of a quarter are asked for once,
+    # and an exact gradient of all where it is not known how rough the other one is.
     assert ("hessian", 20_000 // 16) in asked
     assert asked.count(("hessian", 20_000 // 4)) == 1
-    assert of_all == [("loss_sums", 20_000)]
-    assert len(of_all) < len(asked)
+    assert of_all == []
+    asked.clear()
+    with monkeypatch.context() as unknown:
+        unknown.setattr(BinaryObjective, "roughness", lambda it, w: np.inf)
+        again = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    assert [one for one in asked if one[1] == 20_000] == [("loss_sums", 20_000)]
+    assert np.array_equal(again, found)
     asked.clear()
     monkeypatch.setattr(newton, "_RECORDS_PER_PARAMETER", 10**9)
     alone = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
@@ -239,12 +244,35 @@ def test_a_rough_gradient_is_the_exact_one_but_for_rounding(kind: str) -> None:
     np.testing.assert_allclose(rough, objective.value_and_gradient(weights)[1], rtol=1e-9)
 
 
+@pytest.mark.parametrize("records", [1, 3_000, 200_000])
+@pytest.mark.parametrize("size, scale", [(1, 1e-3), (4, 3.0), (30, 40.0)])
+@pytest.mark.parametrize("exaggeration", [(0.0, 0.0), (1.0, 3.0)])
+def test_how_rough_a_gradient_may_be_is_known(
+    records: int, size: int, scale: float, exaggeration: tuple[float, float]
+) -> None:
+    """It is never off by more, and what it may be off by is a small share of what is added up."""
+    rng = np.random.default_rng(records + size)
+    rows = np.rint(rng.uniform(-1.0, 1.0, (records, size)) * 2.0**24) / 2.0**24
+    signs = np.where(rows[:, 0] > rng.normal(size=records), 1.0, -1.0)
+    objective = BinaryObjective(np.asfortranarray(rows), signs, Penalty.none(size), exaggeration)
+    weights = scale * rng.normal(size=size)
+    exact = objective.value_and_gradient(weights)[1]
+    off, most = (
+        np.linalg.norm(objective.rough_gradient(weights) - exact),
+        objective.roughness(weights),
+    )
+    assert off <= most <= 1e-11 * records * size
+    sparse = BinaryObjective(csr_array(rows), signs, Penalty.none(size))
+    assert sparse.roughness(weights) == np.inf
+
+
 def test_a_rough_gradient_that_lies_does_not_end_the_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The exact gradient decides whether a polished point will do."""
+    """The exact gradient decides whether a polished point will do, unless it cannot lie as much."""
     objective, true = large_problem(), BinaryObjective.rough_gradient
     wrong = np.array([1.0, 0.0, 0.0, 0.0])
+    monkeypatch.setattr(BinaryObjective, "roughness", lambda it, w: 1.0)
     monkeypatch.setattr(BinaryObjective, "rough_gradient", lambda it, w: true(it, w) + wrong)
     found = newton.minimise(objective, np.zeros(4), tolerance=1e-8, radius=2.0)
     assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8

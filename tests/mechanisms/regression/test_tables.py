@@ -8,8 +8,8 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore.mechanisms.regression import tables
 from dpcore.mechanisms.regression.exact_products import chunks_of, on_grid
-from dpcore.mechanisms.regression.logistic_objective import BinaryObjective, Penalty, gram
-from dpcore.mechanisms.regression.tables import Table, as_table
+from dpcore.mechanisms.regression.logistic_objective import BinaryObjective, Penalty
+from dpcore.mechanisms.regression.tables import Table, as_table, gram
 
 RNG = np.random.default_rng(0)
 
