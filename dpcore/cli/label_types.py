@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpcore.cli.program import UsageError
+from dpcore.data.reading.nested_cells import column_of
 from dpcore.schema.cells import level_key
 
 _DECLARING = {".parquet", ".pq"}
@@ -71,7 +72,8 @@ def _declared(path: Path, column: str) -> pa.DataType | None:
     """The type of a column, if the file declares one; that of a dictionary is its values'."""
     if path.suffix.lower() not in _DECLARING:
         return None
-    kind = pq.read_schema(path).field(column).type
+    declared = pq.read_schema(path)
+    kind = declared.field(column_of(column, declared.names)).type
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 

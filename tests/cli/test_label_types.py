@@ -51,6 +51,8 @@ def test_any_other_type_needs_one(file, kind):
         check_labels([path], "y", positive=None)
     check_labels([path], "y", positive="1")
     check_labels([path], "y", positive="yes", negative="no")
+    with pytest.raises(UsageError, match=r"--positive yes"):
+        check_labels([path], "y.truth", positive=None)
 
 
 @pytest.mark.parametrize("kind", NUMBERS)

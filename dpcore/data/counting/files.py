@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from dpcore.data.counting.back_end import Columns, FileChunk
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
+from dpcore.data.reading.nested_cells import column_of, with_values
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.source import is_parquet, open_source
@@ -68,9 +70,11 @@ class TextLines:
 
     def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
         """Read the named columns, as texts except for `numbers`."""
-        found = self.lines.cut(self._content(), [self.header.index(name) for name in columns])
+        held = _held(columns, self.header)
+        found = self.lines.cut(self._content(), [self.header.index(name) for name in held])
         if len(found[0]):
-            yield {name: self._cells(name, some) for name, some in zip(columns, found, strict=True)}
+            cells = (self._cells(name, some) for name, some in zip(held, found, strict=True))
+            yield _named(columns, dict(zip(held, cells, strict=True)))
 
     def _content(self) -> bytes:
         mark = self.lines.mark
@@ -87,6 +91,18 @@ class TextLines:
     def _cells(self, name: str, cells: pa.Array) -> NDArray[Any]:
         found = _as_numbers(cells, self.numbers[name]) if name in self.numbers else None
         return np.array(cells.to_pylist(), dtype=object) if found is None else found
+
+
+def _held(columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The columns of a file that hold those wanted, such as that of a vector its values."""
+    return list(dict.fromkeys(column_of(name, names) for name in columns))
+
+
+def _named(columns: Sequence[str], cells: dict[str, NDArray[Any]]) -> Columns:
+    """With the values wanted of vectors, each read from its own cell."""
+    within = [name for name in columns if name not in cells]
+    frame = with_values(pd.DataFrame(cells), within) if within else cells
+    return cells | {name: np.asarray(frame[name]) for name in within}
 
 
 def _up_to(file: BinaryIO, mark: bytes) -> bytes:
@@ -160,9 +176,9 @@ def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) 
         others = (replace(dialect, delimiter=mark) for mark in DELIMITERS if mark != usual)
         heads += [read_header(first, other, path.name) for other in others]
     for head in heads:
-        if all(head.names.count(name) == 1 for name in columns):
+        if all(head.names.count(name) == 1 for name in _held(columns, head.names)):
             return head
-    absent = next(name for name in columns if found.names.count(name) != 1)
+    absent = next(name for name in _held(columns, found.names) if found.names.count(name) != 1)
     what = f"the first line of {path.name} has no column of this name, or several"
     remedy = f"choose among {', '.join(map(repr, found.names[:10]))}"
     raise IntakeError(what, column=absent, remedy=remedy)
@@ -286,7 +302,8 @@ class RowGroup:
         try:
             footer = _footer(self.path)
             kinds = footer.schema.to_arrow_schema()
-            wanted = pa.schema([kinds.field(name) for name in columns])
+            held = _held(columns, kinds.names)
+            wanted = pa.schema([kinds.field(name) for name in held])
             texts = [field.name for field in wanted if is_text(field.type)]
             # Fetching ahead serves remote files, and costs local ones a tenth of their reading.
             with pq.ParquetFile(
@@ -295,11 +312,12 @@ class RowGroup:
                 for batch in file.iter_batches(
                     rows_at_once(wanted, _BATCH_BYTES, _MOST_ROWS),
                     row_groups=[self.group],
-                    columns=list(columns),
+                    columns=held,
                     use_threads=False,
                 ):
                     for piece in pieces(batch, _BATCH_BYTES):
-                        yield {name: arrow_cells(piece.column(name)) for name in columns}
+                        cells = {name: arrow_cells(piece.column(name)) for name in held}
+                        yield _named(columns, cells)
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.path, error) from error
 
@@ -321,7 +339,7 @@ def _groups(path: Path, columns: Sequence[str]) -> list[FileChunk]:
         present = metadata.schema.to_arrow_schema()
     except pa.ArrowException as error:
         raise _unreadable(path, error) from error
-    for name in columns:
+    for name in _held(columns, present.names):
         if len(present.get_all_field_indices(name)) != 1:
             what = f"the file {path.name} has no column of this name, or several"
             remedy = f"choose among {', '.join(map(repr, present.names[:10]))}"

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore._typing import BoolArray, IntArray
-from dpcore.data.reading.problems import Problem, count_of
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.reading.problems import FEW_RECORDS, Problem, count_of
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import (
     MISSING,
@@ -83,6 +83,8 @@ def is_known(labels: NDArray[Any], positive: object, negative: object | None) ->
 
 
 MOST_CLASSES = 20
+
+_NEARLY_ONE = 1e-3
 
 _NEARLY = 0.8
 
@@ -322,6 +324,34 @@ def _many(name: str, classes: int, chosen: str) -> Problem:
 def levels_of(cells: pd.Series) -> tuple[str, ...]:
     """The values of a column, numbers by their size and then texts."""
     return tuple(sorted(counts_of(cells.dropna()), key=_order))
+
+
+def require_a_row_each(frame: pd.DataFrame, unit: FloatArray, score: str) -> None:
+    """Refuse a table that has a row for each class of a record, as databases unfold lists.
+
+    Then rows that follow each other hold every class once, and their scores add up to one; a record
+    without scores does not count.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"id": 1, "class": ["no", "yes"] * 10, "p": [0.25, 0.75] * 10})
+    >>> require_a_row_each(table, table["p"].to_numpy(), "p")
+    Traceback (most recent call last):
+      ...
+    dpcore.errors.IntakeError: every record has 2 rows, one for each class in column 'class'; keep \
+the rows of one class alone, with what happened in a column
+    """
+    enough = unit.size >= FEW_RECORDS and frame.shape[1] > 2
+    for many in range(2, MOST_CLASSES + 1) if enough else ():
+        sums = unit.reshape(-1, many).sum(axis=1) if unit.size % many == 0 else np.zeros(1)
+        if (np.abs(sums - 1.0) > _NEARLY_ONE).any():
+            continue
+        for name, cells in frame.drop(columns=score).items():
+            codes = np.sort(pd.factorize(cells)[0].reshape(-1, many), axis=1)
+            if (codes == np.arange(many)).all():
+                what = f"every record has {many} rows, one for each class in column {name!r}"
+                remedy = "keep the rows of one class alone, with what happened in a column"
+                raise IntakeError(what, remedy=remedy)
 
 
 def choices_of(cells: pd.Series) -> tuple[str, ...]:

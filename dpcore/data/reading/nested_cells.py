@@ -1,19 +1,14 @@
 """Scores that are read from cells of several values, ``[0.2,0.8]``, or from two columns."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
+from dpcore.data.reading import prediction_columns as naming
 from dpcore.data.reading.json_text import WIDEST, flat, record_of
 from dpcore.data.reading.label_classes import MOST_CLASSES, levels_of
-from dpcore.data.reading.prediction_columns import (
-    label_likeness,
-    score_likeness,
-    scores_of_classes,
-    words_of,
-)
 from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import level_key, shown
@@ -43,12 +38,24 @@ def with_values(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     """
     read = dict[str, list[dict[str, object]]]()
     for name in names:
-        held = [str(one) for one in frame.columns if name.startswith(f"{one}.")]
-        if (whole := max(held, key=len, default="")) and name not in frame.columns:
+        whole = column_of(name, [str(one) for one in frame.columns])
+        if whole != name:
             read[whole] = read.get(whole) or [_values(cell) for cell in frame[whole]]
             cells = [one.get(name[len(whole) :]) for one in read[whole]]
             frame = frame.assign(**{name: pd.Series(cells, frame.index, dtype=object)})
     return frame
+
+
+def column_of(name: str, columns: Sequence[str]) -> str:
+    """The column that holds what is called so: the one of that name, or of its beginning.
+
+    Examples
+    --------
+    >>> [column_of(name, ["y", "p"]) for name in ("y", "p.1", "q.1")]
+    ['y', 'p', 'q.1']
+    """
+    held = [one for one in columns if name.startswith(f"{one}.")]
+    return name if name in columns else max(held, key=len, default=name)
 
 
 def _values(cell: object) -> dict[str, object]:
@@ -72,7 +79,8 @@ def sure_of_another(
     Raises
     ------
     IntakeError
-        If the classes are two, and the name of that column says that it is an answer.
+        If the classes are two, and the name of that column says that it is an answer; or if there
+        is none but "label" beside "score", words as text pipelines write them.
 
     Examples
     --------
@@ -86,22 +94,27 @@ def sure_of_another(
     if len(theirs) < 2 or len(theirs) * unit.min() < 1.0 or unit.max() <= 0.5:
         return []
     keys, others = {level_key(one) for one in theirs}, frame.columns.drop([label, score])
-    for name in map(str, others if len(others) else [label] * (label.lower() == "label")):
+    piped = [label.lower(), score.lower()] == ["label", "score"] and str in map(type, keys)
+    alone = [label] * (piped or (others.empty and label.lower() == "label"))
+    for name in (*map(str, others), *alone):
         values = levels_of(frame[name]) if frame[name].nunique() <= len(theirs) else ()
-        same = {*map(level_key, values)} <= keys or scores_of_classes(values, theirs)
+        same = {*map(level_key, values)} <= keys or naming.scores_of_classes(values, theirs)
         # The names of both end, or mean, alike.
-        stem = [] != words_of(name)[:-1] == words_of(score)[:-1]
-        named = stem or score_likeness(name) >= 3 or label_likeness(name) >= 3
+        stem = [] != naming.words_of(name)[:-1] == naming.words_of(score)[:-1]
+        named = stem or naming.score_likeness(name) >= 3 or naming.label_likeness(name) >= 3
         # An answer that is always the positive class has its score.
         whole = len(values) == len(theirs) or (named and len(theirs) == 2)
         if not (values and same and whole) or values == (classes[1],):
             continue
         what = f"no score in column {score!r} is below {1 / len(theirs):.2g}: it seems to say"
         what += f" how sure the model is of its own answer, {name!r}"
-        remedy = f"give the score of {shown(classes[1])} in every row, of two classes one minus it"
-        remedy += " where the answer is another" + (", and what happened" if name == label else "")
-        if named and name != label and len(theirs) == 2:
+        whose = f"the score of {shown(classes[1])} in every row"
+        remedy = f"give {whose}, of two classes one minus it where the answer is another"
+        if name == label:
+            remedy = f"give what happened and {whose}, or name this column truth if it is that"
+        many = unit.size >= FEW_RECORDS
+        if (piped and many) if name == label else (named and len(theirs) == 2):
             raise IntakeError(what, remedy=remedy)
-        if unit.size >= FEW_RECORDS:
+        if many:
             return [Problem("warning", f"N{what[1:]}; {remedy}.", column=score)]
     return []

@@ -19,7 +19,7 @@ from dpcore.data.reading.label_classes import (
     counts_of,
     likely_positive,
 )
-from dpcore.data.reading.prediction_scores import guessed_numbers
+from dpcore.data.reading.prediction_scores import are_opposed, guessed_numbers
 from dpcore.data.reading.problems import are_decisions, is_identifier
 from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
@@ -35,8 +35,6 @@ _SCORE_ENDS = tuple(word for word in _SCORE_WORDS if len(word) > 4)
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_ALIKE, _SOME, _LOOKED_AT = 9, 0.5, 2000
-# What two scores add up to that are of the two classes, and how nearly.
-_WHOLES = ((1.0, 1e-3), (100.0, 0.1), (0.0, 1e-3))
 
 
 @dataclass(frozen=True)
@@ -202,8 +200,9 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     """
     facts = [_Facts.of(cells, delimiter) for _, cells in frame.items()]
     label = _label(facts, frame)
+    label, others = _one_hot(facts, label)
     classes = counts_of(frame[label.name].dropna()) if label and label.distinct == 2 else {}
-    scores = _scores([one for one in facts if one is not label], classes)
+    scores = _scores(others, classes)
     if label is None or not scores:
         absent = "label, which has two values or a few" if label is None else "score, a number"
         held = frame.drop(columns=[label.name]) if label else frame.iloc[:, :0]
@@ -305,6 +304,21 @@ def _label(facts: Sequence[_Facts], frame: pd.DataFrame) -> _Facts | None:
     return facts[next(last, alike[0])] if alike else None
 
 
+def _one_hot(facts: Sequence[_Facts], label: _Facts | None) -> tuple[_Facts | None, list[_Facts]]:
+    """The label, and what can be its scores: of "gold.spam" beside "gold.ham" those of spam."""
+    others = [one for one in facts if one is not label]
+    stem = words_of(label.name)[:-1] if label else []
+    held = {words_of(one.name)[-1]: one for one in facts if stem and one.numbers is not None
+            and words_of(one.name)[:-1] == stem and are_decisions(one.numbers)}  # fmt: skip
+    rows = np.array([one.numbers for one in held.values()])
+    if label not in held.values() or len(held) < 2 or not (rows.sum(axis=0) == 1.0).all():
+        return label, others
+    chosen = likely_positive({name: int(sum(one)) for name, one in zip(held, rows, strict=True)})
+    others = [one for one in others if one not in held.values()]
+    same = [one for one in others if words_of(one.name)[-1:] == [chosen]]
+    return held[chosen], same or others
+
+
 def _is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:
     """Whether a score says what two classes are: all of one lie beyond all of the other."""
     codes, classes = pd.factorize(cells.iloc[:_LOOKED_AT])
@@ -374,7 +388,7 @@ def _without_mirrored(found: list[_Facts], positive: str, negative: Sequence[str
         own, others = words[0] - words[1], words[1] - words[0]
         called = [named, other_class] in ([own, others], [others, own])
         called = bool(named and own and others) and (called or bool((own | others) & _OTHER_CLASS))
-        if not _are_opposed(one.numbers, other.numbers, called=called):
+        if not are_opposed(one.numbers, other.numbers, called=called):
             continue
         # Numbers that are no classes are places: the second is the positive class's.
         placed = (own, others) == ({"1"}, {"2"}) and "2" not in named | other_class
@@ -384,17 +398,3 @@ def _without_mirrored(found: list[_Facts], positive: str, negative: Sequence[str
         first = of_first or (not of_other and bool(others & _OTHER_CLASS))
         dropped.add(other.name if first else one.name)
     return [one for one in found if one.name not in dropped]
-
-
-def _are_opposed(one: FloatArray, other: FloatArray, *, called: bool) -> bool:
-    """Whether two scores add up, or, `called` after the classes, one falls as the other rises."""
-    held = np.isfinite(one + other)
-    one, other = one[held], other[held]
-    sums = [(one + other, whole, near) for whole, near in _WHOLES]
-    if max(one.max(initial=0.0), other.max(initial=0.0)) <= 0.0:
-        sums.append((np.exp(one) + np.exp(other), *_WHOLES[0]))
-    # The first row shows of most pairs that they add up to nothing in particular.
-    likely = [some for some in sums if not (some[0].size and abs(some[0][0] - some[1]) >= some[2])]
-    mirrored = any(np.abs(both - whole).max(initial=0.0) < near for both, whole, near in likely)
-    varies = not mirrored and called and np.ptp(one) > 0 and np.ptp(other) > 0
-    return mirrored or bool(varies and np.corrcoef(one, other)[0, 1] < 0.0)

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading import label_classes, prediction_scores, problems
+from dpcore.data.reading import label_classes, nested_cells, prediction_scores, problems
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import MOST_CLASSES, counts_of, levels_of, likely_positive
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.nested_cells import sure_of_another, unfolded, with_values
 from dpcore.data.reading.prediction_columns import (
     PredictionRoles,
     find_columns,
@@ -168,7 +167,7 @@ def read_predictions(
     upload = read_table(source, name, limits, stated)
     # A list or an object ends so; most files have none.
     if any(str(cell).endswith(("]", "}", ")")) for cell in upload.frame.iloc[:1].to_numpy().flat):
-        upload = replace(upload, frame=unfolded(upload.frame))
+        upload = replace(upload, frame=nested_cells.unfolded(upload.frame))
     found = roles
     try:
         found = found or _roles_of(upload, label, score)
@@ -204,7 +203,7 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
         found = find_columns([str(one) for one in frame.columns])
         label, score = label or found.label, score or found.score
     more = [one for one in (said.score_b, said.group, *every.values()) if one is not None]
-    frame = with_values(frame, (label, score, *more))
+    frame = nested_cells.with_values(frame, (label, score, *more))
     _require_columns(frame, (label, score, *more))
     labels, positive = frame[label].to_numpy(), str(said.positive)
     y_true = label_classes.is_positive(labels, positive).astype(np.int64)
@@ -268,8 +267,9 @@ def _guessed(
     written, signed = parsed[score]
     scale = prediction_scores.scale_of(said.scale, said.bounds, written, score, signed=signed)
     unusable = np.isnan(scale.unit(written)) if said.scale is None else np.isnan(written)
+    label_classes.require_a_row_each(frame, scale.unit(written), score)
     kept = _complete(frame, (label, score), unusable & said.leave_out, said.leave_out)
-    labels = frame[label][kept]
+    cells, labels = frame[score][kept], frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
     cuts, named = not by_class, words_of(score)
     classes, y_true, told = label_classes.classes_of(
@@ -277,7 +277,6 @@ def _guessed(
     )
     if (y_true < 0).any():
         label_classes.refuse_third(labels, classes)
-    cells = frame[score][kept]
     signed = signed and cells.dtype != np.float64
     prediction_scores.require_scores(cells, written[kept], signed, scale)
     read = _predictions(upload, (label, score), y_true, written[kept], scale, classes)
@@ -318,7 +317,7 @@ def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> lis
     if read.scale.name in ("probability", "percent"):
         odd += problems.decided(read.y_true, read.y_score, *told)
         if MOST_CLASSES * read.y_score.min(initial=1.0) >= 1.0:
-            odd += sure_of_another(frame, read.y_score, *told)
+            odd += nested_cells.sure_of_another(frame, read.y_score, *told)
     return odd + problems.repeated_people(frame.drop(columns=[*read.columns]))
 
 

@@ -153,6 +153,25 @@ def test_files_and_arrays_give_the_same_counts(tmp_path: Path) -> None:
     np.testing.assert_array_equal(counted.negatives, exact.negatives)
 
 
+def test_a_value_of_a_vector_is_a_column_each_row_by_itself(tmp_path: Path) -> None:
+    frame = predictions(300)
+    cells = [f"[{1 - p}, {p}]" for p in frame["p"].astype(float)]
+    odd = pd.DataFrame({"y": [1, 0, 1], "p": ["[0.5", "high", "[0.1, 0.2]"]})
+    text, packed = tmp_path / "a.csv", tmp_path / "a.parquet"
+    pd.concat([frame.assign(p=cells), odd]).to_csv(text, index=False)
+    pd.concat([frame.assign(p=cells), odd]).to_parquet(packed, index=False, row_group_size=70)
+    scores = [*frame["p"].astype(float), np.nan, np.nan, 0.2]
+    wanted = ScoreCounter(label="y", score="p")(
+        [{"y": np.array([*frame["y"], 1, 0, 1]), "p": np.array(scores)}]
+    )
+    counter = ScoreCounter(label="y", score="p.1")
+    for path in (text, packed):
+        parts = file_parts([path], counter.columns, numbers=counter.numbers)
+        np.testing.assert_array_equal(count_here(parts, counter), wanted)
+        with pytest.raises(IntakeError, match=r"'q\.1'.*no column of this name"):
+            file_parts([path], ["y", "q.1"])
+
+
 def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     """A record of it would count twice, for the loss of one."""
     one, link = tmp_path / "one.csv", tmp_path / "link.csv"

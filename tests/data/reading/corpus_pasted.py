@@ -173,6 +173,10 @@ PASTED: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
      _lines([{"gold": "bad" if y else "ok", "labels": ["bad", "ok"] if p > 0.5 else ["ok", "bad"],
               "scores": sorted((p, round(1 - p, 4)), reverse=True)} for y, p in _PAIRS]),
      {"label": "gold", "scores": ("scores.bad",), "positive": "bad"}),
+    ("spaCy", "gold and predicted categories, each with one for every class",
+     _lines([{"gold": {"POS": y, "NEG": 1 - y}, "cats": {"POS": p, "NEG": round(1 - p, 4)}}
+             for y, p in _PAIRS]),
+     {"label": "gold.POS", "scores": ("cats.POS",), "positive": "1"}),
     ("MATLAB", "columns of predict, counted from 1",
      table({"Y": LABELS, "scores_1": _REST, "scores_2": PROBABILITIES}),
      {"label": "Y", "scores": ("scores_2",)}),

@@ -102,4 +102,38 @@ def test_scores_above_one_half_are_no_certainty_without_a_column_of_answers() ->
     assert "'trait'" in sure_of_another(frame, *told)[0].sentence
     alone = frame[["y", "p"]].rename(columns={"y": "label"})
     (warning,) = sure_of_another(alone, told[0], told[1], ("label", "p"))
-    assert warning.sentence.endswith("is another, and what happened.")
+    assert warning.sentence.endswith("or name this column truth if it is that.")
+
+
+@pytest.mark.parametrize("words", [("LABEL_0", "LABEL_1"), ("NEGATIVE", "POSITIVE")])
+def test_what_a_text_pipeline_writes_alone_is_no_truth(words: tuple[str, str]) -> None:
+    score = np.linspace(0.5, 1.0, 40).round(4)
+    frame = pd.DataFrame({"text": "words", "label": [*words] * 20, "score": score})
+    for table in (frame, frame.drop(columns="text")):
+        with pytest.raises(IntakeError, match="its own answer, 'label'; give what happened and"):
+            read_predictions(table.to_csv(index=False).encode())
+    renamed = frame.rename(columns={"label": "truth"})
+    assert read_predictions(renamed.to_csv(index=False).encode()).columns == ("truth", "score")
+    frame["label"] = [0, 1] * 20
+    assert read_predictions(frame.to_csv(index=False).encode()).columns == ("label", "score")
+
+
+@pytest.mark.parametrize("classes", [("1", "0"), ("a", "b", "c")])
+def test_a_row_for_each_class_of_a_record_is_refused(classes: tuple[str, ...]) -> None:
+    """As BigQuery writes lists into CSV, the surest class first or not, with or without blanks."""
+    records, many = 30, len(classes)
+    scores = np.random.default_rng(3).dirichlet(np.ones(many), records).round(5)
+    frame = pd.DataFrame({
+        "label": np.repeat(np.resize(classes, records), many),
+        "predicted_label_probs_label": [*classes] * records,
+        "predicted_label_probs_prob": scores.ravel(),
+    })  # fmt: skip
+    order = np.argsort(-scores, axis=1) + many * np.arange(records)[:, None]
+    blank = frame.assign(label=frame["label"].where(frame.index % many == 0))
+    for table in (frame, frame.iloc[order.ravel()], blank):
+        with pytest.raises(IntakeError, match=f"{many} rows, one for each class in column 'pred"):
+            read_predictions(table.to_csv(index=False).encode(), leave_out=True)
+    one = frame[frame["predicted_label_probs_label"] == classes[0]]
+    assert read_predictions(one.to_csv(index=False).encode()).y_score.size == records
+    frame.iloc[:many, 1] = classes[0]
+    assert read_predictions(frame.to_csv(index=False).encode()).y_score.size == many * records

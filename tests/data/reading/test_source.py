@@ -241,6 +241,8 @@ def test_a_damaged_package_is_refused_where_no_row_decides() -> None:
         ("50 × 2 DataFrame\n".replace(" × ", "×"), "as it is printed"),
         ("- label: 1\n  score: 0.5\n", "names with their values"),
         ("1\x010.5\n", "Hive"),
+        ("y\tRF (yes)\nno yes\tcontinuous\nclass\tmeta\nno\t0.5\n", "three lines above"),
+        ("RF (yes)\ty\r\nc\td\r\n\tclass\r\n0.5\tno\r\n", "three lines above"),
     ],
 )
 def test_what_programs_print_without_a_table_is_called_by_its_name(begins: str, what: str) -> None:
