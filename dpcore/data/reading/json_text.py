@@ -4,6 +4,7 @@ What Python, NumPy, PyTorch, R, Spark and databases print of a list is read like
 """
 
 import json
+import math
 import re
 from contextlib import suppress
 from typing import Any
@@ -31,6 +32,7 @@ _ADJACENT = re.compile(r"(?<=[^\n\[{:])\n+(?=[^\n\]}:])")
 _DEEPEST = 100
 # How deep a record is looked into, and how many values of a list may be scores of classes.
 _DEEP, WIDEST = 3, 20
+_SEVERAL = (list, dict)
 _CLASS_NAMES = ("label", "class", "category", "name")
 
 
@@ -123,10 +125,14 @@ def record_of(text: str) -> Any:
 def _in_json(token: re.Match[str], ends: list[str]) -> str:
     """A part of a text as JSON has it; what closes the brackets that are open is noted."""
     kind, text = token.lastgroup, token[0]
+    if kind == "number":
+        number = float(text.rstrip("L"))
+        # The same for a finite number, and many times faster.
+        return repr(number) if math.isfinite(number) else json.dumps(number)
     if kind == "word":
         return _WORDS.get(text.lower(), "?")
-    if kind in ("number", "quoted"):
-        return json.dumps(float(text.rstrip("L")) if kind == "number" else token["quoted"])
+    if kind == "quoted":
+        return json.dumps(token["quoted"])
     if kind in ("open", "call"):
         ends.append("]" * (kind == "open"))
         return "[" * (kind == "open")
@@ -146,7 +152,7 @@ def read_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return json.loads(_shallow(text), parse_int=_whole)
+        return _LENIENT.decode(_shallow(text))
 
 
 def _whole(digits: str) -> int | None:
@@ -154,6 +160,9 @@ def _whole(digits: str) -> int | None:
         return int(digits)
     except ValueError:
         return None
+
+
+_LENIENT = json.JSONDecoder(parse_int=_whole)
 
 
 def _shallow(text: str) -> str:
@@ -190,25 +199,27 @@ def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[
     if isinstance(record, list) and depth == _DEEP:
         record = {f"column_{place}": one for place, one in enumerate(record, start=1)}
     record = record if isinstance(record, dict) else {}
-    lists = (one for one in record.values() if isinstance(one, list) and len(record) > 1)
-    names = {len(one): one for one in lists if all(isinstance(each, str) for each in one)}
     for name, value in record.items():
-        if not isinstance(value, list | dict):
+        if not isinstance(value, _SEVERAL):
             found[str(name)] = value
         elif depth and (isinstance(value, dict) or len(value) <= WIDEST):
             inner = value if isinstance(value, dict) else dict(enumerate(value))
             if by_class and isinstance(value, list):
-                of = names.get(len(value), []) if value and isinstance(value[0], float) else []
-                inner = _classes(value) or dict(zip(of, value, strict=False)) or inner
+                inner = _classes(value, record) or inner
             within = flat(inner, depth - 1, by_class=by_class)
             found |= {f"{name}.{way}": one for way, one in within.items()}
     return found
 
 
-def _classes(scored: list[Any]) -> dict[Any, Any]:
-    """The score of each class, where every object of a list names one; else empty."""
-    pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
-    told = [(one, score) for key, _, one, score in pairs if key.lower() in _CLASS_NAMES]
-    found = {one: score for one, score in told if isinstance(one, str | int)}
-    # One alone says how sure a model is of its answer.
-    return found if 1 < len(found) == len(scored) else {}
+def _classes(scored: list[Any], record: dict[str, Any]) -> dict[Any, Any]:
+    """The score of each class, where every object of a list, or a list beside it, names them."""
+    if scored and isinstance(scored[0], dict):
+        pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
+        told = [(one, score) for key, _, one, score in pairs if key.lower() in _CLASS_NAMES]
+        found = {one: score for one, score in told if isinstance(one, str | int)}
+        # One alone says how sure a model is of its answer.
+        return found if 1 < len(found) == len(scored) else {}
+    beside = record.values() if scored and isinstance(scored[0], float) and len(record) > 1 else ()
+    lists = (one for one in beside if isinstance(one, list) and len(one) == len(scored))
+    names = [one for one in lists if all(isinstance(each, str) for each in one)]
+    return dict(zip(names[-1], scored, strict=True)) if names else {}
