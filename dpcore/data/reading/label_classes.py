@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading.problems import FEW_RECORDS, Problem, count_of
+from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem, count_of
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import (
     MISSING,
@@ -326,29 +327,33 @@ def levels_of(cells: pd.Series) -> tuple[str, ...]:
     return tuple(sorted(counts_of(cells.dropna()), key=_order))
 
 
-def require_a_row_each(frame: pd.DataFrame, unit: FloatArray, score: str) -> None:
+def require_a_row_each(frame: pd.DataFrame, unit: FloatArray, columns: Pair) -> None:
     """Refuse a table that has a row for each class of a record, as databases unfold lists.
 
-    Then rows that follow each other hold every class once, and their scores add up to one; a record
-    without scores does not count.
+    Then rows that follow each other hold every class once, beside what happened, which is one of
+    them, and their scores add up to one; a record without scores does not count.
 
     Examples
     --------
-    >>> table = pd.DataFrame({"id": 1, "class": ["no", "yes"] * 10, "p": [0.25, 0.75] * 10})
-    >>> require_a_row_each(table, table["p"].to_numpy(), "p")
+    >>> table = pd.DataFrame({"y": [0, 0, 1, 1] * 5, "class": [0, 1] * 10, "p": [0.25, 0.75] * 10})
+    >>> require_a_row_each(table, table["p"].to_numpy(), ("y", "p"))
     Traceback (most recent call last):
       ...
     dpcore.errors.IntakeError: every record has 2 rows, one for each class in column 'class'; keep \
 the rows of one class alone, with what happened in a column
     """
-    enough = unit.size >= FEW_RECORDS and frame.shape[1] > 2
-    for many in range(2, MOST_CLASSES + 1) if enough else ():
+    label, score = columns
+    for many in range(2, MOST_CLASSES + 1) if unit.size >= FEW_RECORDS else ():
         sums = unit.reshape(-1, many).sum(axis=1) if unit.size % many == 0 else np.zeros(1)
         if (np.abs(sums - 1.0) > _NEARLY_ONE).any():
             continue
-        for name, cells in frame.drop(columns=score).items():
-            codes = np.sort(pd.factorize(cells)[0].reshape(-1, many), axis=1)
-            if (codes == np.arange(many)).all():
+        few = [one for one in frame.columns.drop(score) if 2 <= frame[one].nunique() <= many]
+        for name, told in permutations(few, 2):
+            cells = pd.concat([frame[name], frame[told]]).map(level_key, na_action="ignore")
+            every, truth = pd.factorize(cells)[0].reshape(2, -1, many)
+            one = (truth == truth.max(axis=1, keepdims=True)) | (truth < 0)
+            each = (np.sort(every, axis=1) == np.arange(many)).all() and truth.max() < many
+            if label in (name, told) and each and one.all():
                 what = f"every record has {many} rows, one for each class in column {name!r}"
                 remedy = "keep the rows of one class alone, with what happened in a column"
                 raise IntakeError(what, remedy=remedy)

@@ -267,7 +267,7 @@ def _guessed(
     written, signed = parsed[score]
     scale = prediction_scores.scale_of(said.scale, said.bounds, written, score, signed=signed)
     unusable = np.isnan(scale.unit(written)) if said.scale is None else np.isnan(written)
-    label_classes.require_a_row_each(frame, scale.unit(written), score)
+    label_classes.require_a_row_each(frame, scale.unit(written), (label, score))
     kept = _complete(frame, (label, score), unusable & said.leave_out, said.leave_out)
     cells, labels = frame[score][kept], frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.

@@ -135,5 +135,23 @@ def test_a_row_for_each_class_of_a_record_is_refused(classes: tuple[str, ...]) -
             read_predictions(table.to_csv(index=False).encode(), leave_out=True)
     one = frame[frame["predicted_label_probs_label"] == classes[0]]
     assert read_predictions(one.to_csv(index=False).encode()).y_score.size == records
+    # What is given as the label does not matter.
+    for label in ("label", "predicted_label_probs_label"):
+        with pytest.raises(IntakeError, match="one for each class in column 'pred"):
+            read_predictions(
+                frame.to_csv(index=False).encode(), label=label, score=frame.columns[2]
+            )
     frame.iloc[:many, 1] = classes[0]
     assert read_predictions(frame.to_csv(index=False).encode()).y_score.size == many * records
+
+
+def test_pairs_of_one_event_are_no_classes_of_a_record() -> None:
+    """Of two teams one wins, and of matched pairs one is ill: chances that add up to one."""
+    first = np.random.default_rng(5).random(40).round(4)
+    chance = np.column_stack([first, 1 - first]).ravel()
+    won = np.column_stack([first > 0.4, first <= 0.4]).ravel().astype(int)
+    games = pd.DataFrame({"side": ["home", "away"] * 40, "season": np.repeat([2023, 2024], 40),
+                          "won": won, "p": chance.round(4)})  # fmt: skip
+    for table in (games, games.drop(columns="season")):
+        read = read_predictions(table.to_csv(index=False).encode(), label="won", score="p")
+        assert read.y_score.size == 80
