@@ -344,8 +344,10 @@ the rows of one class alone, with what happened in a column
     """
     label, score = columns
     for many in range(2, MOST_CLASSES + 1) if unit.size >= FEW_RECORDS else ():
-        sums = unit.reshape(-1, many).sum(axis=1) if unit.size % many == 0 else np.zeros(1)
-        if (np.abs(sums - 1.0) > _NEARLY_ONE).any():
+        # The first record shows of most files that they are none of these.
+        if unit.size % many or abs(unit[:many].sum() - 1.0) > _NEARLY_ONE:
+            continue
+        if (np.abs(unit.reshape(-1, many).sum(axis=1) - 1.0) > _NEARLY_ONE).any():
             continue
         few = [one for one in frame.columns.drop(score) if 2 <= frame[one].nunique() <= many]
         for name, told in permutations(few, 2):
