@@ -8,6 +8,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.space import usable_bounds
 
 WORDS = st.text("abcdefgh \"'é,;=<>\n", min_size=1, max_size=8).map(str.strip).filter(bool)
 FINITE = st.floats(-1e9, 1e9, allow_nan=False)
@@ -16,7 +17,9 @@ FINITE = st.floats(-1e9, 1e9, allow_nan=False)
 @st.composite
 def numeric_columns(draw: st.DrawFn, name: str) -> Numeric:
     low = draw(FINITE)
-    high = draw(FINITE.filter(lambda bound: bound > low) if low < 1e9 else st.just(2e9))
+    # Whatever the floats are that a search comes upon: closer ones are no bounds of a space.
+    apart = FINITE.filter(lambda bound: usable_bounds((low, bound)))
+    high = draw(apart if low < 1e8 else st.just(2e9))
     return Numeric(name, (low, high), missing=draw(st.none() | st.floats(low, high)))
 
 
