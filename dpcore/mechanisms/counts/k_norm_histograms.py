@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 from scipy.special import gammaln
@@ -199,8 +199,9 @@ class KNormHistograms(PureMechanism):
     def spreads(self) -> list[float]:
         """About the standard deviation of the noise in a cell of each histogram."""
         radius = (self.dimension + 1) * (self.dimension + 2)
-        own = ((size + 1) * (size + 2) for size in self.sizes)
-        return [float(np.sqrt(2.0 * radius / one)) / self.rate for one in own]
+        sizes = np.array(self.sizes)
+        spreads = np.sqrt(2.0 * radius / ((sizes + 1) * (sizes + 2))) / self.rate
+        return cast(list[float], spreads.tolist())
 
     @property
     def sum_spread(self) -> float:
