@@ -36,6 +36,9 @@ _STILL = 0.01
 # the gradient is short enough at this share of the root of how many records the sample has.
 _SAMPLED_FROM, _RECORDS_PER_PARAMETER, _OF_ITS_ERROR = 16, 5, 0.1
 
+# So many records per parameter of the sample have the second derivatives of all, near enough.
+_ALIKE = 200
+
 # Steps over all records with the second derivatives of one point, of every so many-th record; so
 # many steps in a row must shorten the gradient by this factor, and how many of the last ones
 # correct these derivatives.
@@ -177,20 +180,24 @@ def _is_short(objective: Objective, weights: FloatArray, enough: float) -> bool:
     return known or bool(np.linalg.norm(objective.value_and_gradient(weights)[1]) <= enough)
 
 
-def _head_start(objective: Objective, start: FloatArray, change: float) -> FloatArray:
-    """The minimiser for a sample, roughly, which is where few steps are left for all records."""
+def _head_start(objective: Objective, start: FloatArray, change: float) -> tuple[FloatArray, Any]:
+    """The minimiser for a sample, roughly, which is where few steps are left for all records.
+
+    With the factors of second derivatives there, if there are enough records in the sample.
+    """
     if objective.n_records < _SAMPLED_FROM * _RECORDS_PER_PARAMETER * start.size:
-        return start
+        return start, None
     sample = objective.sampled(_SAMPLED_FROM)
     if start.size <= _DENSE_PARAMETERS:
         # Another sample would have another gradient, by far more than this.
         enough = _OF_ITS_ERROR * math.sqrt(sample.n_records)
         found, short = _polished(sample, start, enough, _factors(sample.hessian(start)))
         if short:
-            return found
+            alike = sample.n_records >= _ALIKE * start.size
+            return found, _factors(_SAMPLED_FROM * sample.hessian(found)) if alike else None
     near = _NEAR * math.sqrt(sample.penalty.regularization) / change
     descended = _descend(sample, start, near, change)
-    return start if descended is None else descended
+    return start if descended is None else descended, None
 
 
 def _in_common(
@@ -203,13 +210,14 @@ def _in_common(
     weight, size = objective.penalty.regularization, start.size
     alone = objective.n_records < _IN_COMMON * weight or size > _DENSE_PARAMETERS
     if common is None or alone:
-        return _head_start(objective, start, change), None
+        return _head_start(objective, start, change)
 
     def find() -> tuple[FloatArray, Any]:
         penalty = replace(Penalty.none(size), regularization=weight)
         plain = replace(cast(Any, objective), penalty=penalty)
         enough = _ROUGHLY * math.sqrt(weight)
-        near, _ = _polished(plain, _head_start(plain, np.zeros(size), change), enough)
+        first, factors = _head_start(plain, np.zeros(size), change)
+        near, _ = _polished(plain, first, enough, factors)
         return near, _factors(plain.hessian(near))
 
     return common.of(weight, find)

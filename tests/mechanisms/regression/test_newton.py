@@ -169,11 +169,18 @@ def test_a_sample_takes_the_first_steps(monkeypatch: pytest.MonkeyPatch) -> None
     asked = noted(monkeypatch)
     found = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
     of_all = [one for one in asked if one[1] == 20_000]
-    # A record of the sample is one in sixteen; second derivatives of a quarter are asked for once,
-    # and an exact gradient of all where it is not known how rough the other one is.
-    assert ("hessian", 20_000 // 16) in asked
-    assert asked.count(("hessian", 20_000 // 4)) == 1
+    # A record of the sample is one in sixteen; second derivatives of a quarter are asked for once
+    # where those of a sample are of too few, and an exact gradient of all where it is not known how
+    # rough the other one is.
+    assert asked.count(("hessian", 20_000 // 16)) == 2
+    assert ("hessian", 20_000 // 4) not in asked
     assert of_all == []
+    asked.clear()
+    with monkeypatch.context() as few:
+        few.setattr(newton, "_ALIKE", 10**9)
+        again = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    assert [asked.count(("hessian", 20_000 // part)) for part in (16, 4)] == [1, 1]
+    np.testing.assert_allclose(again, found, rtol=0, atol=1e-10)
     asked.clear()
     with monkeypatch.context() as unknown:
         unknown.setattr(BinaryObjective, "roughness", lambda it, w: np.inf)
@@ -200,7 +207,7 @@ def test_objectives_of_the_same_records_share_a_start_and_second_derivatives(
     asked, common = noted(monkeypatch), newton.Common()
     shared = [newton.minimise(one, **told, common=common) for one in objectives]
     assert asked.count(("hessian", 20_000)) == 1
-    assert asked.count(("hessian", 20_000 // 4)) == 1
+    assert asked.count(("hessian", 20_000 // 16)) == 2
     assert ("loss_sums", 20_000) not in asked
     # As far apart as strong convexity lets points be whose gradients are as long as that.
     least = first.penalty.regularization
