@@ -250,6 +250,14 @@ def _roles_of(upload: Upload, label: str | None, score: str | None) -> Predictio
     if not said:
         require_upright(upload.frame)
     found = guess_roles(upload.frame.drop(columns=said), delimiter=upload.dialect.delimiter)
+    # Of "probs_0_prob" beside "probs_0_label" only a row says which class it is of.
+    stem = words_of(found.score)[:-1]
+    told = [one for one in map(words_of, upload.frame.columns) if one[-1:] == ["label"]]
+    many = len([one for one in told if stem and one[:-2] == stem[:-1]]) > 1
+    if score is None and many and stem[-1].isdigit() and [*stem, "label"] in told:
+        what = "it is the score of whichever class the label of the same number says"
+        remedy = "give the score of one class in a column, or choose a column as the score"
+        raise IntakeError(what, column=found.score, remedy=remedy)
     return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
 
 

@@ -155,3 +155,13 @@ def test_pairs_of_one_event_are_no_classes_of_a_record() -> None:
     for table in (games, games.drop(columns="season")):
         read = read_predictions(table.to_csv(index=False).encode(), label="won", score="p")
         assert read.y_score.size == 80
+
+
+def test_a_score_of_whichever_class_stands_beside_it_is_not_guessed() -> None:
+    shares = np.random.default_rng(1).random(40).round(4)
+    frame = pd.DataFrame({"label": [0, 1] * 20, "probs_0_label": 1, "probs_0_prob": shares,
+                          "probs_1_label": 0, "probs_1_prob": 1 - shares})  # fmt: skip
+    content = frame.to_csv(index=False).encode()
+    with pytest.raises(IntakeError, match="'probs_1_prob': it is the score of whichever class the"):
+        read_predictions(content)
+    assert read_predictions(content, score="probs_0_prob").columns[1] == "probs_0_prob"
