@@ -152,7 +152,9 @@ def test_pairs_of_one_event_are_no_classes_of_a_record() -> None:
     won = np.column_stack([first > 0.4, first <= 0.4]).ravel().astype(int)
     games = pd.DataFrame({"side": ["home", "away"] * 40, "season": np.repeat([2023, 2024], 40),
                           "won": won, "p": chance.round(4)})  # fmt: skip
-    for table in (games, games.drop(columns="season")):
+    # Sides that are written as what happened is, which is not the same in both rows of a game.
+    numbered = games.drop(columns="season").assign(side=[0, 1] * 40)
+    for table in (games, games.drop(columns="season"), numbered):
         read = read_predictions(table.to_csv(index=False).encode(), label="won", score="p")
         assert read.y_score.size == 80
 
