@@ -1,5 +1,7 @@
 """One joint release of histograms of the same records, with noise shaped like one record."""
 
+import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,9 +39,9 @@ def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> 
 
     Notes
     -----
-    Which k entries are positive is drawn by the volumes of the pieces; then what the positive ones
-    add up to, by rejection; the entries of one sign are uniform in a simplex. For a negative total
-    everything is turned round.
+    How many entries are positive is drawn by the volumes of the pieces, with one uniform number;
+    then what the positive ones add up to, by rejection; the entries of one sign are uniform in a
+    simplex. For a negative total everything is turned round.
 
     Examples
     --------
@@ -49,14 +51,38 @@ def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> 
     (True, True)
     """
     share = abs(total)
-    logs = {size: _log_weights(size, np.array([share]))[0] for size in set(sizes)}
+    below = {size: _below(size, share) for size in set(sizes)}
     drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
+    numbers = _Numbers(noise, sum(1 + 2 * size for size in sizes))
     for size in sizes:
-        positives = 1 + noise.choose(logs[size])
-        above = share if positives == size else _positive_sum(positives, size, share, noise)
-        drawn[size].append(np.concatenate([[positives, above], noise.uniform(2 * size)]))
+        place = bisect_left(below[size], float(numbers.of(1)[0]) * below[size][-1])
+        positives = 1 + min(place, size - 1)
+        above = share if positives == size else _positive_sum(positives, size, share, numbers)
+        drawn[size].append(np.concatenate(((positives, above), numbers.of(2 * size))))
     points = {size: iter(_points(size, share, np.array(some))) for size, some in drawn.items()}
     return [np.copysign(1.0, total) * next(points[size]) for size in sizes]
+
+
+def _below(size: int, share: float) -> list[float]:
+    """What the volumes of the pieces with so many positive entries or fewer add up to."""
+    logs = _log_weights(size, np.array([share]))[0]
+    found: list[float] = np.exp(logs - logs.max()).cumsum().tolist()
+    return found
+
+
+class _Numbers:
+    """Uniform numbers in their order, drawn as many at once as are sure to be asked for."""
+
+    def __init__(self, noise: NoiseSource, sure: int) -> None:
+        self._noise, self._sure, self._drawn = noise, sure, np.zeros(0)
+
+    def of(self, count: int, *, sure: bool = True) -> FloatArray:
+        """The next ones; they are among those that are sure, or not."""
+        self._sure -= count * sure
+        if (missing := count - self._drawn.size) > 0:
+            self._drawn = np.append(self._drawn, self._noise.uniform(missing + self._sure))
+        found, self._drawn = self._drawn[:count], self._drawn[count:]
+        return found
 
 
 def _points(size: int, share: float, drawn: FloatArray) -> FloatArray:
@@ -69,7 +95,7 @@ def _points(size: int, share: float, drawn: FloatArray) -> FloatArray:
     return np.take_along_axis(signed, numbers[:, size:].argsort(axis=1), axis=1)
 
 
-def _positive_sum(positives: int, size: int, total: float, noise: NoiseSource) -> float:
+def _positive_sum(positives: int, size: int, total: float, numbers: _Numbers) -> float:
     """Draw p in [total, (1 + total) / 2] with density ~ p^(k-1) (p - total)^(size-k-1).
 
     Written as P - u with P = (1 + total) / 2 and M = (1 - total) / 2 it is (P - u)^a (M - u)^b: the
@@ -78,10 +104,10 @@ def _positive_sum(positives: int, size: int, total: float, noise: NoiseSource) -
     bounds = [(positives - 1, (1.0 + total) / 2.0), (size - positives - 1, (1.0 - total) / 2.0)]
     (gentle, far), (steep, near) = sorted(bounds, key=lambda pair: pair[0] / pair[1])
     while True:
-        first, second = noise.uniform(2)
-        drop = near * -np.expm1(np.log(first) / (steep + 1))
+        first, second = numbers.of(2, sure=False).tolist()
+        drop = near * -math.expm1(math.log(first) / (steep + 1))
         if drop < far and second < (1.0 - drop / far) ** gentle:
-            return float((1.0 + total) / 2.0 - drop)
+            return (1.0 + total) / 2.0 - drop
 
 
 @lru_cache(maxsize=128)
@@ -106,7 +132,9 @@ def _log_weights(size: int, sums: FloatArray) -> FloatArray:
     plus = t + minus
     k = np.arange(1, size)[:, np.newaxis, np.newaxis]
     logs = (k - 1) * np.log(plus) + (size - k - 1) * np.log(minus) + np.log(weights * half)
-    mixed = np.logaddexp.reduce(logs, axis=2).T + coefficients
+    # As `logaddexp.reduce`, which takes several times as long.
+    top = logs.max(axis=2)
+    mixed = (top + np.log(np.exp(logs - top[:, :, np.newaxis]).sum(axis=2))).T + coefficients
     return np.hstack([mixed, whole])
 
 

@@ -61,6 +61,31 @@ def test_points_lie_in_the_slice(size: int, total: float) -> None:
         assert np.abs(point).sum() <= 1 + 1e-12
 
 
+@pytest.mark.parametrize("size, tries", [(1, 0), (16, 200)])
+def test_numbers_are_drawn_at_once_and_none_in_vain(size: int, tries: int) -> None:
+    """Each point takes one number, two for each cell and two for each try, in that order."""
+
+    class Counting(SeededNoise):
+        asked = 0, 0
+
+        def uniform(self, size: int) -> np.ndarray:
+            self.asked = self.asked[0] + 1, self.asked[1] + size
+            return super().uniform(size)
+
+    noise = Counting(5)
+    points_of_slices([size] * 20, 0.3, noise)
+    calls, numbers = noise.asked
+    beyond = numbers - 20 * (1 + 2 * size)
+    assert calls <= (10 if tries else 1)
+    assert 0 <= beyond <= 2 * tries
+    assert beyond % 2 == 0
+    # One point after the other takes the same numbers.
+    apart, together = SeededNoise(5), SeededNoise(5)
+    one_by_one = [points_of_slices([size], 0.3, apart)[0] for _ in range(20)]
+    np.testing.assert_array_equal(one_by_one, points_of_slices([size] * 20, 0.3, together))
+    assert apart.uniform(1) == together.uniform(1)
+
+
 @pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(2), SystemNoise()])
 @pytest.mark.parametrize("total", [-0.6, 0.2])
