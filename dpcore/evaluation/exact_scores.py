@@ -13,7 +13,7 @@ from scipy.special import chdtrc
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.label_classes import is_known, is_positive
+from dpcore.data.reading.roles.classes import is_known, is_positive
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend

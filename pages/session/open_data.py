@@ -12,10 +12,10 @@ import streamlit as st
 
 from dpcore.data import reading
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.data.reading.problems import count_of
+from dpcore.data.reading.roles.columns import PredictionRoles
 from dpcore.data.reading.suggest import leaks
 from dpcore.data.reading.survey import few_of_a_class
 from dpcore.errors import DataError, SchemaError

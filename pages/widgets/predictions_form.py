@@ -10,8 +10,8 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
-from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.problems import count_of
+from dpcore.data.reading.roles.columns import PredictionRoles
 from dpcore.study import Performance
 from pages.session import open_data, state
 from pages.session.open_data import Given, Opened

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data.reading import suggest_schema
-from dpcore.data.reading.label_classes import choices_of, cut_at
+from dpcore.data.reading.roles.classes import choices_of, cut_at
 from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.columns import COLUMN_TYPES

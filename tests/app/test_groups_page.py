@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import rate
 from dpcore.data.reading import read_predictions
-from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.predictions import PredictionColumns
+from dpcore.data.reading.roles.columns import PredictionRoles
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.privacy import Ledger

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore.data.reading.label_classes import is_positive
+from dpcore.data.reading.roles.classes import is_positive
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cell_arrays import cells_of, number_matrix, numbers_of
 

@@ -22,10 +22,10 @@ from dpcore.data.reading.dialect import (
     sniff,
     unclosed_quote,
 )
-from dpcore.data.reading.label_classes import KNOWN
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
+from dpcore.data.reading.text_columns import TOTALS
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import SIGNS, Decimal, number_pattern
 
@@ -256,7 +256,7 @@ def _single_column(names: list[str]) -> list[Problem]:
 # Rows that are no records: units below the header, sums at the end, repeated headers.
 _LOOKED_AT = 100
 # Where there are few rows, one that is called a sum may be a record.
-_TOTALS, _FEW_ROWS = frozenset(KNOWN["totals"]), 5
+_FEW_ROWS = 5
 
 
 def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
@@ -340,5 +340,5 @@ def _total(cells: pa.Table) -> str:
     for column in cells.itercolumns() if last >= _FEW_ROWS else ():
         if word := str(column[last].as_py() or "").strip():
             alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
-            return word if alone and word.rstrip(":").lower() in _TOTALS else ""
+            return word if alone and word.rstrip(":").lower() in TOTALS else ""
     return ""

@@ -335,8 +335,8 @@ def _end_without(channel: socket.socket) -> None:
 
 def _known_records() -> tuple[type, ...]:
     from dpcore.data.reading.dialect import Dialect, Stated
-    from dpcore.data.reading.prediction_columns import PredictionRoles
     from dpcore.data.reading.prediction_scores import ScoreScale
+    from dpcore.data.reading.roles.columns import PredictionRoles
 
     return Dialect, Stated, ScoreScale, PredictionRoles, Limits
 

@@ -349,21 +349,3 @@ def suggested_bounds(scores: FloatArray) -> tuple[float, float]:
     ends = math.floor(low / step) * step, math.ceil(high / step) * step
     # Beyond what doubles tell apart, the ends themselves.
     return ends if ends[0] <= low < high <= ends[1] and math.isfinite(ends[1]) else (low, high)
-
-
-# What two scores add up to that are of the two classes, and how nearly.
-_WHOLES = ((1.0, 1e-3), (100.0, 0.1), (0.0, 1e-3))
-
-
-def are_opposed(one: FloatArray, other: FloatArray, *, called: bool) -> bool:
-    """Whether two scores add up, or, `called` after the classes, one falls as the other rises."""
-    held = np.isfinite(one + other)
-    one, other = one[held], other[held]
-    sums = [(one + other, whole, near) for whole, near in _WHOLES]
-    if max(one.max(initial=0.0), other.max(initial=0.0)) <= 0.0:
-        sums.append((np.exp(one) + np.exp(other), *_WHOLES[0]))
-    # The first row shows of most pairs that they add up to nothing in particular.
-    likely = [some for some in sums if not (some[0].size and abs(some[0][0] - some[1]) >= some[2])]
-    mirrored = any(np.abs(both - whole).max(initial=0.0) < near for both, whole, near in likely)
-    varies = not mirrored and called and np.ptp(one) > 0 and np.ptp(other) > 0
-    return mirrored or bool(varies and np.corrcoef(one, other)[0, 1] < 0.0)

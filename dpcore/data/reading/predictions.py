@@ -10,9 +10,9 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.data.reading.problems import Problem, columns_note
+from dpcore.data.reading.roles.columns import PredictionRoles
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.noise import NoiseSource
 

@@ -1,5 +1,7 @@
 """Reading predictions: label and score of every row, declared or found out."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,18 +11,9 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading import label_classes, nested_cells, prediction_scores, problems
+from dpcore.data.reading import nested_cells, prediction_scores, problems
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import MOST_CLASSES, counts_of, levels_of, likely_positive
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.prediction_columns import (
-    PredictionRoles,
-    find_columns,
-    guess_roles,
-    require_upright,
-    scores_of_classes,
-    words_of,
-)
 from dpcore.data.reading.prediction_scores import PROBABILITY, SCALES, ScaleName, ScoreScale
 from dpcore.data.reading.predictions import (
     ClassScores,
@@ -30,6 +23,16 @@ from dpcore.data.reading.predictions import (
     RowsIncomplete,
 )
 from dpcore.data.reading.problems import Limits, Pair, Problem
+from dpcore.data.reading.roles import classes as label_classes
+from dpcore.data.reading.roles import refusals
+from dpcore.data.reading.roles.columns import (
+    PredictionRoles,
+    find_columns,
+    roles_of,
+    scores_by_class,
+)
+from dpcore.data.reading.roles.names import words_of
+from dpcore.data.reading.roles.positive import likely_positive
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
@@ -49,6 +52,29 @@ class _Said(NamedTuple):
     scale: ScoreScale | ScaleName | None
     bounds: tuple[float, float] | None
     leave_out: bool
+
+    def require(self, dialect: Dialect | None) -> None:
+        """Refuse what contradicts itself, before the file is opened."""
+        positive, negative = self.positive, self.negative
+        if positive is None and (negative is not None or dialect is not None):
+            raise InvalidArgument("positive", None, "declared together with negative and dialect")
+        if negative is not None and level_key(negative) == level_key(positive):
+            raise InvalidArgument("negative", negative, "another label than the positive one")
+        if isinstance(self.scale, str) and self.scale not in SCALES:
+            known = ", ".join(map(repr, SCALES))
+            raise InvalidArgument("scale", self.scale, f"one of {known}")
+
+    def showing_positive(self, every: dict[str, str]) -> _Said:
+        """With the score of the positive class, of those of every class, where none is named."""
+        same = (one for one in every if level_key(one) == level_key(self.positive))
+        return self._replace(score=every.get(next(same, "")) if self.score is None else self.score)
+
+    def names(self, dialect: Dialect, every: dict[str, str]) -> list[str]:
+        """What stands for a header, where there is none: the columns that are declared."""
+        told = (self.label, self.score, self.score_b, self.group, *every.values())
+        named = [one for one in told if one is not None]
+        whole = self.label is not None and self.score is not None
+        return named if dialect.format == "json" and whole else placed_names(named)
 
 
 @in_limited_process(
@@ -144,52 +170,39 @@ def read_predictions(
     >>> read.y_true.tolist(), read.left_out
     ([1], 1)
     """
-    if positive is None and (negative is not None or dialect is not None):
-        raise InvalidArgument("positive", None, "declared together with negative and dialect")
-    if negative is not None and level_key(negative) == level_key(positive):
-        raise InvalidArgument("negative", negative, "another label than the positive one")
-    if isinstance(scale, str) and scale not in SCALES:
-        raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
     of_rows = (label, score, score_b, group, levels or (), positive, negative)
     said = _Said(*of_rows, scale, bounds, leave_out)
+    said.require(dialect)
     if dialect is not None:
         every = dict(zip(classes or (), class_scores or (), strict=True))
-        if score is None:
-            same = (name for name in every if level_key(name) == level_key(positive))
-            score = every.get(next(same, ""))
-        # Where there is no header, what is declared stands for it.
-        told = (label, score, score_b, group, *every.values())
-        named = [one for one in told if one is not None]
-        whole = label is not None and score is not None
-        names = named if dialect.format == "json" and whole else placed_names(named)
+        said = said.showing_positive(every)
+        names = said.names(dialect, every)
         upload = read_texts(source, name, limits, dialect, names, more=True)
-        return _declared(upload, dialect, said._replace(score=score), every)
-    upload = read_table(source, name, limits, stated)
+        return _declared(upload, dialect, said, every)
+    return _found_out(read_table(source, name, limits, stated), roles, said)
+
+
+def _found_out(upload: Upload, roles: PredictionRoles | None, said: _Said) -> Predictions:
+    """Guess what is not said of the columns too; a refusal tells what was found until then."""
     # A list or an object ends so; most files have none.
     if any(str(cell).endswith(("]", "}", ")")) for cell in upload.frame.iloc[:1].to_numpy().flat):
         upload = replace(upload, frame=nested_cells.unfolded(upload.frame))
-    found = roles
+    found, frame = roles, upload.frame
     try:
-        found = found or _roles_of(upload, label, score)
-        by_class = _by_class(upload, found)
-        if by_class and roles is None and score is None:
+        found = found or roles_of(frame, said.label, said.score, upload.dialect.delimiter)
+        by_class = scores_by_class(frame, found)
+        if by_class and roles is None and said.score is None:
             # Every class has a score: the one that is shown is that of the positive class.
-            cells = upload.frame[found.label].dropna()
-            positive_ = likely_positive(counts_of(cells)) if positive is None else positive
-            found = found.showing(by_class.get(positive_, found.score))
+            positive = said.positive
+            if positive is None:
+                cells = frame[found.label].dropna()
+                positive = likely_positive(label_classes.counts_of(cells))
+            found = found.showing(by_class.get(positive, found.score))
         return _guessed(upload, found, said, by_class)
     except IntakeError as error:
-        columns = tuple(map(str, upload.frame.columns))
+        columns = tuple(map(str, frame.columns))
         error.tell(names=columns, dialect=upload.dialect, sheets=upload.sheets, roles=found)
         raise
-
-
-def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
-    """The score of each class, where there are more than two and each has one; else empty."""
-    _require_columns(upload.frame, (roles.label, *roles.scores))
-    classes = levels_of(upload.frame[roles.label]) if len(roles.scores) > 2 else ()
-    found = scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
-    return dict(zip(classes, found, strict=True)) if found else {}
 
 
 def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, str]) -> Predictions:
@@ -204,7 +217,7 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
         label, score = label or found.label, score or found.score
     more = [one for one in (said.score_b, said.group, *every.values()) if one is not None]
     frame = nested_cells.with_values(frame, (label, score, *more))
-    _require_columns(frame, (label, score, *more))
+    refusals.require_present(frame, (label, score, *more))
     labels, positive = frame[label].to_numpy(), str(said.positive)
     y_true = label_classes.is_positive(labels, positive).astype(np.int64)
     written = prediction_scores.written_numbers(frame[score], dialect.decimal, scale)
@@ -235,85 +248,82 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     return replace(read, y_score_b=other, grouping=grouping, by_class=by_class, left_out=gone)
 
 
-def _require_columns(frame: pd.DataFrame, wanted: tuple[str, ...]) -> None:
-    for name in wanted:
-        if name not in frame.columns:
-            raise IntakeError("the file has no such column", column=name, remedy="choose another")
-
-
-def _roles_of(upload: Upload, label: str | None, score: str | None) -> PredictionRoles:
-    """What the columns are: as said, and guessed where nothing is."""
-    said = [one for one in (label, score) if one is not None]
-    _require_columns(upload.frame, tuple(said))
-    if label is not None and score is not None:
-        return PredictionRoles(label, (score,))
-    if not said:
-        require_upright(upload.frame)
-    found = guess_roles(upload.frame.drop(columns=said), delimiter=upload.dialect.delimiter)
-    # Of "probs_0_prob" beside "probs_0_label" only a row says which class it is of.
-    stem = words_of(found.score)[:-1]
-    told = [one for one in map(words_of, upload.frame.columns) if one[-1:] == ["label"]]
-    many = len([one for one in told if stem and one[:-2] == stem[:-1]]) > 1
-    if score is None and many and stem[-1].isdigit() and [*stem, "label"] in told:
-        what = "it is the score of whichever class the label of the same number says"
-        remedy = "give the score of one class in a column, or choose a column as the score"
-        raise IntakeError(what, column=found.score, remedy=remedy)
-    return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
-
-
 def _guessed(
     upload: Upload, roles: PredictionRoles, said: _Said, by_class: dict[str, str]
 ) -> Predictions:
     """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
-    label, score, positive, negative = roles.label, roles.score, said.positive, said.negative
-    _require_columns(upload.frame, (label, *roles.scores, *([roles.group] if roles.group else [])))
+    label, score = columns = roles.label, roles.score
+    refusals.require_present(upload.frame, (label, *roles.scores, *filter(None, (roles.group,))))
     # Rows are counted in the file, whatever is left out.
     frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
-    if said.leave_out and negative is None and not by_class:
-        frame[label], unknown = label_classes.without_odd_labels(frame[label], positive)
-    parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
-    written, signed = parsed[score]
-    scale = prediction_scores.scale_of(said.scale, said.bounds, written, score, signed=signed)
-    unusable = np.isnan(scale.unit(written)) if said.scale is None else np.isnan(written)
-    label_classes.require_a_row_each(frame, scale.unit(written), (label, score))
-    kept = _complete(frame, (label, score), unusable & said.leave_out, said.leave_out)
+    if said.leave_out and said.negative is None and not by_class:
+        frame[label], unknown = label_classes.without_odd_labels(frame[label], said.positive)
+    every = {one: _score(frame[one], upload, said) for one in roles.scores}
+    units = {one: scale.unit(written) for one, (written, _, scale) in every.items()}
+    written, signed, scale = every[score]
+    refusals.require_a_row_each(frame, units[score], columns)
+    unusable = np.isnan(units[score] if said.scale is None else written)
+    kept = _complete(frame, columns, unusable & said.leave_out, said.leave_out)
     cells, labels = frame[score][kept], frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
     cuts, named = not by_class, words_of(score)
     classes, y_true, told = label_classes.classes_of(
-        labels, positive, negative, cuts=cuts, score=named
+        labels, said.positive, said.negative, cuts=cuts, score=named
     )
     if (y_true < 0).any():
         label_classes.refuse_third(labels, classes)
     signed = signed and cells.dtype != np.float64
     prediction_scores.require_scores(cells, written[kept], signed, scale)
-    read = _predictions(upload, (label, score), y_true, written[kept], scale, classes)
-    there = frame[label].notna().to_numpy()
-    all_labels = np.full(len(frame), -1, dtype=np.int64)
-    if there.sum() > y_true.size:
-        y_true = label_classes.classes_of(frame[label][there], positive or classes[1], negative)[1]
-    all_labels[there] = y_true
-    known = all_labels >= 0
-    scores = dict[str, FloatArray]()
-    for one, (found, sign) in parsed.items():
-        on = prediction_scores.scale_of(said.scale, said.bounds, found, one, signed=sign)
-        scores[one] = on.unit(found)[known]
-    group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
-    places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
+    read = _predictions(upload, columns, y_true, written[kept], scale, classes)
     guessed = {"classes"} | ({"scale"} if said.scale is None else set())
     guessed |= {"bounds"} if scale.bounds is not None and said.bounds is None else set()
-    return replace(
+    read = replace(
         read,
         taken_from_data=upload.taken_from_data | guessed,
         left_out=int(np.sum(~kept)),
         roles=roles,
-        parsed=PredictionColumns(all_labels[known], scores, group),
-        by_class=None if places is None else ClassScores.of(by_class, places, scores),
         dialect=upload.dialect,
         names=tuple(str(one) for one in frame.columns),
         choices=label_classes.choices_of(frame[label]),
         sheets=upload.sheets,
         problems=(*read.problems, *unknown, *told, *_remarks(read, written[kept], frame)),
+    )
+    return _with_every_score(read, roles, frame, units, said, by_class)
+
+
+def _score(cells: pd.Series, upload: Upload, said: _Said) -> tuple[FloatArray, bool, ScoreScale]:
+    """The numbers of a column of scores, whether they carried percent signs, and their scale."""
+    name = str(cells.name)
+    written, signed = prediction_scores.guessed_numbers(cells, upload.dialect.delimiter)
+    signed = signed or name in upload.signed
+    on = prediction_scores.scale_of(said.scale, said.bounds, written, name, signed=signed)
+    return written, signed, on
+
+
+def _with_every_score(
+    read: Predictions,
+    roles: PredictionRoles,
+    frame: pd.DataFrame,
+    units: dict[str, FloatArray],
+    said: _Said,
+    by_class: dict[str, str],
+) -> Predictions:
+    """Add what compares models, groups and classes: all scores, of all rows with a label."""
+    cells = frame[roles.label]
+    there, y_true = cells.notna().to_numpy(), read.y_true
+    if there.sum() > y_true.size:
+        positive = said.positive or read.classes[1]
+        y_true = label_classes.classes_of(cells[there], positive, said.negative)[1]
+    labels = np.full(len(frame), -1, dtype=np.int64)
+    labels[there] = y_true
+    known = labels >= 0
+    scores = {one: unit[known] for one, unit in units.items()}
+    group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
+    places = level_codes(cells, tuple(by_class))[known] if by_class else None
+    return replace(
+        read,
+        parsed=PredictionColumns(labels[known], scores, group),
+        by_class=None if places is None else ClassScores.of(by_class, places, scores),
     )
 
 
@@ -324,15 +334,9 @@ def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> lis
     odd += [] if bounds is None else problems.beyond(written, bounds, read.columns[1])
     if read.scale.name in ("probability", "percent"):
         odd += problems.decided(read.y_true, read.y_score, *told)
-        if MOST_CLASSES * read.y_score.min(initial=1.0) >= 1.0:
-            odd += nested_cells.sure_of_another(frame, read.y_score, *told)
+        if label_classes.MOST_CLASSES * read.y_score.min(initial=1.0) >= 1.0:
+            odd += refusals.sure_of_another(frame, read.y_score, *told)
     return odd + problems.repeated_people(frame.drop(columns=[*read.columns]))
-
-
-def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
-    """The numbers of a column of scores, and whether they carried percent signs."""
-    found, signed = prediction_scores.guessed_numbers(cells, upload.dialect.delimiter)
-    return found, signed or str(cells.name) in upload.signed
 
 
 def _complete(frame: pd.DataFrame, columns: Pair, bad: BoolArray, leave_out: bool) -> BoolArray:

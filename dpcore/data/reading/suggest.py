@@ -9,17 +9,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import BoolArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import (
-    MOST_CLASSES,
-    counts_of,
-    in_order,
-    levels_of,
-    likely_cut,
-    likely_positive,
-    without_odd_labels,
-)
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
 from dpcore.data.reading.problems import (
     DEFAULT_LIMITS,
     Limits,
@@ -28,6 +18,16 @@ from dpcore.data.reading.problems import (
     is_identifier,
     names_a_person,
 )
+from dpcore.data.reading.roles.classes import (
+    MOST_CLASSES,
+    counts_of,
+    levels_of,
+    likely_cut,
+    without_odd_labels,
+)
+from dpcore.data.reading.roles.names import label_likeness
+from dpcore.data.reading.roles.positive import in_order, likely_positive
+from dpcore.data.reading.roles.scores import is_fractional
 from dpcore.data.reading.survey import columns_of
 from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name

@@ -1,14 +1,15 @@
 """The columns of a text: what they are called, and whether they hold numbers."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore.data.reading.clean_text import share_of_numbers, typed, without_missing
-from dpcore.data.reading.label_classes import KNOWN
 from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
@@ -32,7 +33,9 @@ _NEARLY_ALL = 0.8
 
 _SOME = 0.5
 
-MARKS = frozenset(KNOWN["marks"])
+_FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
+# What stands for a missing number, and what sums below a table are called.
+MARKS, TOTALS = (frozenset(map(str, _FILE[what])) for what in ("marks", "totals"))
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:

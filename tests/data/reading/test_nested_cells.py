@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.nested_cells import sure_of_another, unfolded, with_values
+from dpcore.data.reading.nested_cells import unfolded, with_values
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import texts
 
@@ -77,93 +76,3 @@ def test_values_are_read_as_spark_databases_and_r_print_them() -> None:
         frame = unfolded(pd.DataFrame({"p": [cell, "(2,[1],[1.0])", "(5.2)"]}))
         assert frame["p.1"].tolist() == [0.75, 1.0, None], cell
     assert unfolded(pd.DataFrame({"p": ["{no=0.25, yes=0.75}"]}))["p.yes"].tolist() == [0.75]
-
-
-@pytest.mark.parametrize("words", [("ok", "bad"), ("LABEL_0", "LABEL_1"), ("0", "0")])
-def test_how_sure_a_model_is_of_its_answer_is_no_score_of_one_class(words: tuple[str, str]) -> None:
-    sure, gold = np.linspace(0.5, 1.0, 40).round(4), ["ok", "bad"] if "ok" in words else [0, 1]
-    frame = pd.DataFrame({"gold": gold * 20, "label": [words[0], *words[::-1], words[0]] * 10,
-                          "score": sure})  # fmt: skip
-    answers = zip(frame["label"], sure, strict=True)
-    nested = [str([{"label": one, "score": p}]) for one, p in answers]
-    for table in (frame, frame[["gold"]].assign(answer=nested)):
-        remedy = f"give the score of '{gold[1]}' in every row, of two classes one minus it"
-        with pytest.raises(IntakeError, match=remedy):
-            read_predictions(table.to_csv(index=False).encode())
-    frame.loc[7, "score"] = 0.4
-    assert read_predictions(frame.to_csv(index=False).encode()).columns == ("gold", "score")
-
-
-def test_scores_above_one_half_are_no_certainty_without_a_column_of_answers() -> None:
-    frame = pd.DataFrame({"y": ["no", "yes"] * 10, "other": ["a", "b"] * 10, "p": 0.8})
-    told = np.full(20, 0.8), ("no", "yes"), ("y", "p")
-    assert sure_of_another(frame, *told) == []
-    frame["trait"] = ["yes", "no"] * 10
-    assert "'trait'" in sure_of_another(frame, *told)[0].sentence
-    alone = frame[["y", "p"]].rename(columns={"y": "label"})
-    (warning,) = sure_of_another(alone, told[0], told[1], ("label", "p"))
-    assert warning.sentence.endswith("or name this column truth if it is that.")
-
-
-@pytest.mark.parametrize("words", [("LABEL_0", "LABEL_1"), ("NEGATIVE", "POSITIVE")])
-def test_what_a_text_pipeline_writes_alone_is_no_truth(words: tuple[str, str]) -> None:
-    score = np.linspace(0.5, 1.0, 40).round(4)
-    frame = pd.DataFrame({"text": "words", "label": [*words] * 20, "score": score})
-    for table in (frame, frame.drop(columns="text")):
-        with pytest.raises(IntakeError, match="its own answer, 'label'; give what happened and"):
-            read_predictions(table.to_csv(index=False).encode())
-    renamed = frame.rename(columns={"label": "truth"})
-    assert read_predictions(renamed.to_csv(index=False).encode()).columns == ("truth", "score")
-    frame["label"] = [0, 1] * 20
-    assert read_predictions(frame.to_csv(index=False).encode()).columns == ("label", "score")
-
-
-@pytest.mark.parametrize("classes", [("1", "0"), ("a", "b", "c")])
-def test_a_row_for_each_class_of_a_record_is_refused(classes: tuple[str, ...]) -> None:
-    """As BigQuery writes lists into CSV, the surest class first or not, with or without blanks."""
-    records, many = 30, len(classes)
-    scores = np.random.default_rng(3).dirichlet(np.ones(many), records).round(5)
-    frame = pd.DataFrame({
-        "label": np.repeat(np.resize(classes, records), many),
-        "predicted_label_probs_label": [*classes] * records,
-        "predicted_label_probs_prob": scores.ravel(),
-    })  # fmt: skip
-    order = np.argsort(-scores, axis=1) + many * np.arange(records)[:, None]
-    blank = frame.assign(label=frame["label"].where(frame.index % many == 0))
-    for table in (frame, frame.iloc[order.ravel()], blank):
-        with pytest.raises(IntakeError, match=f"{many} rows, one for each class in column 'pred"):
-            read_predictions(table.to_csv(index=False).encode(), leave_out=True)
-    one = frame[frame["predicted_label_probs_label"] == classes[0]]
-    assert read_predictions(one.to_csv(index=False).encode()).y_score.size == records
-    # What is given as the label does not matter.
-    for label in ("label", "predicted_label_probs_label"):
-        with pytest.raises(IntakeError, match="one for each class in column 'pred"):
-            read_predictions(
-                frame.to_csv(index=False).encode(), label=label, score=frame.columns[2]
-            )
-    frame.iloc[:many, 1] = classes[0]
-    assert read_predictions(frame.to_csv(index=False).encode()).y_score.size == many * records
-
-
-def test_pairs_of_one_event_are_no_classes_of_a_record() -> None:
-    """Of two teams one wins, and of matched pairs one is ill: chances that add up to one."""
-    first = np.random.default_rng(5).random(40).round(4)
-    chance = np.column_stack([first, 1 - first]).ravel()
-    won = np.column_stack([first > 0.4, first <= 0.4]).ravel().astype(int)
-    games = pd.DataFrame({"side": ["home", "away"] * 40, "season": np.repeat([2023, 2024], 40),
-                          "won": won, "p": chance.round(4)})  # fmt: skip
-    # Sides that are written as what happened is, which is not the same in both rows of a game.
-    numbered = games.drop(columns="season").assign(side=[0, 1] * 40)
-    for table in (games, games.drop(columns="season"), numbered):
-        read = read_predictions(table.to_csv(index=False).encode(), label="won", score="p")
-        assert read.y_score.size == 80
-
-
-def test_a_score_of_whichever_class_stands_beside_it_is_not_guessed() -> None:
-    shares = np.random.default_rng(1).random(40).round(4)
-    frame = pd.DataFrame({"label": [0, 1] * 20, "probs_0_label": 1, "probs_0_prob": shares,
-                          "probs_1_label": 0, "probs_1_prob": 1 - shares})  # fmt: skip
-    content = frame.to_csv(index=False).encode()
-    with pytest.raises(IntakeError, match="'probs_1_prob': it is the score of whichever class the"):
-        read_predictions(content)
-    assert read_predictions(content, score="probs_0_prob").columns[1] == "probs_0_prob"

@@ -1,18 +1,17 @@
-"""Labels: which of their values is the positive class, and which of them a record has."""
+"""Classes of a label: which there are, which two are compared, and which a record is of."""
 
 import re
-import tomllib
-from collections.abc import Collection, Mapping, Sequence
-from itertools import permutations
-from pathlib import Path
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem, count_of
+from dpcore._typing import BoolArray, IntArray
+from dpcore.data.reading.problems import Problem, count_of
+from dpcore.data.reading.roles.names import KNOWN
+from dpcore.data.reading.roles.positive import class_in_name, level_order, likely_positive
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import (
     MISSING,
@@ -23,6 +22,11 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
+
+MOST_CLASSES = 20
+# Of so many rows the ways of writing two classes are counted, and so many may there be.
+_LOOKED_AT, _MOST_WAYS = 1000, 8
+_CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*")
 
 
 def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
@@ -83,110 +87,6 @@ def is_known(labels: NDArray[Any], positive: object, negative: object | None) ->
     return np.array([text not in words for text in [*distinct, ""]], dtype=np.bool_)[codes]
 
 
-MOST_CLASSES = 20
-
-_NEARLY_ONE = 1e-3
-
-_NEARLY = 0.8
-
-# The words by which columns and labels are told.
-_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
-KNOWN = {what: tuple(map(str, words)) for what, words in _WORDS.items()}
-
-_LOOKED_AT = 1000
-
-# As many ways of writing two classes.
-_MOST_WAYS = 8
-
-_CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
-
-
-def in_order(first: str, second: str) -> tuple[str, str]:
-    """Order two values as (negative, positive).
-
-    The one that speaks of the event is positive, or else the greater number, or of two texts the
-    one that comes later in the alphabet.
-
-    Examples
-    --------
-    >>> in_order("1", "-1"), in_order("yes", "zero"), in_order("spam", "ham")
-    (('-1', '1'), ('zero', 'yes'), ('ham', 'spam'))
-    """
-    low, high = sorted((first, second), key=lambda one: (_speaks(one), _order(one)))
-    return low, high
-
-
-def likely_positive(counts: Mapping[str, int]) -> str:
-    """Which class is the positive one: a guess, from words and from how rare each is.
-
-    The class that speaks of the event; 1 beside 0 or -1; else the rarest; of nearly equals the
-    later one.
-
-    Examples
-    --------
-    >>> likely_positive({"malignant": 50, "benign": 20}), likely_positive({"2": 30, "1": 70})
-    ('malignant', '2')
-    >>> likely_positive({"Existing customer": 10, "Attrited customer": 20})
-    'Attrited customer'
-    """
-    said = {value: _speaks(value) for value in counts}
-    best = [value for value, speech in said.items() if speech == max(said.values())]
-    if len(best) == 1:
-        return best[0]
-    numbers = {value: number for value in best if (number := _number(value)) is not None}
-    if len(numbers) == 2 and sorted(numbers.values()) in ([0.0, 1.0], [-1.0, 1.0]):
-        return max(numbers, key=lambda value: numbers[value])
-    fewest = min(counts[value] for value in best)
-    # Of classes of nearly one size none is the rare one.
-    return max((one for one in best if _NEARLY * counts[one] <= fewest), key=_order)
-
-
-def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
-    """Which of two classes the words of a score's name speak of; empty if of none.
-
-    Examples
-    --------
-    >>> class_in_name(["prob", "good"], ("bad", "good")), class_in_name(["p", "0"], ("0", "1"))
-    ('good', '')
-    """
-    own = [{*_words(one)} for one in classes]
-    told = [
-        one
-        for one, mine, other in zip(classes, own, own[::-1], strict=True)
-        if mine - other and mine - other <= {*words} and not (other - mine) & {*words}
-    ]
-    return told[0] if len(classes) == 2 and len(told) == 1 else ""
-
-
-def _number(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None
-
-
-def _speaks(value: str) -> int:
-    """1 of the event, -1 of its absence, 0 of neither."""
-    text = value.strip().lower()
-    if text in ("y", "t", "+"):
-        return 1
-    if text in ("n", "f", "-"):
-        return -1
-    words = _words(text)
-    calm = any(_begins(word, KNOWN["calm"]) for word in words)
-    event = any(_begins(word, KNOWN["event"]) for word in words)
-    return -1 if calm else int(event)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", text.lower())
-
-
-def _begins(word: str, known: tuple[str, ...]) -> bool:
-    whole = KNOWN["whole"]
-    return any(word == start if start in whole else word.startswith(start) for start in known)
-
-
 def cut_at(positive: str | None) -> float | None:
     """The number of "at least 7"; None if a class is named instead.
 
@@ -196,7 +96,7 @@ def cut_at(positive: str | None) -> float | None:
     (7.0, 0.5, None)
     """
     found = _CUT.fullmatch(positive or "")
-    return _number(found[1]) if found else None
+    return float(found[1]) if found else None
 
 
 def classes_of(
@@ -290,7 +190,7 @@ def _known(counts: dict[str, int], name: str, positive: str) -> str:
     for one in counts:
         if level_key(one) == level_key(positive):
             return one
-    some = sorted(counts, key=_order)[:MOST_CLASSES]
+    some = sorted(counts, key=level_order)[:MOST_CLASSES]
     choice = f"choose {' or '.join(some)}" if len(some) == 2 else f"choose among {', '.join(some)}"
     raise IntakeError(f"no label is {shown(positive)}", column=name, remedy=choice)
 
@@ -324,41 +224,7 @@ def _many(name: str, classes: int, chosen: str) -> Problem:
 
 def levels_of(cells: pd.Series) -> tuple[str, ...]:
     """The values of a column, numbers by their size and then texts."""
-    return tuple(sorted(counts_of(cells.dropna()), key=_order))
-
-
-def require_a_row_each(frame: pd.DataFrame, unit: FloatArray, columns: Pair) -> None:
-    """Refuse a table that has a row for each class of a record, as databases unfold lists.
-
-    Then rows that follow each other hold every class once, beside what happened, which is one of
-    them, and their scores add up to one; a record without scores does not count.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"y": [0, 0, 1, 1] * 5, "class": [0, 1] * 10, "p": [0.25, 0.75] * 10})
-    >>> require_a_row_each(table, table["p"].to_numpy(), ("y", "p"))
-    Traceback (most recent call last):
-      ...
-    dpcore.errors.IntakeError: every record has 2 rows, one for each class in column 'class'; keep \
-the rows of one class alone, with what happened in a column
-    """
-    label, score = columns
-    for many in range(2, MOST_CLASSES + 1) if unit.size >= FEW_RECORDS else ():
-        # The first record shows of most files that they are none of these.
-        if unit.size % many or abs(unit[:many].sum() - 1.0) > _NEARLY_ONE:
-            continue
-        if (np.abs(unit.reshape(-1, many).sum(axis=1) - 1.0) > _NEARLY_ONE).any():
-            continue
-        few = [one for one in frame.columns.drop(score) if 2 <= frame[one].nunique() <= many]
-        for name, told in permutations(few, 2):
-            cells = pd.concat([frame[name], frame[told]]).map(level_key, na_action="ignore")
-            every, truth = pd.factorize(cells)[0].reshape(2, -1, many)
-            one = (truth == truth.max(axis=1, keepdims=True)) | (truth < 0)
-            each = (np.sort(every, axis=1) == np.arange(many)).all() and truth.max() < many
-            if label in (name, told) and each and one.all():
-                what = f"every record has {many} rows, one for each class in column {name!r}"
-                remedy = "keep the rows of one class alone, with what happened in a column"
-                raise IntakeError(what, remedy=remedy)
+    return tuple(sorted(counts_of(cells.dropna()), key=level_order))
 
 
 def choices_of(cells: pd.Series) -> tuple[str, ...]:
@@ -368,7 +234,7 @@ def choices_of(cells: pd.Series) -> tuple[str, ...]:
     if len(values) < 3 or not _are_numbers(values):
         return named
     cuts = values[1:] if len(values) <= MOST_CLASSES else values[:: len(values) // MOST_CLASSES][1:]
-    return (*(f"at least {_order(one)[1]:g}" for one in cuts), *named)
+    return (*(f"at least {level_order(one)[1]:g}" for one in cuts), *named)
 
 
 def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
@@ -377,12 +243,6 @@ def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
         raise IntakeError(what, column=name, remedy="upload rows of both classes that have scores")
     is_positive = level_key(positive) == level_key(label)
     return (f"not {positive}" if is_positive else label), positive
-
-
-def _order(value: str) -> tuple[bool, float, str]:
-    """Numbers by their size, and then texts."""
-    key = level_key(value)
-    return (True, 0.0, key) if isinstance(key, str) else (False, key, "")
 
 
 def refuse_third(cells: pd.Series, classes: tuple[str, str]) -> None:

@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.prediction_columns import (
-    LABEL_NAMES,
-    PredictionRoles,
-    find_columns,
-    guess_roles,
-)
+from dpcore.data.reading.roles.columns import PredictionRoles, find_columns, guess_roles
 from dpcore.errors import IntakeError
 
 UNNAMED = pd.DataFrame({"a": [0.2, 0.9, 0.5], "b": [0, 1, 1]})
@@ -21,15 +16,6 @@ UNNAMED = pd.DataFrame({"a": [0.2, 0.9, 0.5], "b": [0, 1, 1]})
 def test_names_tell() -> None:
     frame = UNNAMED.rename(columns={"a": "P", "b": "Outcome"}).assign(id=[7, 8, 9])
     assert find_columns(list(frame)) == guess_roles(frame) == PredictionRoles("Outcome", ("P",))
-
-
-@pytest.mark.parametrize("name", LABEL_NAMES)
-def test_names_are_known_in_any_case_and_with_any_separators(name: str) -> None:
-    words = name.split("_")
-    for written in ("-".join(words).upper(), " ".join(words).title(), ".".join(words)):
-        assert find_columns(["age", written, "Pred. Proba"]) == PredictionRoles(
-            written, ("Pred. Proba",)
-        )
 
 
 def test_one_name_of_two_tells() -> None:
@@ -81,15 +67,6 @@ def test_a_class_of_few_and_hard_decisions_are_warned_of() -> None:
     told = [one.sentence for one in read_predictions(rows.encode()).problems]
     assert any(one.startswith("Only 9 records of class '1'") for one in told)
     assert any("one point of a curve" in one for one in told)
-
-
-def test_scores_that_are_called_alike_are_all_models() -> None:
-    whole = np.random.default_rng(0).integers(300, 850, (60, 12))
-    table = pd.DataFrame({"y": [0, 1] * 30, "points_a": whole[:, 0], "points_b": whole[:, 1]})
-    assert guess_roles(table).scores == ("points_a", "points_b")
-    many = pd.DataFrame({f"x_{at}": whole[:, at] for at in range(12)}).assign(y=[0, 1] * 30)
-    assert guess_roles(many).scores == ("x_11",)
-    assert guess_roles(table.rename(columns={"points_a": "age"})).scores == ("points_b",)
 
 
 def test_a_german_outcome_is_the_label_and_the_site_beside_it_a_group() -> None:

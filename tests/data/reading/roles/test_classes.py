@@ -1,15 +1,13 @@
-"""The positive one of two values."""
+"""Classes of a label, and the labels that are of one of them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dpcore.data.reading import read_and_suggest, read_predictions
-from dpcore.data.reading.label_classes import classes_of, in_order, is_known, is_positive
+from dpcore.data.reading.roles.classes import classes_of, is_known, is_positive
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes
 
@@ -38,40 +36,6 @@ def test_a_word_for_missing_may_be_a_label() -> None:
     cells = np.array(["NA", "?"], dtype=object)
     assert is_known(cells, "NA", None).tolist() == [True, False]
     assert is_known(np.array(["yes", "NA"], dtype=object), "yes", "NA").tolist() == [True, True]
-
-
-@pytest.mark.parametrize(
-    "negative, positive",
-    [
-        ("0", "1"),
-        ("-1", "1"),
-        ("1", "2"),
-        ("9", "10"),
-        ("no", "yes"),
-        ("zero", "yes"),
-        ("false", "true"),
-        ("F", "T"),
-        ("negative", "positive"),
-        ("unclear", "POS"),
-        ("benign", "malignant"),
-        ("ham", "spam"),
-        ("não", "Sim"),
-        ("нет", "да"),
-        ("FAUX", "VRAI"),
-        ("Falsch", "Wahr"),
-        ("否", "是"),
-    ],
-)
-def test_pairs(negative: str, positive: str) -> None:
-    assert in_order(negative, positive) == (negative, positive)
-    assert in_order(positive, negative) == (negative, positive)
-
-
-@given(st.text(max_size=5), st.text(max_size=5))
-def test_the_order_of_the_arguments_does_not_matter(first: str, second: str) -> None:
-    assert set(in_order(first, second)) == {first, second}
-    if first != second:
-        assert in_order(first, second) == in_order(second, first)
 
 
 def test_a_word_for_neither_class_is_a_missing_label_where_rows_may_be_left_out() -> None:

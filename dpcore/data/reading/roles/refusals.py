@@ -1,0 +1,145 @@
+"""Refusals of tables of which nobody could tell whose the scores are, each with its sentence."""
+
+from collections.abc import Iterable
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+
+from dpcore._typing import FloatArray
+from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem
+from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of
+from dpcore.data.reading.roles.names import (
+    label_likeness,
+    score_likeness,
+    scores_of_classes,
+    words_of,
+)
+from dpcore.errors import IntakeError
+from dpcore.schema.cells import level_key, shown
+
+# How far the scores of all classes of a record may be from one, together.
+_NEARLY_ONE = 1e-3
+
+
+def require_present(frame: pd.DataFrame, wanted: Iterable[str]) -> None:
+    """Refuse a table that lacks a column that is asked for."""
+    for name in wanted:
+        if name not in frame.columns:
+            raise IntakeError("the file has no such column", column=name, remedy="choose another")
+
+
+def require_upright(frame: pd.DataFrame) -> None:
+    """Refuse what is one column, or has its names in the first column instead of the first row."""
+    first = frame.iloc[:, 0]
+    if frame.shape[1] == 1:
+        remedy = "give a label and a score, with commas, semicolons, tabs or bars between them and"
+        remedy += " no quotation marks around whole lines"
+        raise IntakeError(f"the file has one column only, {str(first.name)!r}", remedy=remedy)
+    names = [str(one) for one in first] if len(frame) < frame.shape[1] else []
+    if all(any(of(one) == 5 for one in names) for of in (label_likeness, score_likeness)):
+        what = "the table lies on its side: names stand in its first column"
+        remedy = "turn it, so that names stand in the first line and every record is a line"
+        raise IntakeError(what, remedy=remedy)
+
+
+def require_one_class(score: str, names: Iterable[str]) -> None:
+    """Refuse a guess at scores of whichever class a cell beside each names, row by row.
+
+    Of "probs_0_prob" beside "probs_0_label" only a row says which class it is of.
+    """
+    stem = words_of(score)[:-1]
+    if not stem or not stem[-1].isdigit():
+        return
+    told = [one for one in map(words_of, names) if one[-1:] == ["label"]]
+    many = len([one for one in told if one[:-2] == stem[:-1]]) > 1
+    if many and [*stem, "label"] in told:
+        what = "it is the score of whichever class the label of the same number says"
+        remedy = "give the score of one class in a column, or choose a column as the score"
+        raise IntakeError(what, column=score, remedy=remedy)
+
+
+def require_a_row_each(frame: pd.DataFrame, unit: FloatArray, columns: Pair) -> None:
+    """Refuse a table that has a row for each class of a record, as databases unfold lists.
+
+    Then rows that follow each other hold every class once, beside what happened, which is one of
+    them, and their scores add up to one; a record without scores does not count.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"y": [0, 0, 1, 1] * 5, "class": [0, 1] * 10, "p": [0.25, 0.75] * 10})
+    >>> require_a_row_each(table, table["p"].to_numpy(), ("y", "p"))
+    Traceback (most recent call last):
+      ...
+    dpcore.errors.IntakeError: every record has 2 rows, one for each class in column 'class'; keep \
+the rows of one class alone, with what happened in a column
+    """
+    label, score = columns
+    for many in range(2, MOST_CLASSES + 1) if unit.size >= FEW_RECORDS else ():
+        # The first record shows of most files that they are none of these.
+        if unit.size % many or abs(unit[:many].sum() - 1.0) > _NEARLY_ONE:
+            continue
+        if (np.abs(unit.reshape(-1, many).sum(axis=1) - 1.0) > _NEARLY_ONE).any():
+            continue
+        few = [one for one in frame.columns.drop(score) if 2 <= frame[one].nunique() <= many]
+        for name, told in permutations(few, 2):
+            cells = pd.concat([frame[name], frame[told]]).map(level_key, na_action="ignore")
+            every, truth = pd.factorize(cells)[0].reshape(2, -1, many)
+            one = (truth == truth.max(axis=1, keepdims=True)) | (truth < 0)
+            each = (np.sort(every, axis=1) == np.arange(many)).all() and truth.max() < many
+            if label in (name, told) and each and one.all():
+                what = f"every record has {many} rows, one for each class in column {name!r}"
+                remedy = "keep the rows of one class alone, with what happened in a column"
+                raise IntakeError(what, remedy=remedy)
+
+
+def sure_of_another(
+    frame: pd.DataFrame, unit: FloatArray, classes: Pair, columns: Pair
+) -> list[Problem]:
+    """A warning if scores say how sure a model is of the class it answers, whichever that is.
+
+    Then no score is below what the surest of so many classes has at least, and another column holds
+    the same classes, or a "label" beside nothing but the score may be the answer.
+
+    Raises
+    ------
+    IntakeError
+        If the classes are two, and the name of that column says that it is an answer; or if there
+        is none but "label" beside "score", words as text pipelines write them.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"y": ["no", "yes"] * 10, "other": ["no", "yes"] * 10, "p": 0.8})
+    >>> told = sure_of_another(table, table["p"].to_numpy(), ("no", "yes"), ("y", "p"))
+    >>> told[0].sentence[:45]
+    "No score in column 'p' is below 0.5: it seems"
+    """
+    label, score = columns
+    theirs = levels_of(frame[label]) if MOST_CLASSES * np.nanmin(unit, initial=1.0) >= 1.0 else ()
+    if len(theirs) < 2 or len(theirs) * unit.min() < 1.0 or unit.max() <= 0.5:
+        return []
+    keys, others = {level_key(one) for one in theirs}, frame.columns.drop([label, score])
+    piped = [label.lower(), score.lower()] == ["label", "score"] and str in map(type, keys)
+    alone = [label] * (piped or (others.empty and label.lower() == "label"))
+    for name in (*map(str, others), *alone):
+        values = levels_of(frame[name]) if frame[name].nunique() <= len(theirs) else ()
+        same = {*map(level_key, values)} <= keys or scores_of_classes(values, theirs)
+        # The names of both end, or mean, alike.
+        stem = [] != words_of(name)[:-1] == words_of(score)[:-1]
+        named = stem or score_likeness(name) >= 3 or label_likeness(name) >= 3
+        # An answer that is always the positive class has its score.
+        whole = len(values) == len(theirs) or (named and len(theirs) == 2)
+        if not (values and same and whole) or values == (classes[1],):
+            continue
+        what = f"no score in column {score!r} is below {1 / len(theirs):.2g}: it seems to say"
+        what += f" how sure the model is of its own answer, {name!r}"
+        whose = f"the score of {shown(classes[1])} in every row"
+        remedy = f"give {whose}, of two classes one minus it where the answer is another"
+        if name == label:
+            remedy = f"give what happened and {whose}, or name this column truth if it is that"
+        many = unit.size >= FEW_RECORDS
+        if (piped and many) if name == label else (named and len(theirs) == 2):
+            raise IntakeError(what, remedy=remedy)
+        if many:
+            return [Problem("warning", f"N{what[1:]}; {remedy}.", column=score)]
+    return []
