@@ -8,7 +8,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.data.counting.number_cells import with_missing_cell
 from dpcore.schema import FeatureSpace, Schema
-from dpcore.schema.space import usable_bounds
+from dpcore.schema.columns import usable_bounds
 
 
 class Ends(NamedTuple):

@@ -14,8 +14,9 @@ from dpcore.estimator import ChargedEstimator, require_labels, without_records
 from dpcore.models import collection
 from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
+from dpcore.schema.columns import NARROWEST, usable_bounds
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
-from dpcore.schema.space import NARROWEST, Matrix, usable_bounds
+from dpcore.schema.space import Matrix
 
 # Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
 # feature's are moved apart, as a share of its size.

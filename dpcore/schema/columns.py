@@ -13,7 +13,11 @@ from dpcore.schema.cells import cell_text, level_key, shown
 
 MAX_BUCKETS = 2**18
 # Beyond every bound there must be room for one more public cell, that of missing values.
-_WIDEST = 1e300
+WIDEST = 1e300
+# Bounds closer together than this share of their size leave too few floating-point numbers between.
+_LEAST_SPAN = 2.0**-40
+# And closer than this, so few that some cells between them coincide, or cannot be looked up.
+NARROWEST = 1e-300
 _WORD = re.compile(r"\w\w+")
 
 
@@ -50,6 +54,34 @@ def _distinct_levels(values: object, what: str, column: str) -> tuple[str, ...]:
     return texts
 
 
+def usable_bounds(bounds: tuple[float, float]) -> bool:
+    """Whether numbers can be told apart between two bounds.
+
+    They must be finite, the lower first, with a finite difference of at least 2^-40 of their size,
+    else rounding would carry values that were scaled by them far out of [-1, 1]; and of 1e-300.
+
+    Examples
+    --------
+    >>> usable_bounds((18.0, 95.0)), usable_bounds((1e16, 1e16 + 2)), usable_bounds((-1e308, 1e308))
+    (True, False, False)
+    """
+    try:
+        low, high = (float(bound) for bound in bounds)
+    except (TypeError, ValueError):
+        return False
+    span = high - low
+    return math.isfinite(span) and span >= max(NARROWEST, _LEAST_SPAN * max(abs(low), abs(high)))
+
+
+def require_usable(bounds: tuple[float, float], column: str) -> tuple[float, float]:
+    """The bounds of a column as floats; `SchemaError` if they are not usable."""
+    if not usable_bounds(bounds):
+        what = "its bounds are not two finite numbers well apart, the lower first"
+        remedy = "write them like bounds = [18, 95], or subtract a public number from the column"
+        raise SchemaError(what, column=column, remedy=remedy)
+    return float(bounds[0]), float(bounds[1])
+
+
 @dataclass(frozen=True, slots=True)
 class _Named:
     """A column of some name, which becomes one feature unless its type says otherwise."""
@@ -82,8 +114,8 @@ class Numeric(_Named):
     Raises
     ------
     SchemaError
-        If the bounds are not two finite numbers, the lower first, or `missing` lies outside, or is
-        True and a bound is beyond 1e300 either way.
+        If the bounds are not usable (`usable_bounds`), or `missing` lies outside, or is True and a
+        bound is beyond 1e300 either way.
 
     Examples
     --------
@@ -97,21 +129,14 @@ class Numeric(_Named):
 
     def __post_init__(self) -> None:
         _Named.__post_init__(self)
-        try:
-            low, high = (float(bound) for bound in self.bounds)
-        except (TypeError, ValueError):
-            low, high = math.nan, math.nan
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            what = "its bounds are not two finite numbers, the lower first"
-            raise SchemaError(what, column=self.name, remedy="write them like bounds = [18, 95]")
-        object.__setattr__(self, "bounds", (low, high))
+        object.__setattr__(self, "bounds", require_usable(self.bounds, self.name))
         if self.missing is not None:
             self._check_missing()
 
     def _check_missing(self) -> None:
         low, high = self.bounds
         if self.missing is True:
-            if max(-low, high) > _WIDEST:
+            if max(-low, high) > WIDEST:
                 what = "its bounds leave no room for a missing value of its own"
                 remedy = "choose bounds within 1e300 either way"
                 raise SchemaError(what, column=self.name, remedy=remedy)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -12,8 +11,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument, SchemaError
-from dpcore.schema.columns import Binary, Categorical, Numeric, Text
+from dpcore.errors import InvalidArgument
+from dpcore.schema.columns import Binary, Categorical, Numeric, Text, require_usable
 from dpcore.schema.schema import FeatureColumn, Schema
 
 SparseMatrix: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
@@ -26,11 +25,6 @@ FeatureKind: TypeAlias = Literal["numeric", "indicator"]
 BlockKind: TypeAlias = Literal["numeric", "one-hot", "bag"]
 
 _INDICATOR = (0.0, 1.0)
-
-# Bounds closer together than this share of their size leave too few floating-point numbers between.
-_LEAST_SPAN = 2.0**-40
-# And closer than this, so few that some cells between them coincide, or cannot be looked up.
-NARROWEST = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +122,11 @@ class FeatureSpace:
             raise InvalidArgument("blocks", blocks, "a tiling of the features, in order")
         for block in blocks:
             _check_block(block, self.features[block.start : block.stop])
-        if not all(usable_bounds(bounds) for bounds in {part.bounds for part in self.features}):
-            bad = next(part for part in self.features if not usable_bounds(part.bounds))
-            what = f"its bounds {bad.bounds} are not two finite numbers well apart, the lower first"
-            remedy = "declare bounds like (18, 95), or subtract a public number from the column"
-            raise SchemaError(what, column=bad.name, remedy=remedy)
+        first = dict[tuple[float, float], str]()
+        for one in self.features:
+            first.setdefault(one.bounds, one.name)
+        for bounds, name in first.items():
+            require_usable(bounds, name)
 
     @classmethod
     def of(cls, schema: Schema) -> FeatureSpace:
@@ -193,25 +187,6 @@ class FeatureSpace:
         marks = (mark for mark in self.taken_from_data if mark.rpartition(".")[0] not in gone)
         features = tuple(self.features[index] for index in chosen)
         return FeatureSpace(features, tuple(blocks), frozenset(marks))
-
-
-def usable_bounds(bounds: tuple[float, float]) -> bool:
-    """Whether numbers can be told apart between two bounds.
-
-    They must be finite, the lower first, with a finite difference of at least 2^-40 of their size,
-    else rounding would carry values that were scaled by them far out of [-1, 1]; and of 1e-300.
-
-    Examples
-    --------
-    >>> usable_bounds((18.0, 95.0)), usable_bounds((1e16, 1e16 + 2)), usable_bounds((-1e308, 1e308))
-    (True, False, False)
-    """
-    try:
-        low, high = (float(bound) for bound in bounds)
-    except (TypeError, ValueError):
-        return False
-    span = high - low
-    return math.isfinite(span) and span >= max(NARROWEST, _LEAST_SPAN * max(abs(low), abs(high)))
 
 
 def _check_block(block: Block, features: tuple[Feature, ...]) -> None:

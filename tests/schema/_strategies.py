@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
-from dpcore.schema.space import usable_bounds
+from dpcore.schema.columns import usable_bounds
 
 WORDS = st.text("abcdefgh \"'é,;=<>\n", min_size=1, max_size=8).map(str.strip).filter(bool)
 FINITE = st.floats(-1e9, 1e9, allow_nan=False)

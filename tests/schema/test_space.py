@@ -19,7 +19,7 @@ from dpcore.schema import (
     Schema,
     Text,
 )
-from dpcore.schema.space import usable_bounds
+from dpcore.schema.columns import usable_bounds
 from tests.schema._strategies import schemas
 
 SPACE = FeatureSpace.of(

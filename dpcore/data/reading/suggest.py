@@ -34,6 +34,7 @@ from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cells import cell_text, numbers
+from dpcore.schema.columns import WIDEST, usable_bounds
 from dpcore.schema.schema import label_codes
 
 _FEW_NUMBERS = 6
@@ -240,8 +241,10 @@ def _numeric_column(cells: pd.Series, distinct: int) -> Column:
     if whole and distinct <= _FEW_NUMBERS:
         return Categorical(name, levels=_levels(cells))
     bounds = (float(finite.min()), float(finite.max()))
+    if not usable_bounds(bounds):
+        return Ignore(name)
     # A gap may say something; whether there are any is guessed from the data, and marked.
-    gaps = bool(np.isnan(values).any()) and max(map(abs, bounds)) <= 1e300
+    gaps = bool(np.isnan(values).any()) and max(map(abs, bounds)) <= WIDEST
     return Numeric(name, bounds=bounds, missing=True if gaps else None)
 
 

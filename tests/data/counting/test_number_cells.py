@@ -15,7 +15,7 @@ from dpcore.data.counting.number_cells import (
     with_missing_cell,
 )
 from dpcore.models.grid import anchored_grid
-from dpcore.schema.space import usable_bounds
+from dpcore.schema.columns import usable_bounds
 
 EDGES = np.array([0.0, 1.0, 1.5, 4.0])
 

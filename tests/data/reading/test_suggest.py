@@ -120,6 +120,14 @@ def test_a_column_that_is_no_label_is_refused(label: str, sentence: str) -> None
         suggest_schema(TABLE, label=label)
 
 
+@pytest.mark.parametrize("ends", [(1e16, 1e16 + 64), (-1.5e308, 1.5e308), (0.0, 1e-307)])
+def test_numbers_that_no_bounds_tell_apart_are_ignored(ends: tuple[float, float]) -> None:
+    between = np.linspace(0.0, 1.0, 8)
+    numbers = (1.0 - between) * ends[0] + between * ends[1]
+    frame = pd.DataFrame({"x": numbers, "y": ["no", "yes"] * 4})
+    assert suggest_schema(frame).column("x") == Ignore("x")
+
+
 def test_infinite_numbers_give_no_bounds() -> None:
     frame = pd.DataFrame({"x": [np.inf, 0.5, 2.5, -np.inf], "z": [np.inf, -np.inf, 3.0, None]})
     schema = suggest_schema(frame)
