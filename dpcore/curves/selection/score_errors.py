@@ -259,9 +259,10 @@ def score_errors(
 
 def _errors(counts: FloatArray, one: Contender, k: int, run: int, plan: ErrorPlan) -> Errors:
     # The same order for all methods, so that luck with it does not tell them apart.
-    mixed = counts[monte_carlo(plan.seed + run).permutation(counts.size)]
+    order = monte_carlo(plan.seed + run).permutation(counts.size)
     noise = SeededNoise(plan.seed).child(f"run {run}")
     told = {"method": one.method, "monotone": True, "noise": noise, **dict(one.parameters)}
-    selected = select_top_k(mixed, k=k, epsilon=plan.epsilon, **told).selected.tolist()
-    top = np.argsort(-mixed, kind="stable")[:k].tolist()
-    return score_error_rate(selected, mixed, k), false_negative_rate(selected, top)
+    found = select_top_k(counts[order], k=k, epsilon=plan.epsilon, **told).selected
+    # Counts fall: an item's place among them is its rank.
+    ranks = order[found].tolist()
+    return score_error_rate(ranks, counts, k), false_negative_rate(ranks, range(k))

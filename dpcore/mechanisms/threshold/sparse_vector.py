@@ -160,7 +160,7 @@ class SparseVector(ScoredChoice):
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw the positions that passed, then those filled up, from scores (candidates,)."""
         cells = self.grid.of(value)
-        order = np.argsort(noise.uniform(cells.size), kind="stable")
+        order = np.argsort(noise.uniform(cells.size))
         level = threshold_cells(self.threshold, self.k, cells, self.grid) + self.raised_by
         level += int(noise.discrete_laplace(self.threshold_scale, 1)[0])
         passed = self._passed(cells, order, level, noise)
@@ -171,28 +171,39 @@ class SparseVector(ScoredChoice):
         scale, passed, waiting = self.query_scale, np.zeros(0, dtype=np.int64), order
         left = self.rounds(order.size)
         while left and passed.size < self.k and waiting.size:
-            # Several short rounds are drawn at once; only the first success of each counts.
-            times = min(max(_AT_ONCE // waiting.size, 1), left)
-            stream = np.tile(waiting, times)
-            above = stream[_above(cells[stream], level, scale, noise)]
-            first = np.sort(np.unique(above, return_index=True)[1])
-            passed = np.append(passed, above[first][: self.k - passed.size])
-            waiting = order[~np.isin(order, passed)]
+            visits, times = _above(cells[waiting], left, level, scale, noise)
+            above = waiting[visits % waiting.size]
+            if times > 1:
+                # Of several rounds only the first success of each counts.
+                above = above[np.sort(np.unique(above, return_index=True)[1])]
+            passed = np.append(passed, above[: self.k - passed.size])
+            waiting = _others(passed, order)
             left -= times
         return passed
 
 
-def _above(cells: IntArray, level: int, scale: float, noise: NoiseSource) -> IntArray:
-    """Places, ascending, that pass a level with Laplace noise; far ones are thinned."""
-    is_far = cells < level - 3.0 * scale
+def _above(
+    cells: IntArray, most: int, level: int, scale: float, noise: NoiseSource
+) -> tuple[IntArray, int]:
+    """Visits that pass a level with Laplace noise, ascending, and of how many rounds; `most` or 1.
+
+    Candidates far below are thinned, over all rounds at once: so many rounds are looked at that few
+    of their visits are left.
+    """
+    size, is_far = cells.size, cells < level - 3.0 * scale
     near, far = np.flatnonzero(~is_far), np.flatnonzero(is_far)
-    near = near[cells[near] + laplace_cells(scale, near.size, noise) > level]
+    gap = float(level - cells[far].max()) if far.size else 0.0
+    work = near.size + int(far.size * np.exp(-gap / scale))
+    times = min(max(_AT_ONCE // max(work, 1), 1), most)
+    near = (np.arange(times)[:, np.newaxis] * size + near).ravel()
+    near = near[cells[near % size] + laplace_cells(scale, near.size, noise) > level]
     if not far.size:
-        return near
-    reached, drawn = thinned_cells(scale, float(level - cells[far].max()), far.size, noise)
+        return near, times
+    reached, drawn = thinned_cells(scale, gap, times * far.size, noise)
+    rounds, places = np.divmod(reached, far.size)
     # Laplace noise is exponential noise with a fair sign, and only upwards does it pass.
-    up = (noise.uniform(drawn.size) < 0.5) & (cells[far[reached]] + drawn > level)
-    return np.sort(np.append(near, far[reached[up]]))
+    up = (noise.uniform(drawn.size) < 0.5) & (cells[far[places]] + drawn > level)
+    return np.sort(np.append(near, (rounds * size + far[places])[up])), times
 
 
 def threshold_cells(threshold: float | None, k: int, cells: IntArray, grid: FixedPoint) -> int:
@@ -207,5 +218,10 @@ def threshold_cells(threshold: float | None, k: int, cells: IntArray, grid: Fixe
 
 def fill_up(passed: IntArray, order: IntArray, k: int) -> IntArray:
     """Append the first others of a random order until there are k, or all."""
-    others = order[~np.isin(order, passed)]
-    return np.append(passed, others[: k - passed.size])
+    return np.append(passed, _others(passed, order)[: k - passed.size])
+
+
+def _others(passed: IntArray, order: IntArray) -> IntArray:
+    waits = np.ones(order.size, dtype=np.bool_)
+    waits[passed] = False
+    return order[waits[order]]

@@ -186,7 +186,7 @@ class PublishedSparseVector(ScoredChoice):
 
     def _drawn(self, cells: IntArray, times: int, noise: NoiseSource) -> list[Answers]:
         shape = (times, cells.size)
-        order = np.argsort(noise.uniform(times * cells.size).reshape(shape), kind="stable")
+        order = np.argsort(noise.uniform(times * cells.size).reshape(shape))
         level = threshold_cells(self.threshold, self.cutoff, cells, self.grid)
         noisy = cells[order]
         if self.table.query_factor:

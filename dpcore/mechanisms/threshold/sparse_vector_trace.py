@@ -128,7 +128,7 @@ class TracedSparseVector(_check.Checked):
         cells = grid.of(value)
         order = np.arange(cells.size)
         if self.shuffle:
-            order = np.argsort(noise.uniform(cells.size), kind="stable")
+            order = np.argsort(noise.uniform(cells.size))
         level = threshold_cells(runs.threshold, runs.cutoff, cells, grid) + runs.raised_by
         steps = _walk(runs, cells, order, level, noise)
         queries = tuple(islice(steps, self.most))

@@ -164,16 +164,36 @@ def test_bad_arguments(arguments: dict[str, object]) -> None:
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("gap", [1.0, 3.5, 4.5])
-def test_scores_far_below_the_level_pass_as_often_as_laplace_noise_says(gap: float) -> None:
+@pytest.mark.parametrize(("gap", "rounds"), [(1.0, 1), (3.5, 1), (3.5, 5), (4.5, 9)])
+def test_scores_far_below_the_level_pass_as_often_as_laplace_noise_says(
+    gap: float, rounds: int
+) -> None:
     """Beyond three scales the candidates are thinned; nearer ones get their noise one by one."""
-    scale, n, noise = 1000.0, 200_000, SeededNoise(4)
+    scale, noise = 1000.0, SeededNoise(4)
+    n = 20_000 if rounds > 1 else 200_000
     cells = np.full(n, -int(gap * scale))
     cells[::2] = -int((gap + 0.5) * scale)
-    places = _above(cells, 0, scale, noise)
-    assert (np.diff(places) > 0).all()
+    visits, times = _above(cells, rounds, 0, scale, noise)
+    assert times == rounds
+    assert (np.diff(visits) > 0).all()
     for start, depth in ((0, gap + 0.5), (1, gap)):
-        passed = int((places % 2 == start).sum())
+        passed = int((visits % n % 2 == start).sum())
         for factor, fits_it in ((1.0, True), (0.7, False), (1.3, False)):
-            expected = n / 2 * 0.5 * np.exp(-depth / factor)
+            expected = rounds * n / 2 * 0.5 * np.exp(-depth / factor)
             assert bool(abs(passed - expected) < 6 * np.sqrt(expected)) is fits_it, factor
+
+
+@pytest.mark.statistical
+def test_who_passes_first_in_many_rounds_is_as_if_each_visit_had_noise_of_its_own() -> None:
+    mechanism = SparseVector(epsilon=1, k=1, threshold=0, retraverse=True, whole=True)
+    scale, order, draws = mechanism.query_scale, np.array([2, 0, 1]), 4000
+    depths = np.array([2.5, 3.5, 4.2])
+    cells, noise = -np.rint(depths * scale).astype(np.int64), SeededNoise(7)
+    first = [int(mechanism._passed(cells, order, 0, noise)[0]) for _ in range(draws)]
+    seen = np.bincount(first, minlength=3)
+    for factor, fits_it in ((1.0, True), (0.7, False), (1.3, False)):
+        chance = 0.5 * np.exp(-depths[order] / factor)
+        wins = np.cumprod([1.0, *(1.0 - chance[:-1])]) * chance
+        expected = np.zeros(3)
+        expected[order] = draws * wins / wins.sum()
+        assert bool((abs(seen - expected) < 5 * np.sqrt(expected)).all()) is fits_it, factor
