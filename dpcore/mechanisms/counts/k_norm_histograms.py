@@ -16,7 +16,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.mechanisms.samplers.norm_noise import erlang
 from dpcore.noise import NoiseSource
-from dpcore.noise.system import LARGEST_VALUE
+from dpcore.noise.system import LARGEST_VALUE, checked_scale
 from dpcore.privacy import Guarantee
 
 
@@ -243,6 +243,8 @@ class KNormHistograms(PureMechanism):
         if counts.ndim != 2 or counts.shape[1] != sum(self.sizes):
             requirement = f"counts of shape (groups, {sum(self.sizes)})"
             raise InvalidArgument("value", counts.shape, requirement)
+        # The radius has the tail of a sum of so many exponential variables: it ends far below.
+        checked_scale((self.dimension + 1) * _CELLS / self.per_record)
         most = LARGEST_VALUE // _CELLS
         cells = np.clip(counts.astype(np.int64), -most, most) * _CELLS
         drawn = np.array([self._noise(noise) for _ in range(counts.shape[0])], dtype=np.float64)

@@ -11,7 +11,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.noise.system import ceil_to_float
+from dpcore.noise.system import checked_scale
 
 # Cells per unit of sensitivity: fine enough that ties hardly happen and that the widening for
 # rounding costs one part in a million.
@@ -125,7 +125,8 @@ def tail_scale(steps: int, share: Fraction) -> float:
     Raises
     ------
     InvalidArgument
-        If the share is so small that rounding would use it up.
+        If the share is so small that rounding would use it up, or the noise would reach 2^61 cells,
+        where it is cut off: two scores that are both there are as far apart as without noise.
 
     Examples
     --------
@@ -135,7 +136,7 @@ def tail_scale(steps: int, share: Fraction) -> float:
     left = share - ROUNDING
     if left <= 0:
         raise InvalidArgument("epsilon", float(share), "more than 2^-39 for every choice")
-    return ceil_to_float(steps / left)
+    return checked_scale(steps / left)
 
 
 def fine_uniform(size: int, noise: NoiseSource) -> FloatArray:

@@ -9,7 +9,11 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, ScoredChoice, laplace_cells
+from dpcore.mechanisms.samplers.exponential_noise import (
+    ScoredChoice,
+    laplace_cells,
+    tail_scale,
+)
 from dpcore.mechanisms.threshold.sparse_vector import SparseVector, Variant, threshold_cells
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Number, exact
@@ -159,10 +163,10 @@ class PublishedSparseVector(ScoredChoice):
     @property
     def query_scale(self) -> float:
         """Scale of the query noise, in cells; zero for none."""
+        if not self.table.query_factor:
+            return 0.0
         counts = self.cutoff if self.table.query_counts else 1
-        # One step pays for the rounding of the noise, see `tail_scale`.
-        share = self.split[1] / (counts * max(self.table.query_factor, 1)) - ROUNDING
-        return float(self._steps / share) if self.table.query_factor else 0.0
+        return tail_scale(self._steps, self.split[1] / (counts * self.table.query_factor))
 
     @property
     def _steps(self) -> int:

@@ -216,6 +216,16 @@ def test_no_groups_and_huge_counts() -> None:
     assert (huge > 2**40).all()
 
 
+def test_noise_that_would_be_cut_off_is_refused() -> None:
+    """At 1e-12 three draws in four reached 2^61 cells, where they stopped: count and all."""
+    with pytest.raises(InvalidArgument, match="larger epsilon"):
+        KNormHistograms(epsilon="1e-12", sizes=(3, 4)).draw(
+            np.zeros((1, 7), dtype=np.int64), SystemNoise()
+        )
+    widest = KNormHistograms(epsilon="1e-8", sizes=(3, 4))
+    assert np.abs(widest.draw(np.zeros((99, 7), dtype=np.int64), SystemNoise())).max() < 2.0**40
+
+
 @pytest.mark.parametrize("sizes", [(2,), (3, 30, 4, 4, 31), (1, 1)])
 def test_similar_sizes_keeps_every_histogram_once(sizes: tuple[int, ...]) -> None:
     runs = similar_sizes(sizes)

@@ -161,3 +161,12 @@ def test_scale_pays_for_rounding() -> None:
 def test_a_vanishing_share_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="2\\^-39"):
         tail_scale(1, Fraction(1, 2**40))
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2**33), Fraction(1, 2**39) + Fraction(1, 10**18)])
+def test_noise_that_would_be_cut_off_is_refused(share: Fraction) -> None:
+    """Two candidates whose noise ends at 2^61 cells would be told apart by their scores alone."""
+    with pytest.raises(InvalidArgument, match="larger epsilon"):
+        tail_scale(1 << 20, share)
+    widest = tail_scale(1 << 20, Fraction(1, 2**31))
+    assert 2.0**51 < widest < LARGEST_CELL / 512

@@ -235,3 +235,11 @@ def test_many_answers_drawn_at_once_are_answers_drawn_one_by_one(variant: int) -
     for answer in other.draw_many(scores, times, SeededNoise(4)):
         drawn[int(np.sum(2**answer.passed))] += 1
     assert stats.chi2_contingency([laws[0] + 1, drawn + 1]).pvalue < 1e-6
+
+
+def test_noise_that_would_be_cut_off_is_refused() -> None:
+    """That of a comparison is so many times as wide as that of the threshold, which is drawn."""
+    mechanism = make(1, epsilon="7e-9", cutoff=1000, threshold=0.0)
+    assert mechanism.threshold_scale < 2**52
+    with pytest.raises(InvalidArgument, match="epsilon"):
+        mechanism.draw(np.zeros(3), SeededNoise(0))
