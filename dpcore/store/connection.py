@@ -1,6 +1,7 @@
 """Opening the file: one short-lived connection per transaction, and none that survives a fork."""
 
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -13,6 +14,8 @@ from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
 from dpcore.privacy.ledger import FORKS
 from dpcore.store.location import draft_beside, fill, migrate, require_ledger
 
+# Where Linux lists what is mounted where: the fifth word of a line, its blanks as octal numbers.
+_MOUNTS = Path("/proc/self/mountinfo")
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
 # Looks, a hundredth of a second apart, in which a ledger that is being made gets its one name.
@@ -127,14 +130,29 @@ def _alone_by_name(path: Path) -> int:
     """The number of a file that has one name; making and restoring give it two for a moment.
 
     SQLite keeps its log and its locks under the name by which a file is opened. Of two hard links
-    each would have its own, and whoever used one could spend what the other had spent.
+    each would have its own, and whoever used one could spend what the other had spent. The same
+    holds of a file that was mounted without its folder, which has its other name where it is from.
     """
+    if _mounted_by_itself(path):
+        what = f"the ledger {path.name} was mounted without its folder"
+        raise MissingResource(what, "mount the folder: its log has to be beside it for everybody")
     for _ in range(NAME_LOOKS):
         if (found := path.stat()).st_nlink < 2:
             return found.st_ino
         time.sleep(0.01)
     what = f"the ledger {path.name} has a second name (a hard link)"
     raise MissingResource(what, "remove one: both would have a log of their own")
+
+
+def _mounted_by_itself(path: Path) -> bool:
+    """Whether a file is the root of a mount, as far as the system lists its mounts."""
+    try:
+        mounts = _MOUNTS.read_bytes()
+    except OSError:
+        return False
+    marks = re.compile(rb"[ \t\n\\]")
+    name = marks.sub(lambda mark: b"\\%03o" % ord(mark[0]), os.fsencode(path.resolve()))
+    return any(line.split(b" ")[4:5] == [name] for line in mounts.splitlines())
 
 
 def _begins(connection: sqlite3.Connection, path: Path) -> bool:

@@ -201,6 +201,47 @@ def test_two_names_of_one_file_are_no_two_budgets(
     assert store.spend("d", "r", "curve", Loss(1))
 
 
+MOUNTED = """
+mount --bind {0}/here/ledger.sqlite {0}/there/ledger.sqlite || exit 77
+{1} -c 'import sys; from dpcore import *; LedgerStore(sys.argv[1]).spend("d", "r", "x", Loss(1))' \\
+    {0}/there/ledger.sqlite
+"""
+
+
+@pytest.mark.parametrize("folder", ["plain", "two words \\ here"])
+def test_a_ledger_that_was_mounted_without_its_folder_takes_no_charge(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its log would lie beside the mount, where whoever uses the other name does not look."""
+    store = LedgerStore(tmp_path / folder / "ledger.sqlite")
+    store.open_budget("d", Loss(1))
+    mounts, written = tmp_path / "mountinfo", str(store.path.resolve())
+    monkeypatch.setattr(opening, "_MOUNTS", mounts)
+    around = [f"63 43 254:0 / {name} rw - ext4 /dev/x rw" for name in ("/", store.path.parent)]
+    for name in ("\\", " "):
+        written = written.replace(name, f"\\{ord(name):03o}")
+    mounts.write_text("\n".join([*around, f"64 43 254:0 /l {written} rw - ext4 /dev/x rw", ""]))
+    with pytest.raises(MissingResource, match="mount the folder"):
+        store.spend("d", "r", "curve", Loss(1))
+    mounts.write_text("\n".join(around))
+    assert store.spend("d", "r", "curve", Loss(1))
+
+
+def test_a_real_mount_is_seen(tmp_path: Path) -> None:
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+    LedgerStore(tmp_path / "here/ledger.sqlite").open_budget("d", Loss(1))
+    (tmp_path / "there/ledger.sqlite").touch()
+    script = MOUNTED.format(tmp_path, sys.executable)
+    tried = ["unshare", "--mount", "--map-root-user", "sh", "-c", script]
+    if shutil.which("unshare") is None:
+        pytest.skip("this system has no namespaces")
+    done = subprocess.run(tried, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode == 77 or done.stderr.startswith("unshare:"):
+        pytest.skip("this process may not mount")
+    assert "was mounted without its folder" in done.stderr
+
+
 def test_the_name_of_a_draft_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = LedgerStore(tmp_path / "ledger.sqlite")
     draft = tmp_path / "draft"
