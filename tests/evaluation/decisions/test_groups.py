@@ -14,7 +14,9 @@ from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, InvalidArgument
 from dpcore.evaluation import GroupRelease, private_auc, private_group_evaluation
+from dpcore.evaluation.decisions import groups
 from dpcore.evaluation.decisions.groups import OTHER, score_sum, split_by_group
+from tests.evaluation.roc._spy import Spy
 
 every_relation = pytest.mark.parametrize("neighbors", list(Neighbors))
 LEVELS = ["a", "b", "c", "d"]
@@ -83,6 +85,16 @@ def test_one_record_touches_one_group_and_the_sums_by_their_sensitivity() -> Non
                 sums += abs(score_sum(one) - score_sum(other))
             assert sorted(moved) == [0, 0, 1]
             assert sums <= 512
+
+
+def test_the_noise_of_a_sum_is_made_for_just_what_a_record_moves() -> None:
+    moved = []
+    for score in (0.0, 0.5, 1.0):
+        spy = Spy(Neighbors.ADD_REMOVE)
+        groups._release(ScoreHistogram.from_arrays([1], [score]), None, Loss(1), spy)
+        mechanism, value = spy.seen["sum of scores"]
+        moved.append(abs(int(value[0])) / mechanism.l1_sensitivity)
+    assert moved == [1.0, 0.0, 1.0]
 
 
 @pytest.mark.parametrize("threshold", [None, 0.5])

@@ -106,6 +106,19 @@ def test_one_record_moves_the_vector_by_its_sensitivity_at_most(
     assert min(largest.values()) > 0.45
 
 
+def test_a_record_beyond_all_caps_moves_the_vector_by_just_its_sensitivity() -> None:
+    """Each count grows with it, by the most that a record can: at a low centre upward."""
+    scripted = {"class sizes": np.full(4, -100), "first pair counts": np.full(3, -(10**12))}
+    base = tuple((label, 0, 0, 0) for label in (0, 1, 2) for _ in range(3))
+    seen = []
+    for data in (base, (*base, (0, 0, 0, 0))):
+        spy = Spy(Neighbors.ADD_REMOVE, scripted)
+        count_classes(histograms(data), loss=Loss(100_000), gate=spy)
+        seen.append(spy.seen["centred pair counts"])
+    (mechanism, one), (_, other) = seen
+    assert np.abs(other - one).sum() == mechanism.l1_sensitivity
+
+
 def test_alike_classes_cost_hardly_more_than_two_of_them() -> None:
     """At most their number, whatever the classes are; of ten alike 2."""
     even = [(900, 100)] * 10

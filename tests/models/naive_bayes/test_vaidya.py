@@ -6,9 +6,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from dpcore import Loss
+from dpcore import Loss, Neighbors
 from dpcore.models.naive_bayes.vaidya import vaidya
-from tests.models._records import training
+from tests.models._records import ReplayGate, training
 from tests.models.naive_bayes._fitted import NUMBER, check_normal_law, run, two_normals
 
 
@@ -32,6 +32,19 @@ def test_no_record_moves_a_root_by_the_width_of_the_bounds() -> None:
             worst = max(worst, *(float(np.abs(root - roots[0]).max()) for root in roots))
             assert max(float(np.abs(one - sums[0]).max()) for one in sums) <= 1
     assert 1.7 < worst < 2
+
+
+def test_the_noise_of_roots_is_made_for_little_more_than_a_record_moves() -> None:
+    """One at the upper bound, beside so many at the lower: nearly the whole width."""
+    seen = []
+    for members in ([0.0] * 2000, [*[0.0] * 2000, 10.0]):
+        gate = ReplayGate(Neighbors.ADD_REMOVE)
+        vaidya(
+            training([((v,), 0) for v in members], 1, NUMBER), loss=Loss(3), gate=gate, allocation=2
+        )
+        seen.append(gate.released["standard deviations"])
+    (mechanism, one), (_, other) = seen
+    assert 0.999 < float(np.abs(other - one).sum()) / mechanism.l1_sensitivity < 1
 
 
 def test_an_empty_class_is_nothing() -> None:
