@@ -87,6 +87,7 @@ _EXPLAINS = re.compile(
 _FOLDERS = (
     (re.compile(r"mimetype"), "an OpenDocument file", "save the sheet as .xlsx or CSV"),
     (re.compile(r"\[Content_Types\]\.xml"), "an Office document", "save the table as CSV"),
+    (re.compile(r"Index/.*\.iwa"), "a Numbers document", "export the table as CSV or Excel"),
     (re.compile(r".*\.npy"), "a NumPy archive", "save the table as Parquet or CSV"),
 )
 
