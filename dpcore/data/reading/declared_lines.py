@@ -20,6 +20,7 @@ from dpcore.errors import IntakeError
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
 CODECS = dict.fromkeys(("utf-8", "utf-8 with byte-order mark"), "utf-8")
 CODECS |= {"windows-1252": "cp1252", "latin-1": "latin-1"}
+CODECS |= {"windows-1250": "cp1250", "windows-1251": "cp1251"}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
 # ASCII only: the header stands at the same place whatever the encoding.

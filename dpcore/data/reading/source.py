@@ -6,6 +6,7 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -38,6 +39,26 @@ _ENCODINGS_STEP = 2**20
 
 _FEW_CONTROLS = 5
 
+_HIGH = bytes(range(128, 256))
+_MENDED = "byte by byte as Windows-1252"
+codecs.register_error(
+    _MENDED,
+    lambda error: (error.object[error.start : error.end].decode("cp1252", "replace"), error.end),
+)
+# Encodings of other scripts, and how the letters that people use begin in them.
+SCRIPTS = {
+    "euc-kr": re.compile(rb"[\xb0-\xc8]."),
+    "windows-1251": re.compile(rb"[\xa8\xb8\xb2-\xb4\xaa\xaf\xba\xbf\xc0-\xff]"),
+    "cp932": re.compile(rb"[\x81-\x97](?s:.)"),
+    "gb18030": re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]"),
+}
+_WORD = re.compile("[^\0-\x7f]{2}")
+_AMONG = re.compile("(?<=[A-Za-z])[^\0-\x7f]|[^\0-\x7f](?=[A-Za-z])")
+# Letters of Polish that are superscripts and signs in Windows-1252.
+_POLISH = re.compile(rb"[a-z\xf3][\xb9\xb3\xbf][a-z\xf3]|[a-z]\x9f|\xa3\xf3")
+_NEARLY_ALL = 0.9
+
+# Of these bytes Windows-1252 has none.
 _UNDEFINED = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
 _MOST_CONTROLS = 0.02
@@ -48,8 +69,10 @@ _MOSTLY_ZERO = 0.9
 def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[bytes, str]:
     r"""Recode a text file as UTF-8, without a byte-order mark.
 
-    A byte-order mark decides. Without one the text is UTF-8 if it is valid UTF-8; if not, it is
-    Windows-1252, or Latin-1 where it holds one of the five bytes that Windows-1252 leaves out.
+    A byte-order mark decides. Without one the text is UTF-8 if most of it beyond ASCII is, and what
+    breaks that is Windows-1252, byte by byte. If it is not, it is in the old encoding of the script
+    that it shows; else Windows-1252, or Latin-1 where it holds one of the five bytes that
+    Windows-1252 leaves out.
 
     Parameters
     ----------
@@ -87,11 +110,31 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
         for _ in _decoded(content, "utf-8"):
             pass
     except UnicodeDecodeError:
-        # Of these bytes Windows-1252 has none.
-        latin = any(byte in content for byte in _UNDEFINED)
-        codec, name = ("latin-1", "latin-1") if latin else ("cp1252", "windows-1252")
-        return _recoded(content, codec, title), name
+        mended = _recoded(content, "utf-8", title, _MENDED)
+        # Every byte that is mended becomes two or three.
+        if 2 * (len(mended) - len(content)) < len(content) - len(content.translate(None, _HIGH)):
+            return mended, "utf-8"
+        name = _old_encoding(content)
+        return _recoded(content, name, title, "replace"), name
     return content, "utf-8"
+
+
+def _old_encoding(content: bytes) -> str:
+    """What a text was written in before there was UTF-8, by the script that it shows."""
+    some = content[:_LOOKED_AT].rpartition(b"\n")[0] or content[:_LOOKED_AT]
+    for name, common in SCRIPTS.items():
+        with suppress(UnicodeDecodeError):
+            text = some.decode(name)
+            letters = [one for one in text if not one.isascii()]
+            usual = sum(common.fullmatch(one.encode(name)) is not None for one in letters)
+            # An accent stands among the letters of its word, which are ASCII.
+            if _WORD.search(text) and _NEARLY_ALL * len(letters) <= usual - len(
+                _AMONG.findall(text)
+            ):
+                return name
+    if any(byte in content for byte in _UNDEFINED):
+        return "latin-1"
+    return "windows-1250" if _POLISH.search(some) else "windows-1252"
 
 
 def _wide(content: bytes) -> str:
@@ -104,9 +147,9 @@ def _wide(content: bytes) -> str:
     return "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
 
 
-def _decoded(content: bytes, encoding: str) -> Iterator[str]:
+def _decoded(content: bytes, encoding: str, errors: str = "strict") -> Iterator[str]:
     """The text of some bytes, piece by piece."""
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
     for start in range(0, len(content), _ENCODINGS_STEP):
         held = len(decoder.getstate()[0])
         piece = content[start : start + _ENCODINGS_STEP]
@@ -117,10 +160,10 @@ def _decoded(content: bytes, encoding: str) -> Iterator[str]:
             raise
 
 
-def _recoded(content: bytes, encoding: str, title: str) -> bytes:
+def _recoded(content: bytes, encoding: str, title: str, errors: str = "strict") -> bytes:
     text = io.BytesIO()
     try:
-        for piece in _decoded(content, encoding):
+        for piece in _decoded(content, encoding, errors):
             text.write(piece.encode())
     except UnicodeDecodeError as error:
         what = f"{title} is said to be {encoding} but byte {error.start + 1} breaks it"
