@@ -30,10 +30,27 @@ MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan",
 TRUTH = {"true": 1.0, "false": 0.0}
 # Whole numbers that are spelled in all their digits: those that a table holds as such.
 _ALL_DIGITS = 2.0**64
-# What stands before or behind a number and says of what it is one.
-_MONEY, _SPACES = "$€£", " \t\n\f\r\u00a0\u202f"
-ANY_SIGN = f"%{_MONEY}{_SPACES}"
-SIGNS = f"^[{_MONEY}][{_SPACES}]*|[{_SPACES}]*[%{_MONEY}]$"
+_SPACES = " \t\n\f\r\u00a0\u202f"
+_MONEY = (
+    r"[$€£¥₹₩₽₺₴₪₫₱]|(?i:R\$|US\$|EUR|USD|GBP|CHF|JPY|CNY|RMB|INR|PLN|CZK|HUF|SEK|NOK|DKK|BRL|CAD"
+    r"|AUD|RUB|TRY|zł|Kč|kr|Rs\.?|euros?)"
+)
+# What stands before or behind a number and says of what it is one: what is found, and what is put
+# there. So many spaces and no more, which Python would look for in a time that grows with a square.
+SIGNS = (
+    (rf"^([+-]?)(?:{_MONEY})[{_SPACES}]{{0,9}}", r"\1"),
+    (rf"[{_SPACES}]{{0,9}}(?:%|{_MONEY})$", ""),
+)
+# What accountants and printers write for a minus; and beyond where a device or a table ends, which
+# counts as that end.
+BEYOND = r"^[<>≤≥]=?|[0-9]\+$"
+_ALSO = (
+    (r"^\(([^()]+)\)$", r"-\1"), ("^\u2212", "-"),
+    (rf"^[<>≤≥]=?[{_SPACES}]{{0,9}}", ""), (r"([0-9])\+$", r"\1"),
+)  # fmt: skip
+MARKS_OF_NUMBERS = (*_ALSO, *SIGNS)
+_SIGNS = tuple((re.compile(found), put) for found, put in SIGNS)
+_MARKED = tuple((re.compile(found), put) for found, put in MARKS_OF_NUMBERS)
 _SHOWN = 40
 _PLAIN = r"(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)"
 _LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)
@@ -273,25 +290,37 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
 
 
 def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
-    """Read every cell of a numeric column by itself: as `numbers`, and "$5" and "5 %" as 5.
+    """Read every cell of a numeric column by itself: as `numbers`, without signs around it.
+
+    Those are signs of money and percent, and brackets around what is negative; "<5" and "90+" count
+    as the number where they begin.
 
     Examples
     --------
-    >>> amounts(pd.Series(["63.5%", "$1,200", "7 €", "x"])).tolist()
-    [63.5, 1200.0, 7.0, nan]
+    >>> amounts(pd.Series(["63.5%", "$1,200", "7 €", "x", "(5.5)", "< 0.01", "90+"])).tolist()
+    [63.5, 1200.0, 7.0, nan, -5.5, 0.01, 90.0]
     """
     found = cells.to_numpy() if cells.dtype == np.float64 else numbers(cells, decimal)
     if is_numeric_dtype(cells) or not (others := np.flatnonzero(np.isnan(found))).size:
         return found
-    bare = [_without_signs(text) for text in texts(cells.iloc[others])]
-    found[others] = numbers(pd.Series(bare, dtype=object), decimal)
+    codes, distinct = distinct_texts(cells.iloc[others])
+    values = [text_number(without_signs(text), decimal) for text in distinct] + [math.nan]
+    found[others] = np.array(values, dtype=np.float64)[codes]
     return found
 
 
-def _without_signs(text: str) -> str:
-    """A cell without `SIGNS`, which Python would look for in a time that grows with its square."""
-    text = text[1:].lstrip(_SPACES) if text.startswith(tuple(_MONEY)) else text
-    return text[:-1].rstrip(_SPACES) if text.endswith(("%", *_MONEY)) else text
+def without_signs(text: str) -> str:
+    """A number without what stands around it, if it is one.
+
+    Examples
+    --------
+    >>> without_signs("($1,200)"), without_signs("12,50 zł"), without_signs("E11.9")
+    ('-1,200', '12,50', 'E11.9')
+    """
+    is_marked = text[:1] in "(\u2212<>≤≥" or text[-1:] == "+"
+    for found, put in _MARKED if is_marked else _SIGNS:
+        text = found.sub(put, text)
+    return text
 
 
 def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import time
 from decimal import Decimal as Exact
 from typing import Any
@@ -15,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.reading.text_columns import without_marks
 from dpcore.errors import SchemaError
 from dpcore.schema.cells import (
-    SIGNS,
     Decimal,
     amounts,
     cell_text,
@@ -29,6 +28,7 @@ from dpcore.schema.cells import (
     shown,
     text_number,
     texts,
+    without_signs,
 )
 
 
@@ -250,10 +250,35 @@ def test_texts_take_time_by_their_kinds_and_not_by_their_rows(kind: object) -> N
     assert time.process_time() - began < 0.6
 
 
-@given(st.text("$%€£ 1.\xa0\tx", max_size=6))
-def test_signs_of_a_number_are_left_out(cell: str) -> None:
+@given(st.text("$%€zł 1.\xa0\tx(<+-\u2212)", max_size=6))
+def test_signs_of_a_number_are_left_out_alike_in_one_cell_and_in_a_column(cell: str) -> None:
     (found,) = amounts(pd.Series([cell], dtype="str"))
-    assert str(found) == str(text_number(re.sub(SIGNS, "", cell.strip())))
+    (bare,) = without_marks(pa.array([cell.strip()])).to_pylist()
+    assert str(found) == str(text_number(bare))
+    assert str(found) == str(text_number(without_signs(cell.strip())))
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("-$5", -5.0),
+        ("$-5", -5.0),
+        ("EUR 1,234.5", 1234.5),
+        ("12 USD", 12.0),
+        ("($5)", -5.0),
+        ("\u22125.5", -5.5),
+        ("<5", 5.0),
+        ("≥ 90", 90.0),
+        ("90+", 90.0),
+        ("<5%", 5.0),
+        ("(x)", math.nan),
+        ("5 < 6", math.nan),
+        ("E11.9", math.nan),
+        ("+", math.nan),
+    ],
+)
+def test_what_stands_around_a_number_of_a_numeric_column(written: str, number: float) -> None:
+    assert str(amounts(pd.Series([written], dtype="str"))[0]) == str(number)
 
 
 def test_a_long_cell_takes_time_by_its_length_and_not_by_its_square() -> None:

@@ -27,7 +27,7 @@ from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.data.reading.text_columns import TOTALS
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import SIGNS, Decimal, number_pattern
+from dpcore.schema.cells import Decimal, number_pattern
 
 
 def has_line_breaks(cells: pa.Table) -> bool:
@@ -321,7 +321,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
 
 
 def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
-    bare = pc.replace_substring_regex(texts, SIGNS, "")
+    bare = text_columns.without_marks(texts)
     return pc.match_substring_regex(bare, number_pattern(decimal))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import ANY_SIGN, Decimal, is_number
+from dpcore.schema.cells import Decimal, is_number, without_signs
 
 _GROUPS_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 
@@ -33,7 +33,8 @@ def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
     (',', ',')
     """
     # Signs of percent and money belong to no mark.
-    cells = [cell.strip(ANY_SIGN) for row in rows for cell in row if "," in cell or "." in cell]
+    cells = [cell.strip() for row in rows for cell in row if "," in cell or "." in cell]
+    cells = [one if (one[0] + one[-1]).isdigit() else without_signs(one) for one in cells]
     points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
     commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
     plain_points, plain_commas = (

@@ -6,7 +6,6 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -123,15 +122,12 @@ def _old_encoding(content: bytes) -> str:
     """What a text was written in before there was UTF-8, by the script that it shows."""
     some = content[:_LOOKED_AT].rpartition(b"\n")[0] or content[:_LOOKED_AT]
     for name, common in SCRIPTS.items():
-        with suppress(UnicodeDecodeError):
-            text = some.decode(name)
-            letters = [one for one in text if not one.isascii()]
-            usual = sum(common.fullmatch(one.encode(name)) is not None for one in letters)
-            # An accent stands among the letters of its word, which are ASCII.
-            if _WORD.search(text) and _NEARLY_ALL * len(letters) <= usual - len(
-                _AMONG.findall(text)
-            ):
-                return name
+        text = some.decode(name, "replace")
+        letters = [one.encode(name, "replace") for one in text if not one.isascii()]
+        # An accent stands among the letters of its word, which are ASCII.
+        usual = sum(map(bool, map(common.fullmatch, letters))) - len(_AMONG.findall(text))
+        if _WORD.search(text) and usual >= _NEARLY_ALL * len(letters):
+            return name
     if any(byte in content for byte in _UNDEFINED):
         return "latin-1"
     return "windows-1250" if _POLISH.search(some) else "windows-1252"

@@ -14,6 +14,8 @@ from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
 from dpcore.schema.cells import (
+    BEYOND,
+    MARKS_OF_NUMBERS,
     MISSING,
     SIGNS,
     Decimal,
@@ -267,10 +269,11 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     """
     start = cells.drop_null()[:_LOOKED_AT]
     pattern = number_pattern(decimal)
-    if share_of_numbers(pc.replace_substring_regex(start, SIGNS, ""), decimal) <= _SOME:
+    # Of nothing but "<5" and ">=5" these are classes.
+    if share_of_numbers(without_marks(start, SIGNS), decimal) <= _SOME:
         return cells, (), False
     signed = pc.any(pc.ends_with(start, "%")).as_py()
-    bare = pc.replace_substring_regex(cells, SIGNS, "")
+    bare = without_marks(cells)
     there = bare.drop_null()
     others = pc.unique(there.filter(pc.invert(pc.match_substring_regex(there, pattern))))
     marks = others.to_pylist() if len(others) <= len(MARKS) else []
@@ -281,6 +284,21 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     return (found, (*marks,), signed) if found.type != pa.string() else (cells, (), False)
 
 
+def without_marks(cells: pa.Array, marks: Sequence[tuple[str, str]] = MARKS_OF_NUMBERS) -> pa.Array:
+    """A column of texts without what stands around numbers, as `without_signs` has one of them."""
+    for found, put in marks:
+        cells = pc.replace_substring_regex(cells, found, put)
+    return cells
+
+
+def _beyond(cells: pa.Array, name: str) -> list[Problem]:
+    """A note on cells of a column of numbers that say only where it ends."""
+    some = cells.filter(pc.match_substring_regex(cells, BEYOND)).drop_null()
+    words = f"{count_of(len(some), 'cell')} of column {name!r}"
+    what = f"{words}, such as {shown(some[0].as_py() if len(some) else '')}"
+    return [Problem("note", f"{what}, count as the number in them.", column=name)] * bool(len(some))
+
+
 def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | None:
     """Warn of a text column in which nearly every cell is a number.
 
@@ -289,7 +307,10 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
     Problem or None
         Names the first cell that is none, and counts them.
     """
-    if share_of_numbers(cells, decimal) < _NEARLY_ALL:
+    if (
+        not share_of_numbers(cells, decimal)
+        or share_of_numbers(without_marks(cells), decimal) < _NEARLY_ALL
+    ):
         return None
     pattern = number_pattern(decimal)
     is_other = pc.fill_null(pc.invert(pc.match_substring_regex(cells, pattern)), False)
@@ -323,7 +344,9 @@ def typed_table(
         columns[name] = found
         marks.setdefault(missed, []).append(name)
         signed |= {name} if has_sign else set()
-        if found.type == pa.string() and (odd := nearly_numeric(texts, name, decimal)):
+        if found.type != pa.string():
+            problems += _beyond(texts, name)
+        elif odd := nearly_numeric(texts, name, decimal):
             problems.append(odd)
     for missed, names in marks.items():
         if missed:

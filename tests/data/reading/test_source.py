@@ -263,3 +263,30 @@ def test_what_programs_print_without_a_table_is_called_by_its_name(begins: str, 
     with pytest.raises(IntakeError, match=what):
         refuse_foreign(begins.encode(), "the file")
     refuse_foreign(f"label,score\n{begins}".encode(), "the file")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("gb18030", ["城市", "北京", "男", "复旦大学附属医院"]),
+        ("cp932", ["都市", "東京", "はい", "テスト"]),
+        ("euc-kr", ["도시", "서울", "아니오", "고혈압"]),
+        ("windows-1251", ["Город", "Москва", "нет", "ёлка"]),
+        ("windows-1250", ["Miasto", "Wrocław", "mężczyzna", "Łódź"]),
+        ("windows-1252", ["Größe", "l’été", "¿qué", "m³/h", "5 × 2", "ÉCOLE", "créée"]),
+        ("windows-1252", ["it’s", "“so”", "5 €", "£m", "µg"]),
+    ],
+)
+def test_an_old_encoding_is_told_by_the_script_that_it_shows(
+    encoding: str, words: list[str]
+) -> None:
+    text = "id,word\n" + "".join(f"{at},{word}\n" for at, word in enumerate(words * 5))
+    assert to_utf8(text.encode(encoding), "x") == (text.encode(), encoding)
+    # One record that is none of it takes nothing from the others.
+    odd = text.encode(encoding) + b"99,\xff\xfe\x80\n"
+    assert to_utf8(odd, "x")[0].startswith(text.encode())
+
+
+def test_a_broken_byte_spoils_no_other_letter() -> None:
+    text = "id,city\n1,Köln\n2,Århus\n3,K\u00f6ln\n".encode()
+    assert to_utf8(text + b"4,K\xf6ln \x80\n", "x") == (text + "4,Köln €\n".encode(), "utf-8")
