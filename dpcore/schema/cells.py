@@ -22,6 +22,7 @@ from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
 from dpcore.schema.arrow_cells import clock_text, duration_text, moment_text, objects
+from dpcore.schema.signs import without_signs
 
 Decimal: TypeAlias = Literal[".", ","]
 
@@ -30,27 +31,6 @@ MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan",
 TRUTH = {"true": 1.0, "false": 0.0}
 # Whole numbers that are spelled in all their digits: those that a table holds as such.
 _ALL_DIGITS = 2.0**64
-_SPACES = " \t\n\f\r\u00a0\u202f"
-_MONEY = (
-    r"[$€£¥₹₩₽₺₴₪₫₱]|(?i:R\$|US\$|EUR|USD|GBP|CHF|JPY|CNY|RMB|INR|PLN|CZK|HUF|SEK|NOK|DKK|BRL|CAD"
-    r"|AUD|RUB|TRY|zł|Kč|kr|Rs\.?|euros?)"
-)
-# What stands before or behind a number and says of what it is one: what is found, and what is put
-# there. So many spaces and no more, which Python would look for in a time that grows with a square.
-SIGNS = (
-    (rf"^([+-]?)(?:{_MONEY})[{_SPACES}]{{0,9}}", r"\1"),
-    (rf"[{_SPACES}]{{0,9}}(?:%|{_MONEY})$", ""),
-)
-# What accountants and printers write for a minus; and beyond where a device or a table ends, which
-# counts as that end.
-BEYOND = r"^[<>≤≥]=?|[0-9]\+$"
-_ALSO = (
-    (r"^\(([^()]+)\)$", r"-\1"), ("^\u2212", "-"),
-    (rf"^[<>≤≥]=?[{_SPACES}]{{0,9}}", ""), (r"([0-9])\+$", r"\1"),
-)  # fmt: skip
-MARKS_OF_NUMBERS = (*_ALSO, *SIGNS)
-_SIGNS = tuple((re.compile(found), put) for found, put in SIGNS)
-_MARKED = tuple((re.compile(found), put) for found, put in MARKS_OF_NUMBERS)
 _SHOWN = 40
 _PLAIN = r"(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)"
 _LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)
@@ -290,10 +270,9 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
 
 
 def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
-    """Read every cell of a numeric column by itself: as `numbers`, without signs around it.
+    """Read every cell of a numeric column by itself: as `numbers`, without signs of money and such.
 
-    Those are signs of money and percent, and brackets around what is negative; "<5" and "90+" count
-    as the number where they begin.
+    What is negative may stand in brackets; "<5" and "90+" count as the number at which they end.
 
     Examples
     --------
@@ -307,20 +286,6 @@ def amounts(cells: pd.Series, decimal: Decimal = ".") -> FloatArray:
     values = [text_number(without_signs(text), decimal) for text in distinct] + [math.nan]
     found[others] = np.array(values, dtype=np.float64)[codes]
     return found
-
-
-def without_signs(text: str) -> str:
-    """A number without what stands around it, if it is one.
-
-    Examples
-    --------
-    >>> without_signs("($1,200)"), without_signs("12,50 zł"), without_signs("E11.9")
-    ('-1,200', '12,50', 'E11.9')
-    """
-    is_marked = text[:1] in "(\u2212<>≤≥" or text[-1:] == "+"
-    for found, put in _MARKED if is_marked else _SIGNS:
-        text = found.sub(put, text)
-    return text
 
 
 def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:

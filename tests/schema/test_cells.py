@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.text_columns import without_marks
 from dpcore.errors import SchemaError
 from dpcore.schema.cells import (
     Decimal,
@@ -28,7 +27,6 @@ from dpcore.schema.cells import (
     shown,
     text_number,
     texts,
-    without_signs,
 )
 
 
@@ -248,37 +246,6 @@ def test_texts_take_time_by_their_kinds_and_not_by_their_rows(kind: object) -> N
     assert level_codes(cells, ("no", "yes"))[:3].tolist() == [0, 1, 0]
     # One by one they took two seconds.
     assert time.process_time() - began < 0.6
-
-
-@given(st.text("$%€zł 1.\xa0\tx(<+-\u2212)", max_size=6))
-def test_signs_of_a_number_are_left_out_alike_in_one_cell_and_in_a_column(cell: str) -> None:
-    (found,) = amounts(pd.Series([cell], dtype="str"))
-    (bare,) = without_marks(pa.array([cell.strip()])).to_pylist()
-    assert str(found) == str(text_number(bare))
-    assert str(found) == str(text_number(without_signs(cell.strip())))
-
-
-@pytest.mark.parametrize(
-    ("written", "number"),
-    [
-        ("-$5", -5.0),
-        ("$-5", -5.0),
-        ("EUR 1,234.5", 1234.5),
-        ("12 USD", 12.0),
-        ("($5)", -5.0),
-        ("\u22125.5", -5.5),
-        ("<5", 5.0),
-        ("≥ 90", 90.0),
-        ("90+", 90.0),
-        ("<5%", 5.0),
-        ("(x)", math.nan),
-        ("5 < 6", math.nan),
-        ("E11.9", math.nan),
-        ("+", math.nan),
-    ],
-)
-def test_what_stands_around_a_number_of_a_numeric_column(written: str, number: float) -> None:
-    assert str(amounts(pd.Series([written], dtype="str"))[0]) == str(number)
 
 
 def test_a_long_cell_takes_time_by_its_length_and_not_by_its_square() -> None:

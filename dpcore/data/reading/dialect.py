@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import Decimal, is_number, without_signs
+from dpcore.schema.cells import Decimal, is_number
+from dpcore.schema.signs import without_signs
 
 _GROUPS_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 

@@ -39,18 +39,6 @@ _ENCODINGS_STEP = 2**20
 _FEW_CONTROLS = 5
 
 _HIGH = bytes(range(128, 256))
-_MENDED = "byte by byte as Windows-1252"
-codecs.register_error(
-    _MENDED,
-    lambda error: (error.object[error.start : error.end].decode("cp1252", "replace"), error.end),
-)
-# Encodings of other scripts, and how the letters that people use begin in them.
-SCRIPTS = {
-    "euc-kr": re.compile(rb"[\xb0-\xc8]."),
-    "windows-1251": re.compile(rb"[\xa8\xb8\xb2-\xb4\xaa\xaf\xba\xbf\xc0-\xff]"),
-    "cp932": re.compile(rb"[\x81-\x97](?s:.)"),
-    "gb18030": re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]"),
-}
 _WORD = re.compile("[^\0-\x7f]{2}")
 _AMONG = re.compile("(?<=[A-Za-z])[^\0-\x7f]|[^\0-\x7f](?=[A-Za-z])")
 # Letters of Polish that are superscripts and signs in Windows-1252.
@@ -68,9 +56,9 @@ _MOSTLY_ZERO = 0.9
 def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[bytes, str]:
     r"""Recode a text file as UTF-8, without a byte-order mark.
 
-    A byte-order mark decides. Without one the text is UTF-8 if most of it beyond ASCII is, and what
-    breaks that is Windows-1252, byte by byte. If it is not, it is in the old encoding of the script
-    that it shows; else Windows-1252, or Latin-1 where it holds one of the five bytes that
+    A byte-order mark decides. Without one the text is UTF-8 if most of it beyond ASCII is, and a
+    byte that breaks it spoils its own letter only. If it is not, it is in the old encoding of the
+    script that it shows; else Windows-1252, or Latin-1 where it holds one of the five bytes that
     Windows-1252 leaves out.
 
     Parameters
@@ -109,10 +97,10 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
         for _ in _decoded(content, "utf-8"):
             pass
     except UnicodeDecodeError:
-        mended = _recoded(content, "utf-8", title, _MENDED)
-        # Every byte that is mended becomes two or three.
-        if 2 * (len(mended) - len(content)) < len(content) - len(content.translate(None, _HIGH)):
-            return mended, "utf-8"
+        spoiled = _recoded(content, "utf-8", title, "replace")
+        beyond_ascii = len(content) - len(content.translate(None, _HIGH))
+        if 2 * spoiled.count("\ufffd".encode()) < beyond_ascii:
+            return spoiled, "utf-8"
         name = _old_encoding(content)
         return _recoded(content, name, title, "replace"), name
     return content, "utf-8"
@@ -128,9 +116,9 @@ def _old_encoding(content: bytes) -> str:
         usual = sum(map(bool, map(common.fullmatch, letters))) - len(_AMONG.findall(text))
         if _WORD.search(text) and usual >= _NEARLY_ALL * len(letters):
             return name
-    if any(byte in content for byte in _UNDEFINED):
-        return "latin-1"
-    return "windows-1250" if _POLISH.search(some) else "windows-1252"
+    if _POLISH.search(some):
+        return "windows-1250"
+    return "latin-1" if any(byte in content for byte in _UNDEFINED) else "windows-1252"
 
 
 def _wide(content: bytes) -> str:
@@ -254,6 +242,8 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
 
 # (what a file begins with, what it is, what to do)
 _TABLE = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
+# Encodings of other scripts, and how the letters that people use begin in them.
+SCRIPTS = {str(name): re.compile(one.encode()) for name, one in _TABLE["scripts"].items()}
 _FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _TABLE["files"]]
 
 _JSON_REMEDY = (

@@ -14,10 +14,7 @@ from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
 from dpcore.schema.cells import (
-    BEYOND,
-    MARKS_OF_NUMBERS,
     MISSING,
-    SIGNS,
     Decimal,
     amounts,
     are_numbers,
@@ -26,6 +23,7 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
+from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, SIGNS
 
 _EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
 
@@ -307,10 +305,8 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
     Problem or None
         Names the first cell that is none, and counts them.
     """
-    if (
-        not share_of_numbers(cells, decimal)
-        or share_of_numbers(without_marks(cells), decimal) < _NEARLY_ALL
-    ):
+    plain, bare = (share_of_numbers(some, decimal) for some in (cells, without_marks(cells)))
+    if not plain or bare < _NEARLY_ALL:
         return None
     pattern = number_pattern(decimal)
     is_other = pc.fill_null(pc.invert(pc.match_substring_regex(cells, pattern)), False)

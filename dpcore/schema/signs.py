@@ -1,0 +1,28 @@
+"""What stands around a number in a cell: signs of money and percent, other minus signs, ends."""
+
+import re
+
+_SPACES = " \t\n\f\r\u00a0\u202f"
+_MONEY = r"[$€£¥₹₩₽₺]|(?i:R\$|US\$|EUR|USD|GBP|CHF|JPY|CNY|INR|PLN|CZK|SEK|NOK|DKK|BRL|zł|Kč|kr)"
+_GAP = rf"[{_SPACES}]{{0,9}}"  # any number would be looked for in a time that grows with its square
+# What says of what a number is one: what is found, and what is put there.
+SIGNS = ((rf"^([+-]?)(?:{_MONEY}){_GAP}", r"\1"), (rf"{_GAP}(?:%|{_MONEY})$", ""))
+# A number beyond which a device or a table does not go counts as its end.
+BEYOND = r"^[<>≤≥]=?|[0-9]\+$"
+_ENDS = ((rf"^[<>≤≥]=?{_GAP}", ""), (r"([0-9])\+$", r"\1"))
+# Accountants and printers have a minus of their own.
+MARKS_OF_NUMBERS = ((r"^\(([^()]+)\)$", r"-\1"), ("^\u2212", "-"), *_ENDS, *SIGNS)
+
+
+def without_signs(text: str) -> str:
+    """A number without what stands around it, if it is one.
+
+    Examples
+    --------
+    >>> without_signs("($1,200)"), without_signs("12,50 zł"), without_signs("E11.9")
+    ('-1,200', '12,50', 'E11.9')
+    """
+    is_marked = text[:1] in "(\u2212<>≤≥" or text[-1:] == "+"
+    for found, put in MARKS_OF_NUMBERS if is_marked else SIGNS:
+        text = re.sub(found, put, text)
+    return text

@@ -1,0 +1,46 @@
+"""What stands around a number in a numeric column."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading.text_columns import without_marks
+from dpcore.schema.cells import amounts, text_number
+from dpcore.schema.signs import without_signs
+
+
+@given(st.text("$%€zł 1.\xa0\tx(<+-\u2212)", max_size=6))
+def test_signs_of_a_number_are_left_out_alike_in_one_cell_and_in_a_column(cell: str) -> None:
+    (found,) = amounts(pd.Series([cell], dtype="str"))
+    (bare,) = without_marks(pa.array([cell.strip()])).to_pylist()
+    assert str(found) == str(text_number(bare))
+    assert str(found) == str(text_number(without_signs(cell.strip())))
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("-$5", -5.0),
+        ("$-5", -5.0),
+        ("EUR 1,234.5", 1234.5),
+        ("12 USD", 12.0),
+        ("($5)", -5.0),
+        ("\u22125.5", -5.5),
+        ("<5", 5.0),
+        ("≥ 90", 90.0),
+        ("90+", 90.0),
+        ("<5%", 5.0),
+        ("(x)", math.nan),
+        ("5 < 6", math.nan),
+        ("E11.9", math.nan),
+        ("+", math.nan),
+    ],
+)
+def test_what_stands_around_a_number_of_a_numeric_column(written: str, number: float) -> None:
+    assert str(amounts(pd.Series([written], dtype="str"))[0]) == str(number)
