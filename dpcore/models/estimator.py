@@ -160,6 +160,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         """
         method = self._methods.get(self.method)
         parameters = method.check(self._method_parameters())
+        if not isinstance(self.schema, Declared | None):
+            kind = type(self.schema).__name__
+            raise InvalidArgument("schema", kind, "a Schema or a FeatureSpace")
+        if self.schema is not None and self.bounds is not None:
+            raise InvalidArgument("bounds", self.bounds, "left out: those of the schema hold")
         loss = Loss.positive(self.epsilon, parameters.pop("delta", 0))
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         noise = SystemNoise() if self.noise is None else self.noise

@@ -318,6 +318,9 @@ def test_a_simulation_finds_usable_bounds_in_any_data(
         ({"part": "test"}, "part must be a Part"),
         ({"classes": [0]}, "classes must be a list of two or more different labels"),
         ({"epsilon": True}, "epsilon must be a finite number, got True"),
+        ({"schema": SCHEMA}, r"bounds must be left out: those of the schema hold, got \(0, 1\)"),
+        ({"schema": SPACE}, "bounds must be left out: those of the schema hold"),
+        ({"schema": "age.toml"}, "schema must be a Schema or a FeatureSpace, got 'str'"),
     ],
 )
 def test_a_wrong_argument_is_named(model: Any, wrong: dict[str, object], message: str) -> None:
