@@ -155,5 +155,5 @@ def _no_rows(table: Any) -> Any:
         return np.zeros((0, width) if width >= 0 else 0)
     shape = getattr(table, "shape", None)
     if isinstance(table, np.ndarray) or not isinstance(shape, tuple):
-        return np.asarray(table)[:0]
+        return np.asarray(table[:0] if hasattr(table, "__array__") else table)[:0]
     return np.zeros((0, *shape[1:]))

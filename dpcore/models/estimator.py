@@ -24,6 +24,7 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charge
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate, reading_export
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
+from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.labels import Labels, class_codes, label_vector
 
 Declared = Schema | FeatureSpace
@@ -111,10 +112,10 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
 
         Parameters
         ----------
-        X : DataFrame (with a Schema), or ndarray or sparse matrix of shape (n, p)
-            NaN counts as missing; infinite and out-of-bounds values are clipped. Or, with a Schema,
-            a Dask data frame, of which all rows are read: here, or for the "objective" of
-            `DPLogisticRegression` on the workers; see `training_of_collection`.
+        X : DataFrame, table of Arrow or polars, ndarray or sparse matrix of shape (n, p)
+            A table, with a Schema. NaN counts as missing; infinite and out-of-bounds values are
+            clipped. Or, with a Schema, a Dask data frame, of which all rows are read: here, or for
+            the "objective" of `DPLogisticRegression` on the workers; see `training_of_collection`.
         y : array, shape (n,), or Dask series
             A record whose label is none of the declared classes is left out. If a `Schema`
             declares them, `declared_classes` says of which type `classes_` and predictions are.
@@ -130,6 +131,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             If a collection gave other records when it was read again (`PartedTraining`).
         """
         self._refuse(fit_params)
+        X = table_of(X)
         with self._unchanged_if_it_fails():
             return self._fit(
                 lambda simulated: self._training(X, y, simulated=simulated),
@@ -284,7 +286,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
 
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        return self.model_.scores(self._rows(X))
+        return self.model_.scores(self._rows(X, simulated=self.release_.simulated))
 
     def _as_release(self, charges: tuple[Charge, ...], *, simulated: bool) -> Release[Any]:
         declared = self.schema if isinstance(self.schema, Schema) else self.space_

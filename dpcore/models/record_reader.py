@@ -14,6 +14,7 @@ from dpcore.estimator import ChargedEstimator, require_labels, without_records
 from dpcore.models import collection
 from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
+from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.columns import NARROWEST, usable_bounds
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
@@ -189,17 +190,20 @@ class RecordReader(ChargedEstimator):
     def _encode(self, X: pd.DataFrame) -> Matrix:
         assert isinstance(self.schema, Schema)
         if not isinstance(X, pd.DataFrame):
-            raise InvalidArgument("X", type(X).__name__, "a DataFrame, because schema is a Schema")
+            requirement = "a data frame or a table of Arrow, because schema is a Schema"
+            raise InvalidArgument("X", type(X).__name__, requirement)
         # The label would be encoded for nothing.
         if self.schema.has_label and self.schema.label.name in X.columns:
             X = X.drop(columns=self.schema.label.name)
         return encode(X, self.schema, order="F").matrix
 
-    def _rows(self, X: Any) -> BoundedRows:
-        """The rows of a fitted estimator's further records."""
+    def _rows(self, X: Any, *, simulated: bool = False) -> BoundedRows:
+        """The rows of a fitted estimator's further records, as private as those before."""
+        X = table_of(X)
         if isinstance(self.schema, Schema):
             return BoundedRows.of(self._encode(X), self.space_, owned=True)
-        return BoundedRows.of(self._matrix(X, simulated=True, reset=False), self.space_)
+        matrix = self._matrix(X, simulated=simulated, reset=False)
+        return BoundedRows.of(matrix, self.space_)
 
     def _declare(self, declared: Schema | FeatureSpace, width: int, names: list[str]) -> None:
         self.space_ = FeatureSpace.of(declared) if isinstance(declared, Schema) else declared

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
+from pandas.arrays import ArrowExtensionArray
 
 from dpcore.errors import InvalidArgument
-from dpcore.schema.arrow_cells import objects
+from dpcore.schema.arrow_cells import arrow_cells, objects
 from dpcore.schema.cells import as_array, numbers
 
 _PLAIN = {bool, int, float}
@@ -40,6 +42,11 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     """
     if isinstance(values, pd.Series):
         return as_array(values)
+    if isinstance(table_of(values), pd.DataFrame):
+        raise InvalidArgument(name, "2 dimensions", "a vector")
+    if isinstance(values, pa.Array) or hasattr(values, "__arrow_c_stream__"):
+        # NumPy would raise at a cell that it cannot hold.
+        return arrow_cells(pa.chunked_array([values] if isinstance(values, pa.Array) else values))
     if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
         # Named, or pandas would look for texts among objects, and stumble over odd ones.
         plain = object if values.dtype == object else values.dtype
@@ -86,6 +93,26 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
     return array if array.dtype in (np.float16, np.float32, np.float64) else numbers(array)
 
 
+def table_of(X: Any) -> Any:
+    """A table of Arrow or polars, or a stream of one, as a data frame; anything else as it is.
+
+    Columns stay as Arrow holds them, so that no cell decides the type of the others.
+
+    Examples
+    --------
+    >>> table_of(pa.table({"age": [30, None]})).dtypes.tolist()
+    [int64[pyarrow]]
+    """
+    if not hasattr(X, "__arrow_c_stream__") or isinstance(X, pd.DataFrame | pd.Series):
+        return X
+    try:
+        table = pa.table(X)
+    except (TypeError, pa.ArrowInvalid):  # a vector has no columns
+        return X
+    held = {place: ArrowExtensionArray(cells) for place, cells in enumerate(table.columns)}
+    return pd.DataFrame(held, copy=False).set_axis(table.column_names, axis=1)
+
+
 def number_matrix(X: Any) -> Any:
     """A table of cells as one of numbers, NaN where a cell is none; anything else as it is.
 
@@ -103,6 +130,7 @@ def number_matrix(X: Any) -> Any:
     >>> number_matrix([[0.5, "x"], [None, 10**400]]).tolist()
     [[0.5, nan], [nan, inf]]
     """
+    X = table_of(X)
     if isinstance(X, pd.DataFrame):
         if all(_is_plain(kind) for kind in X.dtypes):
             return X

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.cells import amounts, column_of, level_codes, texts
 from dpcore.schema.columns import Numeric, Text
 from dpcore.schema.schema import Schema, label_codes
@@ -143,7 +144,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, order: Literal["C", "F"] = "C
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    frame : DataFrame, or table of Arrow or polars, of n rows
         Must have every feature column of the schema; may have others, and may lack the label.
     schema : Schema
     order : {"C", "F"}, default "C"
@@ -175,8 +176,9 @@ def encode(frame: pd.DataFrame, schema: Schema, *, order: Literal["C", "F"] = "C
     >>> design.matrix.tolist(), design.y.tolist()
     ([[30.0, 0.0, 1.0], [90.0, 0.0, 0.0]], [1, 0])
     """
+    frame = table_of(frame)
     if not isinstance(frame, pd.DataFrame):
-        raise InvalidArgument("frame", type(frame).__name__, "a pandas DataFrame")
+        raise InvalidArgument("frame", type(frame).__name__, "a data frame, or a table of Arrow")
     space = FeatureSpace.of(schema)
     has_text = any(isinstance(column, Text) for column in schema.features)
     sparse = has_text or schema.width > _WIDEST_DENSE

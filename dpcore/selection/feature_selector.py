@@ -17,6 +17,7 @@ from dpcore.estimator import ChargedEstimator, rehearse, require_labels, without
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
+from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
@@ -153,7 +154,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
 
         Parameters
         ----------
-        X : ndarray, sparse matrix or DataFrame of numbers, shape (n, p)
+        X : ndarray, sparse matrix, DataFrame or table of Arrow or polars, shape (n, p)
             Every non-zero number counts as "the record has the feature", and NaN as "it has not".
         y : array, shape (n,), optional
             Labels, for scores that read them; other scores ignore them.
@@ -170,7 +171,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         _check.instance(FeatureSpace, "encode(frame, schema).space", schema=self.schema)
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         with self._unchanged_if_it_fails():
-            self.release_ = self._released(X, y, self._arguments())
+            self.release_ = self._released(table_of(X), y, self._arguments())
         return self
 
     def _released(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:

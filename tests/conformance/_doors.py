@@ -13,6 +13,7 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from dpcore import Ledger, Loss
 from dpcore.data.counting import FeatureCounts, Moments, ScoreHistogram
@@ -149,6 +150,11 @@ def by_data_frame(frame: pd.DataFrame, schema: Schema) -> Read:
         return scores_of(frame["label"], frame["score"], schema.label.classes[1], simulated=False)
 
     return Read(schema, scores, frame)
+
+
+def by_arrow(path: Path, schema: Schema) -> Read:
+    """Its columns, labels and scores too, as Arrow hands them over."""
+    return by_data_frame(pq.read_table(path), schema)
 
 
 def by_dask(frame: pd.DataFrame, schema: Schema) -> Read:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -111,6 +112,43 @@ def test_a_data_frame_by_its_schema(model: Any) -> None:
     )
 
 
+class OfAnotherLibrary:
+    """All that polars and others have in common with Arrow's own tables."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.__arrow_c_stream__ = table.__arrow_c_stream__
+
+
+FORMS = [pa.Table.to_reader, OfAnotherLibrary, lambda table: table]
+
+
+@both
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
+def test_a_table_of_arrow_is_a_table(model: Any, form: Any, noise: Any) -> None:
+    frame = table()
+    held = pa.Table.from_pandas(frame)
+    fitted = model(5.0, schema=SCHEMA, noise=noise).fit(form(held), held["y"])
+    assert fitted.feature_names_in_.tolist() == list(frame.columns)
+    assert fitted.score(form(held), held["y"]) > 0.8
+    if noise.simulated:
+        same = model(5.0, schema=SCHEMA, noise=noise).fit(frame, frame["y"])
+        np.testing.assert_array_equal(fitted.predict_proba(form(held)), same.predict_proba(frame))
+
+
+@both
+@pytest.mark.parametrize("odd", ["secret", b"\xff", None])
+def test_no_cell_of_numbers_makes_an_error_with_real_noise(model: Any, odd: Any) -> None:
+    """NumPy and Arrow would name it: in what is predicted as in what is trained on."""
+    cells = [odd, *np.linspace(0, 1, 59).astype(str)]
+    columns = pa.array([pa.scalar(one, pa.binary()) for one in cells]).view(pa.string())
+    y = pa.array(["no", "yes"] * 30)
+    fitted = model(1.0, classes=("no", "yes"), bounds=(0, 1), noise=SystemNoise())
+    for X in (pa.table({"x": columns}), pd.DataFrame({"x": cells}), [[one] for one in cells]):
+        assert fitted.fit(X, y).predict(X).shape == (60,)
+        assert fitted.fit(X, pa.chunked_array([columns])).classes_.tolist() == ["no", "yes"]
+
+
 @both
 @pytest.mark.parametrize("declared", [("ill", "well"), ("well", "ill")])
 def test_scorers_agree_on_the_positive_class_however_classes_were_declared(
@@ -166,7 +204,7 @@ def test_matrices_may_hold_missing_and_infinite_numbers(model: Any) -> None:
 
 @both
 def test_a_matrix_in_place_of_the_data_frame(model: Any) -> None:
-    with pytest.raises(InvalidArgument, match="X must be a DataFrame"):
+    with pytest.raises(InvalidArgument, match="X must be a data frame or a table of Arrow"):
         model(schema=SCHEMA, noise=SeededNoise(0)).fit(np.zeros((3, 3)), ["no", "yes", "no"])
 
 

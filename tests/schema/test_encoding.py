@@ -125,7 +125,7 @@ def test_a_label_outside_the_classes_is_none_of_them_and_no_error() -> None:
 def test_a_missing_column_is_named() -> None:
     with pytest.raises(SchemaError, match="^column 'job': the data lack this column"):
         encode(TABLE.drop(columns="job"), SCHEMA)
-    with pytest.raises(InvalidArgument, match="^frame must be a pandas DataFrame, got 'ndarray'"):
+    with pytest.raises(InvalidArgument, match="^frame must be a data frame, or a table"):
         encode(np.zeros((2, 2)), SCHEMA)  # type: ignore[arg-type]
 
 

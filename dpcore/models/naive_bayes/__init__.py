@@ -51,7 +51,7 @@ class DPNaiveBayes(PrivateClassifier):
         Public bounds of the numeric features, numbers or arrays of shape (p,), if X is a matrix of
         numbers without a schema.
     schema : Schema or FeatureSpace, optional
-        What is public about the columns. With a `Schema` X is a DataFrame of those columns; with a
+        What is public about the columns. With a `Schema` X is a table of those columns; with a
         `FeatureSpace` it is the encoded matrix.
     neighbors : {"add-remove", "replace"}, default "add-remove"
     ledger : Ledger, optional
