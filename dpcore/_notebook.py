@@ -30,6 +30,8 @@ class Shown:
 
         Raises
         ------
+        InvalidArgument
+            If the theme is another, or this kind of release does not have what it is told.
         MissingResource
             If Plotly is not installed.
         """

@@ -6,13 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import band_names, level
+from dpcore import _check
+from dpcore._numbers import band_names, level, percent
 from dpcore._numbers import rate as number
 from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
 from dpcore.evaluation import CalibrationRelease, EcdfRelease, GroupRelease, RocRelease
-from dpcore.figures import Picture, Theme, theme_of
+from dpcore.evaluation.ecdf.histogram import HistogramRelease
+from dpcore.figures import Picture, Theme, picture, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
 from dpcore.figures.picture import printable
+from dpcore.figures.scores import outline
+from dpcore.figures.theme import axis
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
@@ -20,20 +25,46 @@ from dpcore.publications.publication import Found, Publication, charge_rows
 
 # Shares of the records at which a distribution function is read.
 _SHARES = (0.25, 0.5, 0.75)
+# Rows of a histogram, each of several bins where there are more.
+_ROWS = 20
+# What a figure is told besides, by the kind of release.
+_TOLD = {EcdfRelease: ("names", "sampling"), GroupRelease: ("name",)}
+_TOLD |= {RocRelease: ("sampling",), CalibrationRelease: ("sampling",)}
 # Of a number, where it lies: a cell each.
 Row = tuple[str, str, str]
 
 
 def plot(release: Any, *others: Any, theme: str = "light", **told: Any) -> Any:
-    """Draw a release; see `RocRelease.plot`."""
+    """Draw a release; see `Shown.plot`."""
     drawn = theme_of(theme)
+    _require_told(release, others, told)
     if isinstance(release, EcdfRelease):
         return _curves((release, *others), drawn, **told).figure()
+    if isinstance(release, HistogramRelease):
+        return _bins(release, drawn).figure()
     draw = _kind(release).picture
     assert draw is not None
-    picture: Picture | None = draw(_found(release), drawn, *others, **told)
-    assert picture is not None
-    return picture.figure()
+    made: Picture | None = draw(_found(release), drawn, **told)
+    assert made is not None
+    return made.figure()
+
+
+def _require_told(release: Any, others: tuple[Any, ...], told: dict[str, Any]) -> None:
+    """Refuse what this kind of release has no use for."""
+    kinds = [type(release), *map(type, others)]
+    if others and kinds != [EcdfRelease, EcdfRelease]:
+        given = ", ".join(one.__name__ for one in kinds[1:])
+        raise InvalidArgument("others", given, "left out, or one EcdfRelease beside another")
+    for name, value in told.items():
+        if name not in _TOLD.get(kinds[0], ()):
+            raise InvalidArgument(name, value, f"left out: no {kinds[0].__name__} has it")
+    _check.instance(bool, "True", sampling=told.get("sampling"))
+    if "name" in told:
+        _check.one_of(tuple(release.groups[0].rates), name=told["name"])
+    names = told.get("names")
+    texts = [*map(type, names)] if isinstance(names, tuple | list) else None
+    if names is not None and texts != [str] * len(kinds):
+        raise InvalidArgument("names", names, "a list of texts, one for each curve")
 
 
 def _kind(release: Any) -> Publication:
@@ -78,6 +109,27 @@ def _curves(
     return drawn if unit else in_units(drawn, lambda share: start + span * share)
 
 
+def _bins(release: HistogramRelease, theme: Theme) -> Picture:
+    """The share of the records in each bin, the first as wide as the next one, with its band."""
+    bins = range(release.edges.size)
+    low, shares, high = np.array([release.share_between(place, place) for place in bins]).T
+    ends = np.append(2.0 * release.edges[0] - release.edges[:2][-1], release.edges)
+    hover, middles = "from %{x:.4~g}: %{y:.1%}", (ends[1:] + ends[:-1]) / 2.0
+    return picture.drawn(
+        "histogram",
+        f"Share of the records in each of {len(bins):,} bins, and bars of what noise leaves open.",
+        [
+            outline("private", ends, shares, theme.private, "solid", hover, opacity=0.18),
+            picture.interval_bars("band", middles, shares, np.stack([low, high]), theme),
+        ],
+        theme,
+        xaxis=axis(theme, "value"),
+        yaxis=axis(theme, "share of the records", tickformat=".0%"),
+        simulated=release.simulated,
+        showlegend=False,
+    )
+
+
 def _in_ratios(grid: FloatArray) -> bool:
     """Whether a grid is one of equal ratios."""
     if grid.size < 3 or grid[0] <= 0.0:
@@ -90,14 +142,15 @@ def html(shown: Any) -> str:
     """A release or a fitted model as a small table; colours are those of the notebook."""
     if isinstance(shown, PrivateClassifier):
         return _model(shown)
-    kind, found = _kind(shown), _found(shown)
-    head, sentence = "Distribution function", ""
-    if not isinstance(shown, EcdfRelease):
+    curve = shown.ecdf if isinstance(shown, HistogramRelease) else shown
+    kind, found = _kind(curve), _found(curve)
+    head, sentence = shown.KIND.capitalize(), ""
+    if not isinstance(curve, EcdfRelease):
         head, sentence = kind.title, kind.headline(found)
     rows = list(_numbers(shown))
-    head += _stamp(shown.simulated, found.proven)
-    where = f"with {level(shown.confidence)} confidence"
-    return _box(head, sentence, where, rows, shown.charges, shown.neighbors)
+    head += _stamp(curve.simulated, found.proven)
+    where = f"with {level(curve.confidence)} confidence"
+    return _box(head, sentence, where, rows, curve.charges, curve.neighbors)
 
 
 def _numbers(release: Any) -> Iterator[Row]:
@@ -112,6 +165,12 @@ def _numbers(release: Any) -> Iterator[Row]:
                 at = float(release.inverse(share))
                 within = f"{low:.4g} to {high:.4g}" if np.isfinite(low) else f"at most {high:.4g}"
                 yield f"{level(share)} are at most", f"{at:.4g}", within
+        case HistogramRelease(edges=edges):
+            for places in np.array_split(np.arange(edges.size), min(edges.size, _ROWS)):
+                low, share, high = release.share_between(int(places[0]), int(places[-1]))
+                above = f"above {edges[places[0] - 1]:.4g}, " if places[0] else ""
+                within = f"{percent(low)} to {percent(high)}"
+                yield f"{above}up to {edges[places[-1]]:.4g}", percent(share), within
         case CalibrationRelease():
             ends = release.calibration_error_interval
             yield "calibration error", number(release.calibration_error), _interval(ends)

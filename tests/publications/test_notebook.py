@@ -11,13 +11,14 @@ import plotly.graph_objects as go
 import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
-from dpcore.errors import MissingResource
+from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.evaluation import (
     private_auc,
     private_calibration,
     private_confusion_matrix,
     private_ecdf,
     private_group_evaluation,
+    private_histogram,
     private_macro_auc,
     private_model_comparison,
     private_roc_curve,
@@ -47,12 +48,15 @@ def released(kind: str, **account: Any) -> Any:
             return private_macro_auc(ILL.astype(int), both, classes=[0, 1], **account)
         case "ecdf":
             return private_ecdf(SCORES, scale="probability", **account)
+        case "histogram":
+            return private_histogram(SCORES, edges=np.arange(1, 65) / 64, **account)
         case _:
             make = {"roc": private_roc_curve, "auc": private_auc}
             return make.get(kind, private_calibration)(ILL, SCORES, **account)
 
 
 KINDS = ("roc", "auc", "calibration", "threshold", "compare", "groups", "classes", "ecdf")
+KINDS += ("histogram",)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -131,6 +135,36 @@ def test_distribution_functions_have_the_scale_of_their_grid() -> None:
     half = one.inverse(0.5)
     assert np.interp(half, drawn.x, drawn.y) == pytest.approx(0.5, abs=0.05)
     assert f"<td>{half:.4g}</td>" in one._repr_html_()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_figure_cannot_be_told_is_said_in_a_sentence(kind: str) -> None:
+    release = released(kind)
+    wrong: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((3,), {}), ((release, release), {}), ((), {"foo": 3}), ((), {"theme": "blue"}),
+        ((), {"names": 3}), ((), {"names": "a"}), ((), {"names": ("a", "b")}), ((), {"names": [3]}),
+        ((), {"name": "nobody"}), ((), {"sampling": "yes"}),
+    ]  # fmt: skip
+    for others, told in wrong:
+        with pytest.raises(InvalidArgument, match=f"^{next(iter(told), 'others')} must be"):
+            release.plot(*others, **told)
+
+
+def test_a_histogram_is_drawn_by_the_bin_and_listed_by_twenty_ranges() -> None:
+    release = released("histogram")
+    line, bars = release.plot().data
+    low, share, high = release.share_between(0, 0)
+    assert (line.y[0], bars.y[0]) == pytest.approx((share, share), abs=1e-5)
+    assert bars.error_y.array[0] == pytest.approx(high - share, abs=2e-5)
+    last = release.share_between(63, 63)
+    assert bars.error_y.arrayminus[63] == pytest.approx(last[1] - last[0], abs=2e-5)
+    assert (line.x[0], line.x[-1], len(bars.x)) == (0.0, 1.0, 64)
+    low, share, high = release.share_between(4, 7)
+    row = f"<td>above {4 / 64:.4g}, up to {8 / 64:.4g}</td><td>{100 * share:.1f} %</td>"
+    text = release._repr_html_()
+    assert f"{row}<td>{100 * low:.1f} % to {100 * high:.1f} %</td>" in text
+    assert text.count("up to") == 20
+    assert "<strong>Histogram (" in text
 
 
 def test_without_plotly_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,20 +1,23 @@
 """Histograms whose noise shifts records between adjacent bins, from a private ECDF."""
 
+import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.privacy import Charge, Number
+from dpcore.release import Exported, Readers
 
 
 @dataclass(frozen=True, eq=False)
-class HistogramRelease:
+class HistogramRelease(Exported, Shown):
     """A released histogram: nothing in it is private.
 
     Parameters
@@ -22,6 +25,9 @@ class HistogramRelease:
     ecdf : EcdfRelease
         The distribution function at the upper edges of the bins.
     """
+
+    KIND: ClassVar[str] = "histogram"
+    READ: ClassVar[Readers] = {EcdfRelease: lambda told: EcdfRelease.from_json(json.dumps(told))}
 
     ecdf: EcdfRelease
 
@@ -44,6 +50,10 @@ class HistogramRelease:
     def simulated(self) -> bool:
         """True if the noise can be repeated: such a histogram must never be called private."""
         return self.ecdf.simulated
+
+    def beside(self) -> dict[str, Any]:
+        """Edges and counts of the bins, which are differences of what was released."""
+        return {"edges": self.edges, "counts": self.counts}
 
     def share_between(self, first: int, last: int) -> tuple[float, float, float]:
         """Lowest possible, released and highest possible share of the records in adjacent bins.

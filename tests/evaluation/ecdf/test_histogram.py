@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise
-from dpcore.errors import InvalidArgument
-from dpcore.evaluation import private_histogram
+from dpcore.errors import DataError, InvalidArgument
+from dpcore.evaluation import HistogramRelease, private_histogram
 from dpcore.evaluation.ecdf import ecdf_methods
 
 BINS = 256
@@ -94,6 +96,18 @@ def test_all_ranges_lie_in_their_bands() -> None:
         held += all(inside)
     # Nominally at least 90 %: fewer than 41 of 60 has odds below 1e-6.
     assert held >= 41
+
+
+def test_json_round_trip() -> None:
+    found = private_histogram(VALUES, edges=EDGES, epsilon=1, noise=SeededNoise(1))
+    text = found.to_json()
+    again = HistogramRelease.from_json(text)
+    assert json.loads(text)["counts"] == again.counts.tolist() == found.counts.tolist()
+    assert (again.to_json(), again.charges, again.simulated) == (text, found.charges, True)
+    assert again.share_between(3, 9) == found.share_between(3, 9)
+    for other in ("", "3", "{}", '{"ecdf": 3}', found.ecdf.to_json()):
+        with pytest.raises(DataError, match="^this is not an exported histogram"):
+            HistogramRelease.from_json(other)
 
 
 def test_a_range_of_one_bin_and_of_all() -> None:
