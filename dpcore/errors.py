@@ -220,10 +220,12 @@ class ReleaseVoid(PrivacyError):
 
 
 class LedgerDamaged(PrivacyError):
-    """The durable ledger is not what this program wrote."""
+    """The durable ledger, or a copy that is to take its place, is not what this program wrote."""
 
-    def __init__(self, problem: str) -> None:
-        self.problem = problem
-        what = f"the ledger cannot be trusted: {problem}; spend nothing, nothing is released, and"
-        remedy = "restore it from a backup: python -m dpcore ledger restore BACKUP"
-        super().__init__(f"{what} {remedy}")
+    def __init__(self, problem: str, *, copy: str = "", remedy: str = "give another copy") -> None:
+        self.problem, self.copy = problem, copy
+        what = f"the copy {copy} cannot take the place of the ledger: {problem}; {remedy}"
+        if not copy:
+            what = f"the ledger cannot be trusted: {problem}; spend nothing, nothing is released,"
+            what += " and restore it from a backup: python -m dpcore ledger restore BACKUP"
+        super().__init__(what)

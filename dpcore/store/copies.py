@@ -99,9 +99,14 @@ def restore(copy: Path, path: Path, *, lose_charges: bool = False) -> Restored:
         If a file is not there, in use, or cannot be written.
     """
     path = path.resolve()
-    found = verified(copy, noted=False)
-    if not found.holds:
-        raise LedgerDamaged(f"the copy {copy.name} does not hold: {found.problem}")
+    if not copy.is_file():
+        raise MissingResource(f"there is no copy {copy}", "give a file that `backup` has made")
+    try:
+        problem = verified(copy, noted=False).problem
+    except LedgerDamaged as error:
+        problem = error.problem
+    if problem:
+        raise LedgerDamaged(problem, copy=copy.name)
     with _writing(path), draft_beside(path) as draft:
         _copy(copy, draft)
         with _alone(path) as present:
@@ -113,7 +118,8 @@ def restore(copy: Path, path: Path, *, lose_charges: bool = False) -> Restored:
             rows = [*rows, *carried]
             lost = _lost(rows, beyond[len(carried) :], present, location.seen(identity_of(key)))
             if lost and not lose_charges:
-                raise LedgerDamaged(f"the copy {copy.name} is older than the ledger: {lost}")
+                remedy = "give a newer copy, or agree to the loss with --lose-charges"
+                raise LedgerDamaged(f"it is older: {lost}", copy=copy.name, remedy=remedy)
             aside = _replace(path, draft)
     if lost:
         location.forget(identity_of(key))

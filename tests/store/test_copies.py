@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import stat
 from contextlib import closing
@@ -86,7 +87,7 @@ def test_an_older_copy_is_refused_until_the_loss_is_agreed_to(
         connection.execute("DELETE FROM documents")
         connection.commit()
     before = store.path.read_bytes()
-    with pytest.raises(LedgerDamaged, match="older than the ledger: row 4 would be lost"):
+    with pytest.raises(LedgerDamaged, match="it is older: row 4 would be lost.*--lose-charges$"):
         restore(tmp_path / "copy.sqlite", store.path)
     assert store.path.read_bytes()[:16] == before[:16]
     assert "removed" in store.verify().problem
@@ -97,6 +98,20 @@ def test_an_older_copy_is_refused_until_the_loss_is_agreed_to(
     assert store.remaining("d") == Loss("0.7")
     with store.drawing("d"):
         assert store.state("d", "r2") == "void"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no ledger", b"SQLite format 3\0" + 99 * b"?"])
+def test_of_two_files_the_one_that_is_no_copy_is_blamed(
+    store: LedgerStore, tmp_path: Path, content: bytes | None
+) -> None:
+    copy = tmp_path / "wrong.sqlite"
+    if content is not None:
+        copy.write_bytes(content)
+    with pytest.raises((LedgerDamaged, MissingResource)) as refused:
+        restore(copy, store.path)
+    assert re.match("(the|there is no) copy .*wrong.sqlite.*; give a", str(refused.value))
+    assert "cannot be trusted" not in str(refused.value)
+    assert store.verify().holds
 
 
 def test_a_lost_file_is_noticed_by_what_this_machine_has_seen(
