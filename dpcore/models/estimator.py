@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from dpcore import _check
 from dpcore._notebook import html
 from dpcore._typing import FloatArray
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.estimator import rehearse
 from dpcore.models.additive import AdditiveModel
@@ -269,6 +270,12 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             restored.classes_ = np.array(facts["classes"])
             restored.taken_from_data_ = frozenset(facts["taken_from_data"])
             restored.model_ = AdditiveModel.from_plain(document["value"])
+            # Any record, such as this one, has one probability of each class.
+            lowest = np.array([[one.bounds[0] for one in restored.space_.features]])
+            scores = restored.model_.scores(BoundedRows.of(lowest, restored.space_))
+            shape = restored.model_.probabilities(scores).shape
+            if (1, *restored.classes_.shape) != shape or len({*facts["classes"]}) != shape[1]:
+                raise ValueError(f"{shape[1]} probabilities")
             charges = charges_from_json(document["charges"])
             restored.release_ = restored._as_release(charges, simulated=document["simulated"])
             return restored

@@ -66,6 +66,27 @@ def test_a_damaged_model_is_refused(name: str, damage: object) -> None:
         DPNaiveBayes.from_json(json.dumps(document))
 
 
+@pytest.mark.parametrize("of", [3, 2])
+@pytest.mark.parametrize(
+    "classes", [[0], [0, 0], [0, 0, 1], "no", [[0, 1, 2]], [0, 1], [0, 1, 2], [*"abcd"]]
+)
+def test_classes_that_do_not_fit_the_parameters_are_damage(of: int, classes: Any) -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) % of
+    for kind, methods in (
+        (DPNaiveBayes, naive_bayes_methods),
+        (DPLogisticRegression, logistic_methods),
+    ):
+        for method in methods():
+            model = kind(method=method, classes=range(of), bounds=(0, 1), noise=SeededNoise(0))
+            document = json.loads(model.fit(X, y).to_json())
+            document["provenance"]["classes"] = classes
+            if classes == [*range(of)]:
+                assert kind.from_json(json.dumps(document)).classes_.tolist() == classes
+                continue
+            with pytest.raises(DataError, match="not an exported model; pass the text of"):
+                kind.from_json(json.dumps(document))
+
+
 def test_the_wrong_kind_is_named() -> None:
     text = json.dumps({"provenance": {"estimator": "DPLogisticRegression"}})
     with pytest.raises(DataError, match="read it with DPLogisticRegression.from_json"):
