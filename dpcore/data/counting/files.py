@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from dpcore.data.counting.back_end import Columns, FileChunk
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.nested_cells import column_of, with_values
+from dpcore.data.reading.packed import only_file
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.source import is_parquet, open_source
@@ -223,8 +226,7 @@ def file_parts(
     """
     parts: list[FileChunk] = []
     written = Dialect(delimiter="") if dialect is None else dialect
-    # Named twice, whatever by, a file is read once: its records would count twice.
-    for path in {os.path.realpath(one): one for one in paths}.values():
+    for path in _once(paths):
         if path.suffix.lower() not in SUFFIXES:
             what = f"the file {path.name} is neither Parquet nor delimited text"
             raise IntakeError(what, remedy=f"give files that end in {', '.join(SUFFIXES)}")
@@ -258,8 +260,27 @@ def files_named(named: Sequence[Path]) -> list[Path]:
             remedy = f"put files there that end in {', '.join(SUFFIXES)}"
             raise MissingResource(f"the folder {path} holds no predictions", remedy)
         found += inside
-    # As in `file_parts`, which sees of packed files only what they held.
-    return list({os.path.realpath(path): path.absolute() for path in found}.values())
+    return [path.absolute() for path in _once(found)]
+
+
+def _once(paths: Sequence[Path]) -> list[Path]:
+    """Named twice, by whatever, a file is read once, for its records would count twice.
+
+    So is one beside the archive that holds it. Names say so, and not what is in the files: of two
+    that are alike one would count no more if a record of the other were another.
+    """
+    real = {os.path.realpath(path): path for path in paths}
+    return [path for path in real.values() if _unpacked_name(path) not in real]
+
+
+def _unpacked_name(path: Path) -> str:
+    """What an archive of one file becomes where it lies; nothing, if it is none."""
+    held = path.with_suffix("") if path.suffix.lower() == ".gz" else None
+    with suppress(IntakeError, BadZipFile, OSError):
+        if path.suffix.lower() == ".zip":
+            with ZipFile(path) as archive:
+                held = path.parent / only_file(archive, path.name).filename
+    return "" if held is None else os.path.realpath(held)
 
 
 def unpacked(paths: Sequence[Path], folder: Path) -> list[Path]:

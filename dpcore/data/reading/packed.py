@@ -131,7 +131,7 @@ def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = F
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             if whole and not _is_all(archive, packed):
                 raise damaged
-            one = _only_file(archive, title)
+            one = only_file(archive, title)
             if one.file_size > limit:
                 raise unfolds_too_far(title, limit)
             if one.flag_bits & 1 or one.compress_type not in _METHODS:
@@ -176,7 +176,8 @@ def listing(packed: bytes) -> tuple[int, int]:
     return max(at - size, 0), at
 
 
-def _only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:
+def only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:
+    """The one table of an archive, by the names of its files, or `IntakeError` if it has none."""
     held = [one for one in archive.infolist() if not _ADDED.search(one.filename)]
     if len(held) == 1:
         return held[0]

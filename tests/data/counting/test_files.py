@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -180,6 +182,21 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     named = [one, link, tmp_path / "." / "one.csv", tmp_path / ".." / tmp_path.name / "one.csv"]
     assert ScoreHistogram.from_files(named, label="y", score="p").n_positive == 1
     assert len(files_named([tmp_path, *named])) == 1
+
+
+def test_a_file_beside_the_archive_that_holds_it_is_read_once(tmp_path: Path) -> None:
+    """By its name: whether two files are alike may hang on one record."""
+    names = ("a.csv", "of.zip", "a.csv.gz", "b.zip")
+    plain, packed, pressed, other = (tmp_path / name for name in names)
+    plain.write_text("y,p\n1,0.5\n")
+    pressed.write_bytes(gzip.compress(b"y,p\n1,0.5\n0,0.5\n"))
+    for archive, held in ((packed, "a.csv"), (other, "b.csv")):
+        with ZipFile(archive, "w") as made:
+            made.write(plain, held)
+    assert files_named([packed, plain, pressed, other, packed]) == [plain, other]
+    assert files_named([packed, pressed]) == [packed, pressed]
+    (tmp_path / "damaged.zip").write_bytes(other.read_bytes()[:-9])
+    assert len(files_named([tmp_path / "damaged.zip", plain])) == 2
 
 
 def test_missing_cells_leave_the_row_out(tmp_path: Path) -> None:
