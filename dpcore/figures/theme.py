@@ -1,7 +1,9 @@
 """Colours and layout of every figure: Okabe-Ito, for a light and a dark page."""
 
+import tomllib
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,30 +49,8 @@ class Theme:
     negative: str
 
 
-LIGHT = Theme(
-    name="light",
-    text="#0F1A24",
-    muted="#5A6875",
-    grid="#E1E7ED",
-    surface="#FFFFFF",
-    page="#FFFFFF",
-    true="#0072B2",
-    private="#D55E00",
-    positive="#009E73",
-    negative="#CC79A7",
-)
-DARK = Theme(
-    name="dark",
-    text="#E6ECF2",
-    muted="#9DABB8",
-    grid="#2C3945",
-    surface="#1B2530",
-    page="#11181F",
-    true="#56B4E9",
-    private="#E69F00",
-    positive="#2BBF94",
-    negative="#CC79A7",
-)
+_COLOURS = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
+LIGHT, DARK = (Theme(name=name, **colours) for name, colours in _COLOURS.items())
 # Which digits of each power of ten have a tick on a logarithmic axis, up to so many decades.
 _TICKS = ((0.5, range(1, 10)), (2.6, (1, 2, 5)), (np.inf, (1,)))
 _MOST_DECADES = 6

@@ -14,19 +14,20 @@ from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications import decisions
-from dpcore.publications.decisions import AUC, ENDS, HEADER, area_of, estimate_row, estimates, row
+from dpcore.publications.decisions import (
+    AUC,
+    ENDS,
+    HEADER,
+    RATE_WORDS,
+    area_of,
+    estimate_row,
+    estimates,
+    row,
+)
 from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, half_width, with_truth
 from dpcore.study import WorkflowResult
 
-RATE_WORDS = {
-    "auc": "AUC",
-    "base_rate": "base rate",
-    "mean_score": "mean score",
-    "tpr": "true positive rate",
-    "fpr": "false positive rate",
-    "ppv": "precision",
-}
 MEAN = "mean of all classes"
 # Half widths of the axis: a few, so that it stands still while epsilon moves a little.
 _WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)

@@ -1,7 +1,9 @@
 """The AUC by itself and the counts at a threshold: numbers that a decision needs."""
 
+import tomllib
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,22 +28,8 @@ from dpcore.registry import Parameter
 from dpcore.release import as_plain
 from dpcore.study import WorkflowResult
 
-CELL_WORDS = {
-    "tp": "positives flagged",
-    "fp": "negatives flagged",
-    "fn": "positives missed",
-    "tn": "negatives left alone",
-}
-MEASURE_WORDS = {
-    "sensitivity": "sensitivity (recall)",
-    "specificity": "specificity",
-    "ppv": "positive predictive value (precision)",
-    "npv": "negative predictive value",
-    "accuracy": "accuracy",
-    "f1": "F1",
-    "mcc": "Matthews correlation",
-    "prevalence": "prevalence",
-}
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+CELL_WORDS, MEASURE_WORDS, RATE_WORDS = (_WORDS[of] for of in ("cells", "measures", "rates"))
 ENDS = ("lower", "upper", "population_lower", "population_upper")
 HEADER = ("", "estimate", *ENDS)
 THRESHOLD = Parameter(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore.evaluation.decisions.groups import METHOD
-from dpcore.publications.contrasts import RATE_WORDS
+from dpcore.publications.decisions import RATE_WORDS
 from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
 
