@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Self
 
@@ -10,11 +10,15 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import FitFailedWarning
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
+from dpcore._typing import IntArray
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
+from dpcore.schema import Schema
 from dpcore.schema.cell_arrays import number_matrix, width_of
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
+from dpcore.schema.space import Matrix
 
 __all__ = ["ChargedEstimator", "rehearse", "require_labels", "without_records"]
 
@@ -46,7 +50,9 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     """
 
     epsilon: Number
+    classes: Sequence[object] | None
     schema: object
+    taken_from_data_: frozenset[str]
     ledger: Ledger | None
     part: Part | None
 
@@ -89,6 +95,22 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
             ensure_min_samples=least,
             ensure_min_features=0 if self.schema is not None else 1,
         )
+
+    def _codes(self, y: Any, matrix: Matrix, *, simulated: bool) -> IntArray:
+        """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
+        labels = label_vector(y, simulated=simulated)
+        check_consistent_length(matrix, labels)
+        schema = self.schema if isinstance(self.schema, Schema) else None
+        public = self.classes, schema
+        self.classes_, from_data = declared_classes(*public, labels, simulated=simulated)
+        self.taken_from_data_ |= {"classes"} if from_data else frozenset()
+        return class_codes(labels, self.classes_)
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what input is accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.allow_nan = True
+        return tags
 
     def _refuse(self, fit_params: Mapping[str, object]) -> None:
         """Say why a record has no weight, and that nothing else is taken."""

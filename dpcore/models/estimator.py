@@ -135,7 +135,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         X = table_of(X)
         with self._unchanged_if_it_fails():
             return self._fit(
-                lambda simulated: self._training(X, y, simulated=simulated),
+                partial(self._training, X, y),
                 lambda: self._training(*self._without_records(X, y), simulated=False),
             )
 
@@ -149,12 +149,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             raise InvalidArgument("noise", self.noise, "simulated, as that of a study")
         self.classes_ = np.arange(training.n_classes)
         self._require_classes()
-        self._declare(training.space, len(training.space.features), [])
-        self.taken_from_data_ = training.space.taken_from_data
+        self._declare(training.space)
         return self._fit(lambda simulated: training)
 
     def _fit(
-        self, read: Callable[[bool], Training], read_nobody: Callable[[], Training] | None = None
+        self, read: Callable[..., Training], read_nobody: Callable[[], Training] | None = None
     ) -> Self:
         """Check what can be checked, charge, read the records, and train.
 
@@ -182,7 +181,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             return model
 
         if noise.simulated or read_nobody is None:
-            training = read(noise.simulated)
+            training = read(simulated=noise.simulated)
             if isinstance(noise, SeededNoise):
                 # One child per data set: refitting repeats a simulation, as an integer random_state
                 # does, while other folds of the data get other noise.
@@ -193,7 +192,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             nobody, gate = read_nobody(), gate_with(noise=noise, ledger=self.ledger)
             rehearse(lambda: train(nobody, gate_with(noise=SeededNoise(0))))
             with gate.charged_first(f"{type(self).__name__}.fit", method.name) as paid:
-                self.model_ = train(read(False), paid)
+                self.model_ = train(read(simulated=False), paid)
         self.release_ = self._as_release(gate.charges, simulated=gate.simulated)
         return self
 
@@ -266,7 +265,8 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
                 neighbors=facts["neighbors"],
                 **facts["parameters"],
             )
-            restored._declare(declared, facts["n_features_in"], facts["feature_names_in"])
+            restored._declare(declared, facts["feature_names_in"])
+            restored.n_features_in_ = facts["n_features_in"]
             restored.classes_ = np.array(facts["classes"])
             restored.taken_from_data_ = frozenset(facts["taken_from_data"])
             restored.model_ = AdditiveModel.from_plain(document["value"])
@@ -312,10 +312,8 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         return Release(self.model_.to_plain(), charges, simulated, provenance)
 
     def __sklearn_tags__(self) -> Any:
-        """Say what input is accepted."""
+        """Say what input is accepted, and how well it is learned from."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         # scikit-learn's checks demand an accuracy on a few hundred records. Noise keeps any bar
         # with some probability only, so that none can be promised for every seed.
         tags.classifier_tags.poor_score = True

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import validate_data
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
@@ -16,7 +16,7 @@ from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
 from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.columns import NARROWEST, usable_bounds
-from dpcore.schema.labels import class_codes, declared_classes, label_vector
+from dpcore.schema.labels import declared_classes
 from dpcore.schema.space import Matrix
 
 # Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
@@ -118,7 +118,6 @@ class RecordReader(ChargedEstimator):
     _methods_on_workers: ClassVar[frozenset[str]] = frozenset()
 
     method: str
-    classes: Sequence[object] | None
     bounds: tuple[object, object] | None
     schema: Schema | FeatureSpace | None
 
@@ -126,16 +125,9 @@ class RecordReader(ChargedEstimator):
         require_labels(self, y)
         if collection.is_collection(X):
             return self._training_of_collection(X, y, simulated=simulated)
-        matrix, taken = self._learn_columns(X, simulated=simulated)
-        labels = label_vector(y, simulated=simulated)
-        check_consistent_length(matrix, labels)
-        schema = self.schema if isinstance(self.schema, Schema) else None
-        self.classes_, from_data = declared_classes(
-            self.classes, schema, labels, simulated=simulated
-        )
+        matrix, self.taken_from_data_ = self._learn_columns(X, simulated=simulated)
+        codes = self._codes(y, matrix, simulated=simulated)
         self._require_classes()
-        self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
-        codes = class_codes(labels, self.classes_)
         encoded = isinstance(self.schema, Schema)
         rows = BoundedRows.of(matrix, self.space_, owned=encoded)
         return Training.of(rows, codes, self.classes_.size)
@@ -153,9 +145,7 @@ class RecordReader(ChargedEstimator):
         require_public_schema(schema, simulated=simulated)
         self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
         self._require_classes()
-        names = [column.name for column in schema.features]
-        self._declare(schema, len(names), names)
-        self.taken_from_data_ = schema.taken_from_data
+        self._declare(schema)
         stay = self.method in self._methods_on_workers
         return collection.training_of_collection(X, y, schema, self.classes_, stay=stay)
 
@@ -205,8 +195,12 @@ class RecordReader(ChargedEstimator):
         matrix = self._matrix(X, simulated=simulated, reset=False)
         return BoundedRows.of(matrix, self.space_)
 
-    def _declare(self, declared: Schema | FeatureSpace, width: int, names: list[str]) -> None:
+    def _declare(self, declared: Schema | FeatureSpace, names: Sequence[str] | None = None) -> None:
+        """Go by declared columns alone; a schema names them, unless the names are given."""
         self.space_ = FeatureSpace.of(declared) if isinstance(declared, Schema) else declared
-        self.n_features_in_ = width
+        if names is None and isinstance(declared, Schema):
+            names = [column.name for column in declared.features]
+        self.n_features_in_ = len(names or self.space_.features)
+        self.taken_from_data_ = declared.taken_from_data
         if names:
             self.feature_names_in_ = np.array(names, dtype=object)

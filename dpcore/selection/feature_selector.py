@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
@@ -18,7 +18,6 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import table_of
-from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import selectors
@@ -215,14 +214,6 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
             return True
         return y is not None and cast(Selector, selectors.get(self.method)).reads_records
 
-    def _codes(self, y: Any, matrix: Matrix, *, simulated: bool) -> IntArray:
-        """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
-        labels = label_vector(y, simulated=simulated)
-        check_consistent_length(matrix, labels)
-        self.classes_, from_data = declared_classes(self.classes, None, labels, simulated=simulated)
-        self.taken_from_data_ |= {"classes"} if from_data else set()
-        return class_codes(labels, self.classes_)
-
     def _fingerprint(self, matrix: Matrix, codes: IntArray | None) -> str:
         """A digest of the records, the same for dense and sparse, as that of `Training`.
 
@@ -242,10 +233,8 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         return mask
 
     def __sklearn_tags__(self) -> Any:
-        """Say what input is accepted."""
+        """Say what input is accepted, and whether labels are."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         score = SCORES().get(self.criterion)
         tags.target_tags.required = isinstance(score, Score) and score.needs_classes
         return tags

@@ -275,12 +275,11 @@ def _once(paths: Sequence[Path]) -> list[Path]:
 
 def _unpacked_name(path: Path) -> str:
     """What an archive of one file becomes where it lies; nothing, if it is none."""
-    held = path.with_suffix("") if path.suffix.lower() == ".gz" else None
-    with suppress(IntakeError, BadZipFile, OSError):
-        if path.suffix.lower() == ".zip":
-            with ZipFile(path) as archive:
-                held = path.parent / only_file(archive, path.name).filename
-    return "" if held is None else os.path.realpath(held)
+    if path.suffix.lower() != ".zip":
+        return os.path.realpath(path.with_suffix("")) if path.suffix.lower() == ".gz" else ""
+    with suppress(IntakeError, BadZipFile, OSError), ZipFile(path) as archive:
+        return os.path.realpath(path.parent / only_file(archive, path.name).filename)
+    return ""
 
 
 def unpacked(paths: Sequence[Path], folder: Path) -> list[Path]:

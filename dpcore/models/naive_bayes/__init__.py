@@ -193,7 +193,5 @@ class DPNaiveBayes(PrivateClassifier):
         order = class_codes(self.classes_, np.array(schema.label.classes))
         if sorted(order.tolist()) != [*range(len(schema.label.classes))]:
             raise InvalidArgument("classes", self.classes, "those of the schema's label")
-        names = [column.name for column in schema.features]
-        self._declare(schema, len(names), names)
-        self.taken_from_data_ = schema.taken_from_data
+        self._declare(schema)
         return CountedTraining.of_aggregates(counts, moments, histograms, order=order)
