@@ -127,7 +127,7 @@ def test_grid_search(model: type, method: str) -> None:
 @every_method
 def test_parameters_are_not_altered_by_fit(model: type, method: str) -> None:
     X, y = data(60)
-    estimator = make(model, method, ledger=Ledger(spent(method, 1)), bounds=(-1, 3))
+    estimator = make(model, method, ledger=Ledger(spent(method, 1)), schema=None, bounds=(-1, 3))
     before = estimator.get_params()
     estimator.fit(X, y)
     after = estimator.get_params()
