@@ -7,12 +7,14 @@ tests and audit pick a new file up with no other edit.
 
 import importlib
 import pkgutil
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Integral
+from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument, UnknownMethod, UnsupportedNeighbors
@@ -123,6 +125,11 @@ def checked(parameters: Sequence[Parameter], given: Mapping[str, Any], who: str)
     return {name: one.check(given.get(name, one.default)) for name, one in known.items()}
 
 
+@cache
+def _words(path: Path) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method:
     """The declaration that ends a method's file.
@@ -152,6 +159,19 @@ class Method:
     reference: str
     parameters: tuple[Parameter, ...] = ()
     neighbors: tuple[Neighbors, ...] = (Neighbors.ADD_REMOVE, Neighbors.REPLACE)
+
+    @classmethod
+    def told(cls, name: str, module: str, **more: Any) -> Self:
+        """A method whose title, summary and reference stand in ``words.toml`` beside a module.
+
+        Parameters
+        ----------
+        module
+            The module's ``__file__``.
+        **more
+            All other fields.
+        """
+        return cls(name=name, **_words(Path(module).with_name("words.toml"))[name], **more)
 
     def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Fill in defaults and check every value; see `checked`."""

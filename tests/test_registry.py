@@ -36,6 +36,15 @@ def method(**changes: object) -> Method:
     return Method(**{**fields, **changes})  # type: ignore[arg-type]
 
 
+def test_words_of_a_method_stand_beside_its_module(tmp_path: Path) -> None:
+    words = '[m]\ntitle = "M"\nsummary = "S"\nreference = "R"\n'
+    (tmp_path / "words.toml").write_text(words, encoding="utf-8")
+    facts = {name: getattr(method(), name) for name in ("run", "guarantee", "parameters")}
+    assert Method.told("m", str(tmp_path / "m.py"), **facts) == method()
+    with pytest.raises(KeyError):
+        Method.told("n", str(tmp_path / "n.py"), **facts)
+
+
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     package = tmp_path / "found_methods"

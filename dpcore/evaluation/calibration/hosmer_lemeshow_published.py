@@ -119,11 +119,9 @@ def _measurement(
     )
 
 
-METHOD = Method(
-    name="hosmer-lemeshow-published", title="Hosmer-Lemeshow as published",
-    summary="A noisy ECDF for the groups and four noisy statistics in each, most of them wasted.",
+METHOD = Method.told(
+    "hosmer-lemeshow-published", __file__,
     run=run, guarantee=Guarantee.proven("Barczewski et al., Theorems 3.1 and 5.1"),
-    reference="Barczewski, Mawass and Ramon, Algorithm 2",
     parameters=(
         Parameter(
             name="levels", default=10, minimum=4, maximum=15,

@@ -83,11 +83,4 @@ def _choose(
     return measurement.quantile_groups(scores, count, loss=for_edges, gate=gate), rest
 
 
-METHOD = Method(
-    name="observed-minus-expected",
-    title="Observed minus expected",
-    summary="Two counts and one narrow sum per group; every group splits epsilon as suits it.",
-    run=run,
-    guarantee=GroupTotals.guarantee,
-    reference="this project; Kaplan, Schnapp and Stemmer 2022 for the quantiles",
-)
+METHOD = Method.told("observed-minus-expected", __file__, run=run, guarantee=GroupTotals.guarantee)

@@ -213,14 +213,12 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
     )
 
 
-METHOD = Method(
-    name="model-comparison",
-    title="Difference of two pair counts",
-    summary="The pairs by which one model ranks better than the other, counted at once.",
+METHOD = Method.told(
+    "model-comparison",
+    __file__,
     run=private_model_comparison,
     guarantee=Guarantee.proven(
         "one record moves the difference of two centred counts with one cap by at most that cap; "
         "McSherry 2009, Theorem 3"
     ),
-    reference="this project; J. A. Hanley and B. J. McNeil (1982) for the population",
 )

@@ -266,11 +266,9 @@ def _edge(scores: ScoreHistogram, threshold: float) -> tuple[int, float]:
     return place, float(scores.edges[place])
 
 
-METHOD = Method(
-    name="confusion-matrix",
-    title="Four noisy counts",
-    summary="True and false positives and negatives at a public threshold, and every rate of them.",
+METHOD = Method.told(
+    "confusion-matrix",
+    __file__,
     run=private_confusion_matrix,
     guarantee=Guarantee.proven("a record is in one of the four counts; Ghosh et al. 2012"),
-    reference="A. Ghosh, T. Roughgarden, M. Sundararajan (2012), doi:10.1137/09076828X",
 )

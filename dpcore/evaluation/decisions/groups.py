@@ -264,13 +264,11 @@ def _turned(interval: Interval) -> Interval:
     return 1.0 - interval[1], 1.0 - interval[0]
 
 
-METHOD = Method(
-    name="group-evaluation",
-    title="Evaluation by group",
-    summary="AUC, counts at the threshold and mean score of each group, all for one epsilon.",
+METHOD = Method.told(
+    "group-evaluation",
+    __file__,
     run=private_group_evaluation,
     guarantee=Guarantee.proven(
         "a record is in one group, decided by its own cell alone: McSherry 2009, Theorem 4"
     ),
-    reference="F. McSherry (2009), Privacy Integrated Queries",
 )

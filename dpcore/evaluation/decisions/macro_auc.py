@@ -344,14 +344,12 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
     )
 
 
-METHOD = Method(
-    name="macro-auc",
-    title="One against the rest",
-    summary="AUC of each class against the rest and their mean, from one vector of pair counts.",
+METHOD = Method.told(
+    "macro-auc",
+    __file__,
     run=private_macro_auc,
     guarantee=Guarantee.proven(
         "one record moves the scaled counts of all classes by at most their L1 norm; McSherry "
         "2009, Theorem 3"
     ),
-    reference="this project; F. Provost and P. Domingos (2000)",
 )

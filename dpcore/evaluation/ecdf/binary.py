@@ -41,11 +41,4 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     return sums
 
 
-METHOD = Method(
-    name="binary",
-    title="Binary mechanism",
-    summary="Noisy counts of dyadic intervals, each sum made of as few as possible.",
-    run=run,
-    guarantee=TreeCounts.guarantee,
-    reference="Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010",
-)
+METHOD = Method.told("binary", __file__, run=run, guarantee=TreeCounts.guarantee)

@@ -31,11 +31,9 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     return np.asarray(sums + share * (counts.sum() - sums[-1]), dtype=np.float64)
 
 
-METHOD = Method(
-    name="flat",
-    title="Flat histogram",
-    summary="Noise on every cell; good on short grids, its error grows with their length.",
+METHOD = Method.told(
+    "flat",
+    __file__,
     run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
-    reference="Dwork, McSherry, Nissim and Smith 2006, Example 1",
 )

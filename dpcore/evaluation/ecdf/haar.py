@@ -28,11 +28,4 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     return np.cumsum(noisy[0])
 
 
-METHOD = Method(
-    name="haar",
-    title="Haar wavelet (Privelet)",
-    summary="Noise on sums and differences of halves, so that long sums need few noise terms.",
-    run=run,
-    guarantee=HaarCounts.guarantee,
-    reference="Xiao, Wang and Gehrke 2011",
-)
+METHOD = Method.told("haar", __file__, run=run, guarantee=HaarCounts.guarantee)

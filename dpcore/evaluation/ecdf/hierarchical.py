@@ -182,12 +182,9 @@ def tree_branching(points: int, children: int = 16) -> tuple[int, ...]:
     return tuple(branching)
 
 
-METHOD = Method(
-    name="hierarchical", title="Tents with consistency",
-    summary="A few levels of overlapping counts with least squares: the least error per epsilon.",
-    run=run,
+METHOD = Method.told(
+    "hierarchical", __file__, run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, for sums of bounded L1 change"),
-    reference="this project; Hay, Rastogi, Miklau and Suciu 2010 for the tree",
     parameters=(
         Parameter(
             name="structure", default="tents", choices=("tents", "counts"),

@@ -33,11 +33,4 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     return np.asarray(gate.release(mechanism, counts, label="tree noise"), dtype=np.float64)
 
 
-METHOD = Method(
-    name="tree",
-    title="Tree noise",
-    summary="Noise shared along dyadic intervals of the grid, as published for private ECDFs.",
-    run=run,
-    guarantee=DyadicPrefixes.guarantee,
-    reference="Barczewski, Mawass and Ramon, Theorem 3.1",
-)
+METHOD = Method.told("tree", __file__, run=run, guarantee=DyadicPrefixes.guarantee)

@@ -67,12 +67,12 @@ class NaiveReuse:
         return np.asarray(held.mean(axis=1), dtype=np.float64)
 
 
-METHOD = Method(
-    name="naive-reuse", title="Naive reuse",
-    summary="The test set answers every question exactly.",
+METHOD = Method.told(
+    "naive-reuse",
+    __file__,
     run=NaiveReuse,
     guarantee=Guarantee.broken(
         "exact means of the test records are published: one record changes an answer for certain"
     ),
-    reference="common practice", neighbors=(Neighbors.REPLACE,),
-)  # fmt: skip
+    neighbors=(Neighbors.REPLACE,),
+)

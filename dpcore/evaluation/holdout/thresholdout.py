@@ -154,13 +154,9 @@ class Thresholdout:
         return self._session.ask(trained, held)[0]
 
 
-METHOD = Method(
-    name="thresholdout",
-    title="Thresholdout",
-    summary="Answers from the training set, and from the holdout with noise where the two differ.",
-    run=Thresholdout,
+METHOD = Method.told(
+    "thresholdout", __file__, run=Thresholdout,
     guarantee=ReusableHoldout.guarantee,
-    reference="Dwork et al. 2015, Science 349, Thresholdout",
     parameters=(
         Parameter(
             name="threshold", default=0.04, minimum=0.0, maximum=0.2,

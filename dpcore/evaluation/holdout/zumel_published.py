@@ -90,13 +90,9 @@ class ZumelHoldout:
         return self._session.ask(trained, held)
 
 
-METHOD = Method(
-    name="zumel-published",
-    title="The blog's variant",
-    summary="Compares without noise, adds noise to either answer, and has no budget.",
-    run=ZumelHoldout,
+METHOD = Method.told(
+    "zumel-published", __file__, run=ZumelHoldout,
     guarantee=PublishedHoldout.guarantee,
-    reference="Zumel 2015, diffPrivMethod",
     parameters=(
         Parameter(
             name="tolerance", default=0.04, minimum=0.005, maximum=0.2, log=True,

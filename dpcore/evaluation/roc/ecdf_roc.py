@@ -80,11 +80,9 @@ def noisy_sums(
     return negatives, positives
 
 
-METHOD = Method(
-    name="ecdf-roc", title="Two private ECDFs",
-    summary="The distribution functions of both classes' scores, noisy and smoothed, joined.",
+METHOD = Method.told(
+    "ecdf-roc", __file__,
     run=run, guarantee=Guarantee.proven("Barczewski et al., Theorem 3.1; McSherry 2009, Theorem 4"),
-    reference="Barczewski, Mawass and Ramon, Section 5.1",
     parameters=(
         Parameter(
             name="points", default=128, minimum=2, maximum=4096, log=True,

@@ -50,12 +50,9 @@ def _below(counts: IntArray) -> FloatArray:
     return np.asarray((np.cumsum(kept) / kept.sum())[:-1])
 
 
-METHOD = Method(
-    name="equal-width", title="Equal bins",
-    summary="One noisy count of each class in equal bins of the score: the plain rival.",
-    run=run,
+METHOD = Method.told(
+    "equal-width", __file__, run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity 1"),
-    reference="the histogram of Dwork, McSherry, Nissim and Smith 2006, Example 1",
     parameters=(
         Parameter(
             name="bins", default=32, minimum=1, maximum=1000, log=True,

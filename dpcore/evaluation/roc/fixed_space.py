@@ -82,22 +82,14 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
 
 
 METHOD = (
-    Method(
-        name="fixed-space",
-        title="alpha-FixedSpace",
-        summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
-        run=run,
+    Method.told(
+        "fixed-space", __file__, run=run,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
-        reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
         parameters=(ALPHA,),
     ),
-    Method(
-        name="fixed-space-parallel",
-        title="alpha-FixedSpace, classes in parallel",
-        summary="Evenly spaced thresholds with wavelet counts, all of epsilon for each class.",
-        run=run_parallel,
+    Method.told(
+        "fixed-space-parallel", __file__, run=run_parallel,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
-        reference="after Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
         parameters=(ALPHA,),
     ),
-)
+)  # fmt: skip

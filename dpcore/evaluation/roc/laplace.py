@@ -54,12 +54,9 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
     return RocCurve.from_below(1.0 - fpr[::-1], 1.0 - tpr[::-1], scores.edges[cuts])
 
 
-METHOD = Method(
-    name="laplace", title="Noise at each threshold",
-    summary="Integer Laplace noise on the true and false positives at a few public thresholds.",
-    run=run,
+METHOD = Method.told(
+    "laplace", __file__, run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity t + 1"),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2",
     parameters=(
         Parameter(
             name="thresholds", default=10, minimum=1, maximum=1000, log=True,

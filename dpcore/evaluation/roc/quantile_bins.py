@@ -100,15 +100,13 @@ def _levels(bins: int, by_positives: bool) -> tuple[float, ...]:
     return tuple(1.0 - level for level in reversed(levels)) if by_positives else tuple(levels)
 
 
-METHOD = Method(
-    name="quantile-bins",
-    title="Quantile bins",
-    summary="Bins at private quantiles of the larger class, one count per bin, concave smoothing.",
+METHOD = Method.told(
+    "quantile-bins",
+    __file__,
     run=run,
     guarantee=Guarantee.proven(
         "Kaplan et al. 2022; Ghosh et al. 2012; McSherry 2009, Theorems 3 and 4"
     ),
-    reference="this project, with the quantiles of Kaplan, Schnapp and Stemmer 2022",
     parameters=(
         Parameter(
             name="bins",

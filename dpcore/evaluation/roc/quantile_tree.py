@@ -75,11 +75,9 @@ def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatAr
     return np.clip(np.maximum.accumulate(smooth), 0.0, 1.0)
 
 
-METHOD = Method(
-    name="quantile-tree", title="Quantile tree",
-    summary="Quantiles of each class from a noisy tree of counts, joined by a monotone cubic.",
+METHOD = Method.told(
+    "quantile-tree", __file__,
     run=run, guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
-    reference="FedCurve of Xu and Cormode 2025, with a trusted curator",
     parameters=(
         Parameter(
             name="quantiles", default=16, minimum=2, maximum=256, log=True,

@@ -101,20 +101,16 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
 
 
 METHOD = (
-    Method(
-        name="recursive-medians", title="k-RecursiveMedians",
-        summary="Thresholds at noisy medians of medians, with wavelet counts between them.",
-        run=run,
+    Method.told(
+        "recursive-medians", __file__, run=run,
         guarantee=Guarantee.proven(
             "Nissim et al. 2007, Section 2, with the exact Cauchy calibration; Xiao et al. 2011"
         ),
-        reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4, noise corrected",
         parameters=(K,),
     ),
-    Method(
-        name="recursive-medians-published", title="k-RecursiveMedians as printed",
-        summary="The paper's own noise for the medians, which does not keep its promise.",
+    Method.told(
+        "recursive-medians-published", __file__,
         run=run_published, guarantee=PublishedSmoothMedians.guarantee,
-        reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4", parameters=(K,),
+        parameters=(K,),
     ),
 )  # fmt: skip

@@ -51,16 +51,6 @@ def _with(method: str) -> Callable[..., IntArray]:
 
 
 METHOD = (
-    Method(
-        name="gaussian", title="Gaussian noise",
-        summary="Epsilon and a small delta: Gaussian noise shared along dyadic intervals of time.",
-        run=_with("gaussian"), guarantee=GaussianPrefixes.guarantee,
-        reference="Barczewski, Mawass and Ramon, Theorem 0.A.1",
-    ),
-    Method(
-        name="laplace", title="Laplace noise",
-        summary="Pure epsilon: Laplace noise shared along dyadic intervals of time.",
-        run=_with("laplace"), guarantee=DyadicPrefixes.guarantee,
-        reference="Barczewski, Mawass and Ramon, Theorem 0.A.1",
-    ),
-)  # fmt: skip
+    Method.told("gaussian", __file__, run=_with("gaussian"), guarantee=GaussianPrefixes.guarantee),
+    Method.told("laplace", __file__, run=_with("laplace"), guarantee=DyadicPrefixes.guarantee),
+)

@@ -354,11 +354,9 @@ def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
     return anchor.ravel()
 
 
-METHOD = Method(
-    name="objective", title="Objective perturbation, block-wise",
-    summary="Tilts the training objective by noise shaped like the rows.",
+METHOD = Method.told(
+    "objective", __file__,
     run=objective, guarantee=Guarantee.proven("the concavity bound derived in BlockObjective"),
-    reference="this project, after Chaudhuri, Monteleoni and Sarwate 2011",
     parameters=(
         Parameter(
             name="regularization", default=0.0, minimum=0.0,

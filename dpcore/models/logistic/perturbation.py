@@ -115,21 +115,21 @@ def _of(
 
 
 METHOD = (
-    Method(
-        name="objective-chaudhuri", title="Objective perturbation (Chaudhuri et al.)",
-        summary="Tilts the training objective by a random vector of Gamma length.",
+    Method.told(
+        "objective-chaudhuri",
+        __file__,
         # Noise then moves the weights by a bounded amount whatever epsilon is, and the Jacobian
         # costs less than a tenth of it.
         run=_of(ObjectivePerturbation, automatic=8.0),
         guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
-        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2", parameters=(PENALTY,),
+        parameters=(PENALTY,),
     ),
-    Method(
-        name="output-perturbation", title="Output perturbation (Chaudhuri et al.)",
-        summary="Adds a random vector of Gamma length to the trained weights.",
+    Method.told(
+        "output-perturbation",
+        __file__,
         # Noise then moves the weights by a bounded amount whatever epsilon is.
         run=_of(OutputPerturbation, automatic=25.0),
         guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 6, and its add-remove form"),
-        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 1", parameters=(PENALTY,),
+        parameters=(PENALTY,),
     ),
-)  # fmt: skip
+)

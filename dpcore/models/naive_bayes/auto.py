@@ -33,12 +33,13 @@ def auto(
     return method(training, loss=loss, gate=gate, calibration=calibration)
 
 
-METHOD = CountedMethod(
-    name="auto", title="Default for the columns",
-    summary="L1-scaled counts if the schema has a text, else histograms.",
+METHOD = CountedMethod.told(
+    "auto",
+    __file__,
     run=auto,
     guarantee=Guarantee.proven(
         "both methods are proven, and the schema that chooses one is public"
     ),
-    reference="this project", parameters=(CALIBRATION,), histograms=True,
-)  # fmt: skip
+    parameters=(CALIBRATION,),
+    histograms=True,
+)

@@ -281,13 +281,13 @@ def _tables(
     return RatioTables(attributes.log_prior(totals), edges, numeric, blocks, indicators, trust)
 
 
-METHOD = attributes.CountedMethod(
-    name="histogram", title="Histograms",
-    summary="A noisy histogram of every feature on public cells, shrunk by its own noise.",
+METHOD = attributes.CountedMethod.told(
+    "histogram",
+    __file__,
     run=histogram,
     guarantee=Guarantee.proven(
         "Dwork et al. 2006, Proposition 1, Hardt and Talwar 2010, and BlockObjective"
     ),
-    reference="this project; compare Vaidya et al. 2013", parameters=(CALIBRATION,),
+    parameters=(CALIBRATION,),
     histograms=True,
-)  # fmt: skip
+)

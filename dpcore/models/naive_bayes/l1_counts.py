@@ -162,10 +162,11 @@ def _tables(
     return RatioTables(log_prior(sizes), edges, numbers, blocks, indicators)
 
 
-METHOD = CountedMethod(
-    name="l1-counts", title="L1-scaled counts",
-    summary="Noisy counts in which every text adds up to one, shrunk by their own noise.",
+METHOD = CountedMethod.told(
+    "l1-counts",
+    __file__,
     run=l1_counts,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, and BlockObjective"),
-    reference="this project", parameters=(CALIBRATION,), histograms=True,
-)  # fmt: skip
+    parameters=(CALIBRATION,),
+    histograms=True,
+)

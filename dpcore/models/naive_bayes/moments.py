@@ -97,11 +97,9 @@ def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianT
     return GaussianTerm(means, np.clip(squares - means**2, floor, 1.0))
 
 
-METHOD = attributes.CountedMethod(
-    name="moments",
-    title="Counts and moments",
-    summary="Counts for categories and words, a normal law for each number.",
+METHOD = attributes.CountedMethod.told(
+    "moments",
+    __file__,
     run=moments,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the sums"),
-    reference="Vaidya et al. 2013, with sums in place of means and deviations",
 )

@@ -86,18 +86,14 @@ def _with(law: type[mechanisms.SmoothNoise]) -> Callable[..., AdditiveModel]:
 
 
 METHOD = (
-    Method(
-        name="smooth", title="Smooth sensitivity",
-        summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
+    Method.told(
+        "smooth", __file__,
         run=_with(mechanisms.SmoothCauchy), guarantee=mechanisms.SmoothCauchy.guarantee,
-        reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
         parameters=(ALLOCATION,),
     ),
-    Method(
-        name="smooth-gaussian", title="Smooth sensitivity, Gaussian",
-        summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
+    Method.told(
+        "smooth-gaussian", __file__,
         run=_with(mechanisms.SmoothGaussian), guarantee=mechanisms.SmoothGaussian.guarantee,
-        reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
         parameters=(
             ALLOCATION,
             Parameter(
@@ -107,11 +103,9 @@ METHOD = (
             ),
         ),
     ),
-    Method(
-        name="smooth-published", title="Smooth sensitivity as published",
-        summary="Means and deviations with the printed Cauchy noise, which is not private.",
-        run=_with(mechanisms.PublishedSmoothCauchy),
+    Method.told(
+        "smooth-published", __file__, run=_with(mechanisms.PublishedSmoothCauchy),
         guarantee=mechanisms.PublishedSmoothCauchy.guarantee,
-        reference="Zafarani and Clifton 2020, Algorithm 1", parameters=(ALLOCATION,),
+        parameters=(ALLOCATION,),
     ),
 )  # fmt: skip

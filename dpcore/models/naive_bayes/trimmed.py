@@ -67,11 +67,8 @@ def _numbers(
     return means, np.sqrt(np.maximum((squares + 1.0) / 2.0 - means**2, 0.0))
 
 
-METHOD = Method(
-    name="trimmed", title="Trimmed means",
-    summary="Means of values and squares without the extremes, by smooth sensitivity.",
-    run=trimmed, guarantee=SmoothCauchy.guarantee,
-    reference="Bun and Steinke 2019; Zafarani and Clifton 2020, Section 5",
+METHOD = Method.told(
+    "trimmed", __file__, run=trimmed, guarantee=SmoothCauchy.guarantee,
     parameters=(
         ALLOCATION,
         Parameter(

@@ -105,11 +105,9 @@ def _log_presence(counts: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Fl
     return np.log(there), np.log1p(-there)
 
 
-METHOD = CountedMethod(
-    name="truncated-counts", title="Truncated counts",
-    summary="Noisy counts of rows cut to a few words, with nothing done about the noise.",
+METHOD = CountedMethod.told(
+    "truncated-counts", __file__,
     run=truncated_counts, guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
-    reference="Stoddard et al. 2014, Sections 3.2 and 5.1: sampled words, for training",
     histograms=True,
     parameters=(
         Parameter(

@@ -58,10 +58,10 @@ def _numbers(
     return noisy_sums / counts, noisy_roots / np.sqrt(counts)
 
 
-METHOD = Method(
-    name="vaidya", title="Vaidya et al. (repaired)",
-    summary="Noisy means and deviations by global sensitivity, scaled by a noisy class size.",
+METHOD = Method.told(
+    "vaidya",
+    __file__,
     run=vaidya,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the releases"),
-    reference="Vaidya et al. 2013, with noisy class sizes", parameters=(ALLOCATION,),
-)  # fmt: skip
+    parameters=(ALLOCATION,),
+)
