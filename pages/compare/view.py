@@ -120,10 +120,8 @@ def true_code(result: ComparisonResult, study: Workflow) -> Script:
         script.other(study, other_study(study, result.choice.other))
         script.line("a, b = result.tested.exact, second.tested.exact")
     else:
-        script = Script()
-        script.line(python_code.HEAD)
-        script.study(study)
-        python_code.table(script, "study.data")
+        script = python_code.begun(study)
+        python_code.table(script, study.data)
         script.line("both = isfinite(table.y_score) & isfinite(table.y_score_b)", isfinite="numpy")
         exact = f"{script.name_of(ExactScores)}.from_arrays(table.y_true[both], table"
         script.line(f"a = {exact}.y_score[both])")

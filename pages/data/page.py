@@ -87,7 +87,7 @@ def code(counts: str) -> Script:
     """The lines that read the records, and count the classes."""
     script = Script()
     script.value("source", study.config().data)
-    python_code.table(script, "source")
+    python_code.table(script, study.config().data, "source")
     script.line(f"print({counts})")
     return script
 

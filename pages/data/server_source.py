@@ -80,7 +80,8 @@ def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
         return
     if chosen == WHOLE:
         title = here or FOLDER
-        uploads.read_later(KEY, title, open_data.take_prediction_files, paths, title, scale)
+        files = open_data.GivenFiles(tuple(paths), title, scale)
+        uploads.read_later(KEY, title, open_data.take_prediction_files, files)
     elif kind == TABLE:
         table = open_data.GivenTable(paths[0], chosen)
         uploads.read_later(KEY, chosen, open_data.take_table, table)

@@ -102,8 +102,9 @@ def code(choice: HoldoutChoice) -> Script:
     script.line(python_code.HEAD)
     script.let("settings", HoldoutSettings, **asdict(choice.settings))
     if choice.own:
-        script.value("source", session_study.config().data)
-        python_code.table(script, "source")
+        source = session_study.config().data
+        script.value("source", source)
+        python_code.table(script, source, "source")
         about.append(Expression(f"{script.name_of(of_table)}(table, settings)"))
     script.let("result", run_holdout, *about)
     script.line("for one in result.runs:")

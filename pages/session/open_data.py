@@ -69,6 +69,15 @@ class GivenTable:
     stated: Stated = NOTHING
 
 
+@dataclass(frozen=True)
+class GivenFiles:
+    """Predictions in several files on the server, and what their scores are; None is guessed."""
+
+    paths: tuple[Path, ...]
+    name: str
+    scale: ScaleName | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Opened:
     """Records with their name; equal to others if they hold the same, read in the same way.
@@ -81,7 +90,7 @@ class Opened:
     records: Records
     edited: bool = False
     suggested: bool = False
-    given: Given | GivenTable | None = None
+    given: Given | GivenFiles | GivenTable | None = None
     # The table with the rows that lack a label, where these are left out.
     whole: Dataset | None = None
     dialect: Dialect | None = None
@@ -219,8 +228,8 @@ def take_predictions(given: Given) -> None:
 def use_positive(positive: str) -> None:
     """Let the scores of the open predictions be about this class."""
     opened = current()
-    told = opened.given if isinstance(opened.given, Given) else None
-    given = replace(told, positive=positive) if told else None
+    given = opened.given if isinstance(opened.given, Given) else None
+    given = replace(given, positive=positive) if given else None
     every = opened.records.by_class
     by_class = dict(zip(every.classes, every.columns, strict=True)) if every else {}
     if given is not None and given.roles is not None and positive in by_class:
@@ -230,10 +239,11 @@ def use_positive(positive: str) -> None:
         take_predictions(given)
         return
     turned = opened.records.with_positive(positive)
-    st.session_state[UPLOAD] = replace(opened, records=turned, suggested=False, given=given)
+    told = {"records": turned, "suggested": False, "given": given or opened.given}
+    st.session_state[UPLOAD] = replace(opened, **told)
 
 
-def take_prediction_files(paths: Sequence[Path], name: str, scale: ScaleName | None) -> None:
+def take_prediction_files(given: GivenFiles) -> None:
     """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
     done, over = 0.0, False
 
@@ -243,13 +253,13 @@ def take_prediction_files(paths: Sequence[Path], name: str, scale: ScaleName | N
         if over:
             raise InterruptedError
 
-    read = partial(read_prediction_files, scale=scale, leave_out=True, progress=progress)
+    read = partial(read_prediction_files, scale=given.scale, leave_out=True, progress=progress)
     try:
-        found = waited(partial(read, paths), lambda: done)
+        found = waited(partial(read, given.paths), lambda: done)
     finally:
         # Nobody waits any more: after the present file none is read.
         over = True
-    _open(name, found, suggested=True)
+    _open(given.name, found, suggested=True, given=given)
 
 
 def _open(name: str, records: Records, **told: Any) -> None:

@@ -1,11 +1,13 @@
 """Copy as Python: under a figure, the lines that give its numbers again, without the app."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
-from dpcore.data.reading import Predictions
-from dpcore.study import Dataset, Workflow
+from dpcore.data.reading import Predictions, read_prediction_files
+from dpcore.study import Dataset, DataSource, Workflow
 from dpcore.study.python import Expression, Script, quoted
 from pages.session import open_data
 from pages.session.text import plain
@@ -22,13 +24,22 @@ def of_study(study: Workflow, *, with_table: bool = False) -> Script:
 
     `with_table`: ``table`` are the records that it runs on.
     """
-    script, opened = Script(), open_data.current()
+    script, opened = begun(study), open_data.current()
+    other = _fewer(opened) or isinstance(opened.given, open_data.GivenFiles)
+    if with_table or other:
+        table(script, study.data)
+    script.run(**{"data": Expression("table")} if other else {})
+    return script
+
+
+def begun(study: Workflow) -> Script:
+    """The lines that write the study down."""
+    script, given = Script(), open_data.current().given
     script.line(HEAD)
+    if isinstance(given, open_data.GivenFiles):
+        # It names one file; all of them are read beside it.
+        study = replace(study, data=DataSource(predictions=given.paths[0].name))
     script.study(study)
-    fewer = _fewer(opened)
-    if with_table or fewer:
-        table(script, "study.data")
-    script.run(**{"data": Expression("table")} if fewer else {})
     return script
 
 
@@ -39,9 +50,18 @@ def _fewer(opened: open_data.Opened) -> bool:
     return opened.whole.digest != opened.records.digest
 
 
-def table(script: Script, source: str) -> None:
-    """Write the lines that read the open records."""
-    records = open_data.current().records
+def table(script: Script, data: DataSource, source: str = "study.data") -> None:
+    """Write the lines that read the open records, with the columns that `data` names."""
+    records, given = open_data.current().records, open_data.current().given
+    if isinstance(given, open_data.GivenFiles):
+        paths = [script.call(Path, path.name) for path in given.paths]
+        told = {"scale": given.scale, "positive": records.classes[1], "leave_out": True}
+        if data.score_b or data.group:
+            columns = {name: getattr(data, name) for name in ("label", "score", "negative")}
+            columns |= data.for_decisions | {"dialect": data.dialect}
+            told |= {name: value for name, value in columns.items() if value is not None}
+        script.let("table", read_prediction_files, paths, **told)
+        return
     script.line(f"table = open_source({source}).load()", open_source="dpcore.study")
     if _fewer(open_data.current()) and isinstance(records, Dataset):
         label = quoted(records.schema.label.name)
@@ -66,10 +86,6 @@ def show(
     Of made up data there is no study, and of what is released only the files that it `needs`. Pages
     that show two figures at once tell the folds apart by their keys.
     """
-    opened = open_data.current() if study else None
-    if opened and isinstance(opened.records, Predictions) and opened.given is None:
-        # Several files on the server, which no study names.
-        return
     fold = st.expander(TITLE, icon=":material/code:", key=key, on_change="rerun")
     if not fold.open:
         return
@@ -81,6 +97,7 @@ def show(
 
 def files_beside(study: Workflow) -> str:
     """What has to lie in the folder where the study runs, in words; empty if nothing has to."""
-    named = ["" if study.data.sample else "your file"]
+    files = isinstance(open_data.current().given, open_data.GivenFiles)
+    named = ["" if study.data.sample else "your files" if files else "your file"]
     named += [f"{study.data.schema}, which the Data page saves" if study.data.schema else ""]
     return " and ".join(filter(None, named))

@@ -276,7 +276,7 @@ def _pick_class() -> None:
     opened = open_data.current()
     records = opened.records
     names = records.choices if isinstance(records, Predictions) else records.schema.label.classes
-    if len(names) < 3 or (isinstance(records, Predictions) and opened.given is None):
+    if len(names) < 3 or isinstance(opened.given, open_data.GivenFiles):
         return
     name = f"class {opened.key}"
     tie = state.seeded(name, opened.positive, [*names]) | {"on_change": _take_class}

@@ -52,11 +52,13 @@ def code(app: AppTest, place: int = 0, key: str = "python") -> str:
     return str(found.value)
 
 
-def run(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def run(
+    text: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *, lines: int = LINES
+) -> dict[str, Any]:
     """What the lines leave behind, run in the folder that holds the file; every figure drawn."""
     steps = [one for one in ast.parse(text).body if not isinstance(one, ast.ImportFrom)]
     assert len(steps) <= STEPS
-    assert len(text.splitlines()) <= LINES
+    assert len(text.splitlines()) <= lines
     assert max(map(len, text.splitlines())) <= 100
     drawn: list[go.Figure] = []
     monkeypatch.setattr(go.Figure, "show", lambda figure: drawn.append(figure))

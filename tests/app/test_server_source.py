@@ -11,8 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.data.reading.samples import ENVIRONMENT_NAME
 from dpcore.errors import DataError
+from pages.data.server_source import WHOLE
 from pages.session import open_data
 from pages.widgets import uploads
+from tests.app import test_compare_page, test_python_code
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.data.counting._files import parquet_files, predictions
 
@@ -128,3 +130,32 @@ def test_a_root_that_is_no_folder_is_one_sentence(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(ENVIRONMENT_NAME, "/no/such/folder")
     app = on_the_server()
     assert any("names no folder" in sentence for sentence in sentences(app))
+
+
+@pytest.mark.few(3)
+@pytest.mark.parametrize("page", test_python_code.PAGES.keys() - {"model"})
+def test_lines_of_several_files_give_the_numbers_of_a_page(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two models and three groups, with either class as the one that scores are about."""
+    root = tmp_path / "shared"
+    root.mkdir()
+    table = test_compare_page.rows()
+    backwards = page in {"roc", "calibration"}
+    if backwards:
+        table["Outcome"] = table["Outcome"].map({"yes": "no", "no": "yes"})
+    for name, part in (("june.csv", table[:1300]), ("may.csv", table[1300:])):
+        part.to_csv(root / name, sep=";", decimal=",", index=False)
+    monkeypatch.setenv(ENVIRONMENT_NAME, str(root))
+    app = on_the_server()
+    app.selectbox(key="server file predictions ").set_value(WHOLE).run()
+    app = press(app, "Open")
+    if backwards:
+        app = press(app, "Count “no” as positive")
+    app = app.switch_page(f"pages/{page}/page.py").run()
+    assert_calm(app)
+    text = test_python_code.code(app)
+    assert "server folder" not in text
+    # Of the groups it says more.
+    left = test_python_code.run(text, root, monkeypatch, lines=test_python_code.LINES + 3)
+    test_python_code.the_same(app, left, test_python_code.PAGES[page])

@@ -1,6 +1,7 @@
 """Data in, safely: files become tables, and whatever is odd becomes one clear sentence."""
 
 from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.predictions import Grouping, Predictions, split_records
 from dpcore.data.reading.predictions_reader import read_predictions
 from dpcore.data.reading.problems import Limits, Problem
@@ -11,4 +12,5 @@ from dpcore.data.reading.tables import Upload, read_dataset
 
 __all__ = ["OPENML_NAMES", "Dialect", "Grouping", "Limits", "Predictions", "Problem", "Sample"]
 __all__ += ["Upload", "fetch_openml", "openml_schema", "read_and_suggest", "read_dataset"]
-__all__ += ["read_predictions", "samples", "split_records", "suggest_schema", "validate"]
+__all__ += ["read_prediction_files", "read_predictions", "samples", "split_records"]
+__all__ += ["suggest_schema", "validate"]

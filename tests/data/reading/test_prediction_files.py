@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpcore.data.reading import Limits
+from dpcore.data.reading import Dialect, Limits
 from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.errors import IntakeError
 
@@ -62,3 +62,27 @@ def test_what_progress_raises_ends_the_reading(paths: list[Path]) -> None:
 
     with pytest.raises(InterruptedError):
         read_prediction_files(paths, progress=cancel)
+
+
+def test_what_is_declared_is_read_of_every_file(tmp_path: Path) -> None:
+    """Two models, the groups, and the other class than the one that would be guessed."""
+    paths = []
+    for name, rows in (("a.csv", "no;0,1;0,3;east\nyes;0,8;0,9;west"), ("b.csv", "no;0,2;;west")):
+        paths.append(tmp_path / name)
+        paths[-1].write_text(f"label;p;q;site\n{rows}\n")
+    read = read_prediction_files(
+        paths,
+        positive="no",
+        negative="yes",
+        label="label",
+        score="p",
+        score_b="q",
+        group="site",
+        levels=("west", "east"),
+        dialect=Dialect(delimiter=";", decimal=","),
+    )
+    assert read.y_true.tolist() == [1, 0, 1]
+    assert read.y_score.tolist() == [0.1, 0.8, 0.2]
+    assert np.array_equal(read.y_score_b, [0.3, 0.9, np.nan], equal_nan=True)
+    assert read.grouping is not None
+    assert read.grouping.places.tolist() == [1, 0, 0]
