@@ -17,19 +17,11 @@ from dpcore.schema import Feature, FeatureSpace, Schema, encode
 from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.columns import NARROWEST, usable_bounds
 from dpcore.schema.labels import declared_classes
-from dpcore.schema.space import Matrix
+from dpcore.schema.space import Matrix, require_public_schema
 
 # Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
 # feature's are moved apart, as a share of its size.
 _WIDEST, _RELATIVE_PAD = 1e300, 1e-9
-
-
-def require_public_schema(schema: Schema | FeatureSpace, *, simulated: bool) -> None:
-    """Raise `PrivateInference` if it holds facts taken from the data and noise is real."""
-    if schema.taken_from_data and not simulated:
-        facts = ", ".join(sorted(schema.taken_from_data))
-        remedy = "declare them yourself, or pass noise=SeededNoise(seed)"
-        raise PrivateInference(f"the schema's {facts}", remedy)
 
 
 def numeric_space(

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema.columns import Binary, Categorical, Numeric, Text, require_usable
 from dpcore.schema.schema import FeatureColumn, Schema
 
@@ -187,6 +187,14 @@ class FeatureSpace:
         marks = (mark for mark in self.taken_from_data if mark.rpartition(".")[0] not in gone)
         features = tuple(self.features[index] for index in chosen)
         return FeatureSpace(features, tuple(blocks), frozenset(marks))
+
+
+def require_public_schema(schema: Schema | FeatureSpace, *, simulated: bool) -> None:
+    """Raise `PrivateInference` if it holds facts taken from the data and noise is real."""
+    if schema.taken_from_data and not simulated:
+        facts = ", ".join(sorted(schema.taken_from_data))
+        remedy = "declare them yourself, or pass noise=SeededNoise(seed)"
+        raise PrivateInference(f"the schema's {facts}", remedy)
 
 
 def _check_block(block: Block, features: tuple[Feature, ...]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
@@ -16,13 +15,13 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.data.counting import FeatureCounts
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import InvalidArgument
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import Block, Design, Feature, FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
-from dpcore.schema.space import BlockKind, Matrix, SparseMatrix
+from dpcore.schema.space import BlockKind, Matrix, SparseMatrix, require_public_schema
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Columns, Payer, SelectionRelease, charged_first, run_selector
@@ -337,41 +336,49 @@ def select_features(
     ([0], ['epsilon 50'])
     """
     relation = Neighbors.of(neighbors)
-    if isinstance(X, FeatureCounts) and (y is not None or space is not None):
-        raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
-    if isinstance(X, FeatureCounts | BoundedRows):
-        space = X.space
     _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
     # Without a source the noise is the system's.
     simulated = noise is not None and noise.simulated
-    if space is not None and space.taken_from_data and not simulated:
-        facts = ", ".join(sorted(space.taken_from_data))
-        raise PrivateInference(
-            f"the feature space's {facts}", "declare them in the schema yourself"
-        )
+    space = _public_space(X, y, space, simulated=simulated)
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
     account = Payer(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
-    counted, scored = (
-        partial(one, score=score, bound=bound, neighbors=relation)
-        for one in (scored_table, scored_records)
-    )
 
     def selected(table: Any, labels: object, who: Payer) -> SelectionRelease:
         if isinstance(table, FeatureCounts):
-            columns, scores, records = counted(table)
+            found = scored_table(table, score=score, bound=bound, neighbors=relation)
         else:
-            reads = cast(Selector, selectors.get(method)).reads_records
-            told = {"space": space, "with_classes": reads, "simulated": simulated}
-            columns, scores, records = scored(_matrix(table, simulated=simulated), labels, **told)
+            found = scored_records(
+                _matrix(table, simulated=simulated),
+                labels,
+                score=score,
+                space=space,
+                bound=bound,
+                neighbors=relation,
+                with_classes=cast(Selector, selectors.get(method)).reads_records,
+                simulated=simulated,
+            )
+        columns, scores, records = found
         problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
         return run_selector(method, problem, columns, who, method_parameters)
 
-    if isinstance(X, FeatureCounts) or (noise is not None and noise.simulated):
+    if isinstance(X, FeatureCounts) or simulated:
         return selected(X, y, account)
     rehearsed = replace(account, noise=SeededNoise(0), ledger=None)
     rehearse(lambda: selected(*without_records(X, y), rehearsed))
     with charged_first(method, account, relation) as paid:
         return selected(X, y, paid)
+
+
+def _public_space(
+    X: object, y: object, space: FeatureSpace | None, *, simulated: bool
+) -> FeatureSpace | None:
+    """What the columns are: as declared, or as the rows or counts bring it, if that is public."""
+    if isinstance(X, FeatureCounts) and (y is not None or space is not None):
+        raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
+    space = X.space if isinstance(X, FeatureCounts | BoundedRows) else space
+    if space is not None:
+        require_public_schema(space, simulated=simulated)
+    return space
 
 
 def _matrix(X: Any, *, simulated: bool) -> Matrix | BoundedRows:

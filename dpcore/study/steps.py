@@ -20,6 +20,7 @@ from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Binary, Categorical, Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
 from dpcore.schema.schema import label_codes
+from dpcore.schema.space import require_public_schema
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.study import sections
 from dpcore.study.baselines import fit_reference
@@ -122,9 +123,7 @@ def prepare(
     data = opened.load()
     if not isinstance(data, Dataset):
         raise InvalidArgument("data", type(data).__name__, "a Dataset, because the study trains")
-    if data.schema.taken_from_data and not simulated:
-        facts = ", ".join(sorted(data.schema.taken_from_data))
-        raise PrivateInference(f"the schema's {facts}", "declare them, or simulate with a seed")
+    require_public_schema(data.schema, simulated=simulated)
     _require_declared(data.taken_from_data, simulated=simulated)
     if simulated:
         data.schema.validate(data.frame)

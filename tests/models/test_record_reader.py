@@ -10,8 +10,9 @@ from scipy.sparse import csr_array
 
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.models.record_reader import RecordReader, numeric_space, require_public_schema
+from dpcore.models.record_reader import RecordReader, numeric_space
 from dpcore.schema import FeatureSpace, Label, Numeric, Schema, encode
+from dpcore.schema.space import require_public_schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 PUBLIC = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))

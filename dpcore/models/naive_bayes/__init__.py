@@ -10,11 +10,11 @@ from dpcore.errors import InvalidArgument
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.grid import naive_bayes_edges
 from dpcore.models.naive_bayes.attributes import CountedMethod
-from dpcore.models.record_reader import require_public_schema
 from dpcore.models.training import CountedTraining
 from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.space import require_public_schema
 
 __all__ = ["DPNaiveBayes", "naive_bayes_edges", "naive_bayes_methods"]
 
