@@ -16,6 +16,8 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, settings
 
+from dpcore.store import LedgerStore
+
 TESTS = Path(__file__).resolve().parent
 MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
 # A browser mostly waits, and the others compute meanwhile.
@@ -141,6 +143,12 @@ def few(names: list[str], count: int) -> set[str]:
     """So many of these cases, from the first to the last as far apart as can be."""
     steps = max(count - 1, 1)
     return {names[round(place * (len(names) - 1) / steps)] for place in range(count)}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LedgerStore:
+    """A ledger of the test's own; the fixture of that name in a folder or a file opens budgets."""
+    return LedgerStore(tmp_path / "ledger.sqlite")
 
 
 @pytest.fixture(scope="session")

@@ -101,10 +101,12 @@ def test_a_move_of_epsilon_passes_fewer(content: bytes) -> None:
     assert steps.changes <= 295
 
 
-def test_a_private_release_passes_the_gate_and_the_store(content: bytes, tmp_path: Path) -> None:
+def test_a_private_release_passes_the_gate_and_the_store(
+    content: bytes, store: LedgerStore
+) -> None:
     request = Request(what="roc", study=STUDY)
     data = read_records(content, request)
-    store, steps = LedgerStore(tmp_path / "ledger.sqlite"), Steps()
+    steps = Steps()
     store.open_budget(data.digest, Loss(2))
     # The release that is asked for first warms what is computed once.
     release(request.with_total("0.3"), data, store)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -38,13 +37,6 @@ from dpcore.study.truth import Performance
 from tests.desk._made import DECISIONS, LEVELS, of_predictions, of_table, predictions, table
 
 NEIGHBORS = ("add-remove", "replace")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("predictions", Loss(2))
-    return made
 
 
 @pytest.mark.parametrize("what", DECISIONS)
@@ -254,10 +246,9 @@ def test_every_class_of_a_table_is_released_where_there_are_more_than_two(
     assert [one.name for one in found.result.classes] == list(levels)
     assert "macro AUC of 3 classes" in found.headline
     # Of two classes the curve says all; that is known before anything is charged.
-    store.open_budget("table", Loss(3))
     with pytest.raises(InvalidArgument, match="another release"):
         release(of_table("classes"), table(), store)
-    assert store.remaining("table") == Loss(3)
+    assert store.remaining("table") == Loss(2)
 
 
 def test_the_file_counts_as_the_arrays_do() -> None:

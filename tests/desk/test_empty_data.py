@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,27 +28,21 @@ def empty() -> Dataset:
     return replace(full, frame=full.frame.iloc[:0], digest="empty")
 
 
-def store(path: Path, digest: str) -> LedgerStore:
-    found = LedgerStore(path / "ledger.sqlite")
-    found.open_budget(digest, Loss(9, "0.1"))
-    return found
-
-
 @pytest.mark.few(4)
 @pytest.mark.parametrize("kind, method", TRAINERS)
 def test_every_model_is_trained_on_nothing_and_charged(
-    kind: str, method: str, tmp_path: Path
+    kind: str, method: str, store: LedgerStore
 ) -> None:
     asked = of_table("roc", study={"model": Model(kind=kind, method=method)})
-    ledger = store(tmp_path, "empty")
-    released = release(asked, empty(), ledger)
-    assert ledger.account("empty").spent == released.total == asked.cost
+    store.open_budget("empty", Loss(9, "0.1"))
+    released = release(asked, empty(), store)
+    assert store.account("empty").spent == released.total == asked.cost
     assert np.isfinite(released.result.auc)
 
 
 @pytest.mark.few(3)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration", *DECISIONS])
-def test_no_predictions_at_all_are_released_too(what: str, tmp_path: Path) -> None:
+def test_no_predictions_at_all_are_released_too(what: str, store: LedgerStore) -> None:
     none = predictions()
     assert none.grouping is not None
     assert none.y_score_b is not None
@@ -62,7 +55,8 @@ def test_no_predictions_at_all_are_released_too(what: str, tmp_path: Path) -> No
         digest="none",
     )
     asked: Request = of_predictions(what)
-    assert release(asked, none, store(tmp_path, "none")).total == asked.cost
+    store.open_budget("none", Loss(9, "0.1"))
+    assert release(asked, none, store).total == asked.cost
 
 
 def test_a_simulation_says_so_in_a_sentence() -> None:

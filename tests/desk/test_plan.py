@@ -14,10 +14,8 @@ from tests.desk._made import of_predictions, of_table, predictions, table
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("predictions", Loss(1))
-    return made
+def budget() -> Loss:
+    return Loss(1)
 
 
 def test_the_rule_is_said_in_words() -> None:

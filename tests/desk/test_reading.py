@@ -319,8 +319,7 @@ def test_errors_are_about_the_file_and_never_about_a_row() -> None:
     assert read_records(ROWS + b"canary,high\n", of_predictions()).y_true.size == 2  # type: ignore[union-attr]
 
 
-def test_a_budget_of_the_lines_of_a_file_goes_on(tmp_path: Path) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
+def test_a_budget_of_the_lines_of_a_file_goes_on(store: LedgerStore) -> None:
     former = digest_of_lines(open_source(ROWS, "", DEFAULT_LIMITS))
     with journal(store.path, write=True) as book:
         facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": ""}
@@ -348,10 +347,9 @@ SHEET = zipped(workbook([["label", "score"], [1, 0.5]]), "sheet.xlsx")
     ids=["nested", "nested lines", "sheet in an archive", "two marks"],
 )
 def test_a_budget_whose_data_are_named_otherwise_now_is_found_or_waits(
-    content: bytes, found: bool, tmp_path: Path
+    content: bytes, found: bool, store: LedgerStore
 ) -> None:
     """What version 2 could not read it knew by its lines; of others the title waits."""
-    store = LedgerStore(tmp_path / "ledger.sqlite")
     former = digest_of_lines(Source(content, False, "", "")) if found else "its cells as they were"
     with journal(store.path, write=True) as book:
         facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": "Ward 7"}
@@ -365,9 +363,8 @@ def test_a_budget_whose_data_are_named_otherwise_now_is_found_or_waits(
 
 
 def test_a_budget_is_found_by_the_bytes_of_its_file_whatever_names_its_table(
-    tmp_path: Path,
+    store: LedgerStore,
 ) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
     held = recognise(ROWS, "by other cells", store)
     store.open_budget("by other cells", Loss(1), bytes_digest=held)
     digest = canonical_digest(ROWS)

@@ -31,14 +31,6 @@ from tests.desk._made import SCHEMA, WHAT, failing, of_predictions, of_table, pr
 DESK = importlib.import_module("dpcore.desk.release")
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    for digest in ("table", "predictions"):
-        made.open_budget(digest, Loss(2))
-    return made
-
-
 @pytest.mark.parametrize("what", WHAT)
 def test_a_release_is_charged_as_planned_and_replayed_for_nothing(
     store: LedgerStore, what: str

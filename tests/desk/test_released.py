@@ -113,14 +113,6 @@ def test_script_and_notebook_show_the_release_again(
     assert shown.stdout.count(str(one.total)) >= 2
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("table", Loss(9))
-    made.open_budget("predictions", Loss(9))
-    return made
-
-
 @pytest.mark.few(3)
 @pytest.mark.parametrize("what", WHAT)
 def test_json_goes_both_ways(store: LedgerStore, what: str) -> None:

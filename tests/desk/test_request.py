@@ -17,11 +17,6 @@ from dpcore.study import DataSource, Epsilons, Model, Selection, Split, Workflow
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table, predictions, table
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    return LedgerStore(tmp_path / "ledger.sqlite")
-
-
 def test_everything_that_defines_a_release_counts(
     store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

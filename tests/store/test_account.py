@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -63,14 +62,13 @@ OLD, NEW, OTHER = "lines", "cells", "other cells"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
+def store(store: LedgerStore) -> LedgerStore:
     """A ledger in which an earlier version has opened a budget."""
-    found = LedgerStore(tmp_path / "ledger.sqlite")
     facts = {**loss_facts(Loss(1)), "neighbors": Neighbors.ADD_REMOVE.value, "title": "Ward 7"}
-    with journal(found.path, write=True) as book:
+    with journal(store.path, write=True) as book:
         book.append(kind="budget", data=book.name_of(OLD), request="", facts=facts)
-    found.spend(OLD, "early", "curve", Loss("0.9"))
-    return found
+    store.spend(OLD, "early", "curve", Loss("0.9"))
+    return store
 
 
 def test_data_that_are_recognised_keep_their_account(store: LedgerStore) -> None:

@@ -14,11 +14,6 @@ from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, Neig
 TRAIN, TEST = (Part("split", name, fixed_under_replacement=True) for name in ("train", "test"))
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    return LedgerStore(tmp_path / "ledger.sqlite")
-
-
 def test_three_tenths_fit_exactly_and_a_millionth_more_does_not(store: LedgerStore) -> None:
     store.open_budget("d", Loss(0.3))
     for number in range(3):

@@ -19,16 +19,15 @@ from dpcore.store.chain import canonical, keep
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
+def store(store: LedgerStore) -> LedgerStore:
     """A budget, four charges and a release: rows 1 to 6."""
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("d", Loss(1))
+    store.open_budget("d", Loss(1))
     for number in range(3):
-        made.spend("d", f"r{number}", "curve", Loss("0.1"))
-    with made.drawing("d"):
-        made.begin("d", "r3", [Charge("curve", "laplace", Loss("0.2"))])
-        made.finish("d", "r3", '{"result":1}')
-    return made
+        store.spend("d", f"r{number}", "curve", Loss("0.1"))
+    with store.drawing("d"):
+        store.begin("d", "r3", [Charge("curve", "laplace", Loss("0.2"))])
+        store.finish("d", "r3", '{"result":1}')
+    return store
 
 
 class Clock(datetime):

@@ -65,15 +65,13 @@ def test_only_its_owner_can_read_the_file(tmp_path: Path) -> None:
     assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
 
 
-def test_settings_that_survive_a_power_cut(tmp_path: Path) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
+def test_settings_that_survive_a_power_cut(store: LedgerStore) -> None:
     with transaction(store.path) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2
 
 
-def test_a_failure_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
+def test_a_failure_inside_a_transaction_leaves_nothing(store: LedgerStore) -> None:
     store.open_budget("d", Loss(1))
     before = store.entries()
     with pytest.raises(RuntimeError):
@@ -97,8 +95,7 @@ def test_making_a_ledger_again_changes_nothing(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["ledger.sqlite"]
 
 
-def test_another_layout_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
+def test_another_layout_is_refused_in_one_sentence(store: LedgerStore) -> None:
     with closing(sqlite3.connect(store.path)) as connection:
         connection.execute("PRAGMA user_version = 3")
     with pytest.raises(MissingResource, match="layout 3, and this program knows 2 only"):
@@ -137,9 +134,8 @@ def test_a_full_disk_leaves_nothing_of_a_ledger_that_could_not_be_made(
 
 
 def test_a_connection_of_the_process_before_a_fork_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
     monkeypatch.setattr(opening, "_OPEN", [(0, 0)])
     with pytest.raises(PrivacyError, match="forked while the ledger was in use"):
         store.entries()
@@ -156,8 +152,7 @@ def test_no_ledger_is_one_sentence(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_text_that_is_no_text_is_damage_and_is_not_quoted(tmp_path: Path) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
+def test_a_text_that_is_no_text_is_damage_and_is_not_quoted(store: LedgerStore) -> None:
     with (
         pytest.raises(LedgerDamaged, match="a text in it is no text") as raised,
         transaction(store.path),
@@ -167,9 +162,8 @@ def test_a_text_that_is_no_text_is_damage_and_is_not_quoted(tmp_path: Path) -> N
 
 
 def test_a_ledger_that_is_replaced_while_a_write_waits_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
     begin = opening._begin
 
     def replaced(connection: sqlite3.Connection, path: Path, statement: str) -> None:
@@ -186,11 +180,10 @@ def test_a_ledger_that_is_replaced_while_a_write_waits_is_not_written(
 
 
 def test_two_names_of_one_file_are_no_two_budgets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each would have a log of its own, in which the other's charges are not."""
     monkeypatch.setattr(opening, "NAME_LOOKS", 3)
-    store = LedgerStore(tmp_path / "ledger.sqlite")
     store.open_budget("d", Loss(1))
     os.link(store.path, tmp_path / "other.sqlite")
     other = LedgerStore(tmp_path / "other.sqlite")
@@ -242,8 +235,9 @@ def test_a_real_mount_is_seen(tmp_path: Path) -> None:
     assert "was mounted without its folder" in done.stderr
 
 
-def test_the_name_of_a_draft_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = LedgerStore(tmp_path / "ledger.sqlite")
+def test_the_name_of_a_draft_is_waited_for(
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     draft = tmp_path / "draft"
     os.link(store.path, draft)
     monkeypatch.setattr(time, "sleep", lambda _: draft.unlink())

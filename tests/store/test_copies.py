@@ -17,16 +17,15 @@ from dpcore.store.connection import transaction
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
+def store(store: LedgerStore, tmp_path: Path) -> LedgerStore:
     """A ledger of four rows, whose copy was made after the second."""
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("d", Loss(1))
-    made.spend("d", "r1", "first", Loss("0.1"))
-    backup(made.path, tmp_path / "copy.sqlite")
-    with made.drawing("d"):
-        made.begin("d", "r2", [Charge("second", "laplace", Loss("0.2"))])
-        made.finish("d", "r2", '{"result":2}')
-    return made
+    store.open_budget("d", Loss(1))
+    store.spend("d", "r1", "first", Loss("0.1"))
+    backup(store.path, tmp_path / "copy.sqlite")
+    with store.drawing("d"):
+        store.begin("d", "r2", [Charge("second", "laplace", Loss("0.2"))])
+        store.finish("d", "r2", '{"result":2}')
+    return store
 
 
 def damage_index(path: Path) -> None:

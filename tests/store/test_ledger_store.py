@@ -86,10 +86,9 @@ PLAN = (
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LedgerStore:
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("d", Loss(1))
-    return made
+def store(store: LedgerStore) -> LedgerStore:
+    store.open_budget("d", Loss(1))
+    return store
 
 
 def interrupt(store: LedgerStore, request: str = "r") -> None:

@@ -101,17 +101,16 @@ def test_a_copy_of_an_old_ledger_restores_a_migrated_one(old: Path, tmp_path: Pa
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LedgerStore:
+def store(store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LedgerStore:
     """A ledger of four rows, whose copy was made after the second."""
     # Its notes are its own: in the folder of all tests, others write and remove meanwhile.
     monkeypatch.setenv("DPCORE_STATE", str(tmp_path / "state"))
-    made = LedgerStore(tmp_path / "ledger.sqlite")
-    made.open_budget("d", Loss(1))
-    made.spend("d", "r1", "first", Loss("0.1"))
-    backup(made.path, tmp_path / "copy.sqlite")
+    store.open_budget("d", Loss(1))
+    store.spend("d", "r1", "first", Loss("0.1"))
+    backup(store.path, tmp_path / "copy.sqlite")
     for request in ("r2", "r3"):
-        made.spend("d", request, "later", Loss("0.1"))
-    return made
+        store.spend("d", request, "later", Loss("0.1"))
+    return store
 
 
 def test_an_older_copy_put_in_place_by_hand_is_noticed(store: LedgerStore, tmp_path: Path) -> None:
