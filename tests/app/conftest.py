@@ -14,6 +14,7 @@ from streamlit.testing.v1 import app_test, local_script_runner
 
 from pages.session import study
 from pages.widgets import long_task, slider_frames
+from tests.app.private_visit import locked
 
 PATIENCE = slider_frames.PATIENCE
 
@@ -24,6 +25,13 @@ def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "ledger.sqlite"
     monkeypatch.setenv("DPCORE_LEDGER", str(path))
     return path
+
+
+@pytest.fixture
+def private() -> Iterator[None]:
+    """A server whose operator keeps it in Private mode."""
+    with locked():
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

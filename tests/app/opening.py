@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -27,6 +29,12 @@ def as_by_link(app: AppTest, name: str) -> AppTest:
     """Let the first run be of that page: before it, `switch_page` knows a page by its file only."""
     app._page_hash = calc_hash("" if name == "overview" else name)
     return app
+
+
+def figure(app: AppTest, place: int = 0) -> dict[str, Any]:
+    """What the browser is told to draw there."""
+    found: dict[str, Any] = json.loads(app.get("bidi_component")[place].proto.json)
+    return found
 
 
 def html(app: AppTest) -> str:

@@ -13,15 +13,11 @@ from dpcore import LedgerStore, Loss
 from dpcore.store import Account
 from dpcore.store.journal import journal
 from tests.app.opening import assert_calm, html, sentences
-from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
+from tests.app.private_visit import headlines, opened, press, scores, visit, with_data
+
+pytestmark = pytest.mark.usefixtures("private")
 
 CONTENT = scores()
-
-
-@pytest.fixture(autouse=True)
-def private() -> object:
-    with locked():
-        yield
 
 
 def account() -> Account:

@@ -21,15 +21,10 @@ from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.calibration import choices, view
 from pages.calibration import view as calibration_study
 from pages.session import study_fields
-from tests.app.opening import assert_calm, html, open_page, raw_html, sentences, taken
+from tests.app.opening import assert_calm, figure, html, open_page, raw_html, sentences, taken
 
 SCORES = np.linspace(0.002, 0.998, 20_000)
 COINS = np.arange(SCORES.size) * 0.6180339887 % 1.0
-
-
-def figure(app: AppTest) -> dict:
-    """What the browser is told to draw."""
-    return json.loads(app.get("bidi_component")[0].proto.json)
 
 
 def names(app: AppTest) -> list[str]:

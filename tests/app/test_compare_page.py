@@ -26,7 +26,7 @@ from pages.compare import choices, view
 from pages.session import study_fields
 from pages.session.open_data import Opened
 from pages.session.study import _source
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
 MODELS = ("Score LR", "Score RF", "Score <b>NB</b>")
@@ -64,11 +64,6 @@ def with_file(page: str, file: bytes, **address: str) -> AppTest:
     app = choose(open_page("data", **address), "My predictions")
     upload(app, "predictions file", "clinic.csv", file)
     return app.switch_page(f"pages/{page}/page.py").run()
-
-
-def figure(app: AppTest, place: int = 0) -> dict:
-    """What the browser is told to draw."""
-    return json.loads(app.get("bidi_component")[place].proto.json)
 
 
 def true_difference(a: str, b: str) -> float:

@@ -24,15 +24,10 @@ from pages.ecdf import choices, view
 from pages.ecdf import view as ecdf_study
 from pages.session import study_fields
 from pages.widgets import python_code
-from tests.app.opening import assert_calm, html, open_page, sentences, taken
+from tests.app.opening import assert_calm, figure, html, open_page, sentences, taken
 
 NAMES = ("no", "yes")
 EMPTY = Performance.of(ExactScores.from_arrays([], []))
-
-
-def figure(app: AppTest) -> dict:
-    """What the browser is told to draw."""
-    return json.loads(app.get("bidi_component")[0].proto.json)
 
 
 def trace(app: AppTest, name: str) -> dict:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
 from dpcore.study import to_json
 from pages.session import memory, study_fields
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 LINK = {
     "data": "heart-risk",
@@ -23,10 +21,6 @@ LINK = {
     "seed": "5",
     "epsilon__training": "0.8",
 }
-
-
-def drawn(app: AppTest) -> dict:
-    return json.loads(app.get("bidi_component")[0].proto.json)
 
 
 def test_a_link_restores_everything_that_defines_the_picture() -> None:
@@ -41,7 +35,7 @@ def test_a_link_restores_everything_that_defines_the_picture() -> None:
 def test_the_address_of_a_picture_leads_to_the_same_picture() -> None:
     first = open_page("roc", **LINK)
     again = open_page("roc", **{key.replace(".", "__"): v for key, v in first.query_params.items()})
-    assert drawn(again) == drawn(first)
+    assert figure(again) == figure(first)
     assert again.query_params == first.query_params
 
 

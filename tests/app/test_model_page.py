@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from dataclasses import replace
 
@@ -17,14 +16,9 @@ from dpcore.study import WorkflowResult, prepared_records, run_workflow
 from dpcore.study.baselines import REFERENCE_IN_FULL
 from pages.model import choices, scores
 from pages.session import study_fields
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 FEW = {"model_methods": "auto,objective", "model_draws": "1"}
-
-
-def figure(app: AppTest) -> dict:
-    """What the browser is told to draw."""
-    return json.loads(app.get("bidi_component")[0].proto.json)
 
 
 def names(app: AppTest) -> list[str]:

@@ -11,13 +11,9 @@ from dpcore.errors import IntakeError
 from dpcore.study import DataSource
 from pages.widgets import private_data, private_source
 from tests.app.opening import sentences
-from tests.app.private_visit import locked, press, scores, visit
+from tests.app.private_visit import press, scores, visit
 
-
-@pytest.fixture(autouse=True)
-def private() -> object:
-    with locked():
-        yield
+pytestmark = pytest.mark.usefixtures("private")
 
 
 def test_files_on_the_server_are_found_in_its_folder_only(

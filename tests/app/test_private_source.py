@@ -13,6 +13,8 @@ from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
 from tests.data.reading.corpus import workbook
 
+pytestmark = pytest.mark.usefixtures("private")
+
 SCHEMA = b"""[[column]]
 name = "age"
 type = "numeric"
@@ -23,12 +25,6 @@ type = "label"
 classes = ["no", "yes"]
 """
 TABLE = b"age,ill\n" + b"30,yes\n40,no\n" * 50
-
-
-@pytest.fixture(autouse=True)
-def private() -> object:
-    with locked():
-        yield
 
 
 def declared_table(schema: bytes | None) -> AppTest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -13,13 +12,9 @@ from pages.reproductions import choices, view
 from pages.session.text import plain
 from reproductions import PaperData, experiment, experiments, recorded
 from reproductions.pictures import reproduction_picture
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 NAME = "lyu-figure-2"
-
-
-def figure(app: AppTest) -> dict:
-    return json.loads(app.get("bidi_component")[0].proto.json)
 
 
 def button(app: AppTest, label: str):

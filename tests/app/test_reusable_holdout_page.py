@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from dpcore.figures import LIGHT
 from dpcore.publications.publication import csv_text
 from pages.reusable_holdout import choices, running_counts, running_counts_choices, view
 from pages.session import page_fields, study_fields
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 PAGE = "reusable_holdout"
 # As small as a link may ask for, so that a run takes no time.
@@ -41,11 +40,6 @@ RESULT = run_holdout(
 
 def open_small(**address: str) -> AppTest:
     return open_page(PAGE, **{**SMALL, **address})
-
-
-def figure(app: AppTest, place: int = 0) -> dict:
-    """What the browser is told to draw."""
-    return json.loads(app.get("bidi_component")[place].proto.json)
 
 
 def titles(app: AppTest) -> list[str]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
-from tests.app.opening import assert_calm, html, open_page
-
-
-def figure(app: AppTest) -> dict:
-    """What the browser is told to draw."""
-    return json.loads(app.get("bidi_component")[0].proto.json)
+from tests.app.opening import assert_calm, figure, html, open_page
 
 
 def private_auc(app: AppTest) -> float:

@@ -13,14 +13,9 @@ from dpcore._numbers import band_names
 from dpcore.evaluation import roc_methods
 from dpcore.publications.roc import NO_INTERVAL
 from pages.roc import choices
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 BYTES = 2_000_000
-
-
-def drawn(app: AppTest, place: int = 0) -> dict:
-    """What a component of the page tells the browser."""
-    return json.loads(app.get("bidi_component")[place].proto.json)
 
 
 def trained(app: AppTest) -> list[object]:
@@ -62,7 +57,7 @@ def test_methods_have_colours_of_their_own_and_a_row_each() -> None:
     names = list(roc_methods())[:6]
     app = open_page("roc", roc_view="methods", roc_methods=",".join(names))
     assert_calm(app)
-    true, *private = drawn(app)["data"]
+    true, *private = figure(app)["data"]
     assert (true["name"], true["line"].get("dash", "solid")) == ("true", "solid")
     assert len(private) == 6
     assert len({trace["line"]["color"] for trace in [true, *private]}) == 7
@@ -89,16 +84,16 @@ def test_picking_another_method_draws_it() -> None:
     picker.set_value([*picker.value, "laplace"]).run()
     assert_calm(app)
     assert app.query_params["roc_methods"].endswith(",laplace")
-    assert len(drawn(app)["data"]) == 5
+    assert len(figure(app)["data"]) == 5
     app.multiselect(key="control roc_methods").set_value(["laplace"]).run()
-    assert len(drawn(app)["data"]) == 5
+    assert len(figure(app)["data"]) == 5
     assert any("Pick one more" in caption.value for caption in app.caption)
 
 
 def test_the_compared_curve_is_the_curve_of_the_page() -> None:
-    one = {trace.get("name"): trace for trace in drawn(open_page("roc", epsilon="0.3"))["data"]}
+    one = {trace.get("name"): trace for trace in figure(open_page("roc", epsilon="0.3"))["data"]}
     app = open_page("roc", epsilon="0.3", roc_view="methods")
-    both = {trace["name"]: trace for trace in drawn(app)["data"]}
+    both = {trace["name"]: trace for trace in figure(app)["data"]}
     assert both["Quantile bins"]["y"] == one["private"]["y"]
     assert both["true"]["y"] == one["true"]["y"]
 
@@ -107,7 +102,7 @@ def test_small_multiples_share_axes_and_curves_are_thin() -> None:
     app = uploaded(scores_of(20_000))
     app.segmented_control(key="control roc_view").set_value("panels").run()
     assert_calm(app)
-    picture = drawn(app)
+    picture = figure(app)
     panels = len(choices.EPSILONS)
     assert len(picture["data"]) == 2 * panels
     assert {picture["layout"][f"xaxis{place}"]["matches"] for place in range(2, panels + 1)} == {
@@ -122,18 +117,18 @@ def test_small_multiples_over_epsilon_and_a_parameter(method: str, name: str) ->
     app.segmented_control(key="control roc_across").set_value(name).run()
     assert_calm(app)
     assert app.query_params["roc_across"] == name
-    assert len(drawn(app)["data"]) == 18
+    assert len(figure(app)["data"]) == 18
     assert f"<td>{name} " in html(app)
     # Another method does not have it: the panels go back to epsilon alone.
     app.selectbox(key="control method").set_value("quantile-bins").run()
     assert_calm(app)
-    assert len(drawn(app)["data"]) == 12
+    assert len(figure(app)["data"]) == 12
 
 
 def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> None:
     app = open_page("roc", roc_view="redraws", epsilon="0.3")
     assert_calm(app)
-    picture = drawn(app)
+    picture = figure(app)
     assert len(picture["frames"]) == 20
     first, second = picture["frames"][:2]
     assert first["name"].startswith("Redraw 1 of 20: AUC 0.")
@@ -148,7 +143,7 @@ def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> 
     assert pale["y"][: pale["y"].index(None)] == first["data"][-1]["y"]
     assert 0 not in first["traces"]
     following = open_page("roc", epsilon="0.3", redraw="1")
-    assert drawn(following)["data"][-1]["y"] == second["data"][-1]["y"]
+    assert figure(following)["data"][-1]["y"] == second["data"][-1]["y"]
 
 
 @pytest.mark.few(1)
@@ -156,14 +151,14 @@ def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> 
 @pytest.mark.parametrize("method", ["quantile-bins", "fixed-space"])
 def test_every_stop_of_the_sliders_comes_along(method: str) -> None:
     app = open_page("roc", method=method, epsilon="0.5")
-    picture, sliders = drawn(app), drawn(app, 1)["sliders"]
+    picture, sliders = figure(app), figure(app, 1)["sliders"]
     stops = {frame["name"]: frame for frame in json.loads(sliders["Epsilon of the ROC curve"])}
     shown = app.select_slider(key="control epsilon")
     assert list(stops) == shown.options
     for place, line in zip(stops["0.5"]["traces"], stops["0.5"]["data"], strict=True):
         assert line["y"] == picture["data"][place]["y"]
     app.select_slider(key="control epsilon").set_value("0.05").run()
-    assert drawn(app)["data"][-1]["y"] == stops["0.05"]["data"][-1]["y"]
+    assert figure(app)["data"][-1]["y"] == stops["0.05"]["data"][-1]["y"]
     assert set(sliders) == {"Epsilon of the ROC curve"} | (
         {"alpha"} if method == "fixed-space" else set()
     )
@@ -178,7 +173,7 @@ def test_redrawing_does_not_train_again() -> None:
     assert (app.query_params["seed"], app.query_params["redraw"]) == ("7", "1")
     assert html(app) != before
     assert [id(model) for model in trained(app)] == [id(model) for model in models]
-    assert drawn(open_page("roc", seed="7", redraw="1")) == drawn(app)
+    assert figure(open_page("roc", seed="7", redraw="1")) == figure(app)
 
 
 @pytest.mark.parametrize(
@@ -220,11 +215,11 @@ def test_rows_of_small_multiples_lie_in_the_range_of_the_parameter(method) -> No
 def test_the_band_for_the_population_is_a_choice_and_in_the_address() -> None:
     wide = band_names(0.9)[1]
     app = open_page("roc")
-    assert wide not in [trace.get("name") for trace in drawn(app)["data"]]
+    assert wide not in [trace.get("name") for trace in figure(app)["data"]]
     app.toggle(key="control roc_sampling").set_value(True).run()
     assert_calm(app)
     assert app.query_params["roc_sampling"] == "yes"
-    assert wide in [trace.get("name") for trace in drawn(app)["data"]]
+    assert wide in [trace.get("name") for trace in figure(app)["data"]]
 
 
 def test_a_method_without_bands_offers_none() -> None:

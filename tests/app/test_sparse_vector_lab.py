@@ -13,17 +13,13 @@ from dpcore.errors import DpcoreError
 from dpcore.selection.exact import counterexample
 from pages.sparse_vector_lab import choices as fields
 from pages.widgets import slider_frames
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 PAGE = "sparse_vector_lab"
 
 
 def lab(**choices: str) -> AppTest:
     return open_page(PAGE, **{fields.PREFIX + name: value for name, value in choices.items()})
-
-
-def drawn(app: AppTest, place: int = 0) -> dict:
-    return json.loads(app.get("bidi_component")[place].proto.json)
 
 
 def headline(app: AppTest) -> str:
@@ -35,7 +31,7 @@ def headline(app: AppTest) -> str:
 @pytest.mark.parametrize("algorithm", range(1, 8))
 def test_every_algorithm_runs_step_by_step(algorithm: int) -> None:
     app = lab(algorithm=str(algorithm))
-    picture = drawn(app)
+    picture = figure(app)
     assert [error.message for error in app.exception] == []
     assert len(picture["frames"]) > 3
     assert picture["at"] == len(picture["frames"]) - 1
@@ -55,7 +51,7 @@ def test_the_headline_counts_what_the_table_shows() -> None:
 
 def test_a_step_of_the_link_is_drawn_and_a_later_one_than_the_last_is_the_last() -> None:
     for asked, at in (("5", 4), ("9999", None)):
-        picture = drawn(lab(step=asked))
+        picture = figure(lab(step=asked))
         last = len(picture["frames"]) - 1
         assert picture["at"] == (last if at is None else at)
         frame = picture["frames"][picture["at"]]
@@ -64,12 +60,12 @@ def test_a_step_of_the_link_is_drawn_and_a_later_one_than_the_last_is_the_last()
 
 def test_redrawing_starts_again_with_other_noise() -> None:
     app = lab(step="4")
-    before = drawn(app)["frames"]
+    before = figure(app)["frames"]
     next(button for button in app.button if button.label.startswith("Redraw")).click().run()
     assert_calm(app)
     assert app.query_params[f"{fields.PREFIX}redraw"] == "1"
     assert app.query_params[f"{fields.PREFIX}step"] == "0"
-    assert drawn(app)["frames"] != before
+    assert figure(app)["frames"] != before
 
 
 def test_retraversal_goes_on_until_enough_have_passed() -> None:
@@ -95,7 +91,7 @@ def test_the_table_of_the_paper_names_who_keeps_the_promise() -> None:
 @pytest.mark.parametrize("algorithm", ["3", "5", "6", "7"])
 def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> None:
     app = lab(view="algorithms", algorithm=algorithm, across=across, epsilon="1", questions="20")
-    picture = drawn(app, 1)
+    picture = figure(app, 1)
     assert [error.message for error in app.exception] == []
     first = picture["data"][0]
     for place in (0, 5, len(first["x"]) // 2):
@@ -113,7 +109,7 @@ def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> No
 
 def test_clusters_are_a_counterexample_of_their_own() -> None:
     app = lab(view="algorithms", epsilon="1")
-    lines = {trace["name"]: trace for trace in drawn(app, 2)["data"]}
+    lines = {trace["name"]: trace for trace in figure(app, 2)["data"]}
     alone = lines["counts 6 and 7: the second alone"]
     at = min(range(len(alone["x"])), key=lambda place: abs(alone["x"][place] - 1))
     assert alone["y"][at] == pytest.approx(0.295, abs=0.005)
@@ -124,7 +120,7 @@ def test_clusters_are_a_counterexample_of_their_own() -> None:
 
 def test_odds_too_small_for_a_number_are_written_by_their_exponent() -> None:
     app = lab(view="algorithms", algorithm="3", across="questions", epsilon="1")
-    picture = drawn(app, 1)
+    picture = figure(app, 1)
     values = [value for trace in picture["data"] for value in trace["y"] if value is not None]
     assert min(values) > 0
     exponents = [int(text) for text in re.findall(r"<td>1e−(\d+)</td>", html(app))]
@@ -134,9 +130,9 @@ def test_odds_too_small_for_a_number_are_written_by_their_exponent() -> None:
 def test_curves_over_c_are_computed_and_put_in_order() -> None:
     app = lab(view="errors", runs="2", largest="50", methods="svt-1-1,em,best")
     assert_calm(app)
-    lines = {trace["name"]: trace["y"] for trace in drawn(app)["data"]}
+    lines = {trace["name"]: trace["y"] for trace in figure(app)["data"]}
     assert lines["Best (this project)"][-1] < lines["Alg. 7, 1:1"][-1]
-    assert drawn(app)["data"][0]["x"] == [25, 50]
+    assert figure(app)["data"][0]["x"] == [25, 50]
     assert "c = 50" in headline(app)
 
 
@@ -168,7 +164,7 @@ def test_what_comes_ahead_for_a_stop_is_what_the_server_draws(
     frame = stops()[str(stop)]
     app.select_slider(key=f"control {fields.PREFIX}{name}").set_value(stop).run()
     assert_calm(app)
-    data = drawn(app)["data"]
+    data = figure(app)["data"]
     for place, changed in zip(frame["traces"], frame["data"], strict=True):
         assert {key: data[place][key] for key in changed if "." not in key} == {
             key: value for key, value in changed.items() if "." not in key

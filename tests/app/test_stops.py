@@ -7,17 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.app.opening import ROOT, assert_calm, open_page
+from tests.app.opening import ROOT, assert_calm, figure, open_page
 
 pytestmark = pytest.mark.stops
 
 PAGES = {"ecdf": "Epsilon of the score curves", "calibration": "Epsilon of the calibration table"}
-
-
-def component(app: AppTest, place: int) -> dict:
-    return json.loads(app.get("bidi_component")[place].proto.json)
 
 
 def at(trace: dict, key: str) -> object:
@@ -31,13 +26,13 @@ def at(trace: dict, key: str) -> object:
 def test_frames_agree_with_the_server(page: str) -> None:
     app = open_page(page)
     assert_calm(app)
-    frames = json.loads(component(app, 1)["sliders"][PAGES[page]])
+    frames = json.loads(figure(app, 1)["sliders"][PAGES[page]])
     slider = app.select_slider(key=f"control {page}_epsilon")
     assert [frame["name"] for frame in frames] == slider.options
     for epsilon in ("0.5", "4"):
         app.select_slider(key=f"control {page}_epsilon").set_value(epsilon).run()
         assert_calm(app)
-        drawn = component(app, 0)["data"]
+        drawn = figure(app, 0)["data"]
         (frame,) = (frame for frame in frames if frame["name"] == epsilon)
         for place, changed in zip(frame["traces"], frame["data"], strict=True):
             assert {key: at(drawn[place], key) for key in changed} == changed

@@ -18,7 +18,7 @@ from dpcore.evaluation import (
 )
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.calibration import calibration_picture
-from dpcore.figures.picture import Picture
+from tests.figures._traces import trace
 
 SCORES = np.linspace(0.005, 0.995, 5000)
 HISTOGRAM = ScoreHistogram.from_arrays(np.arange(5000) % 11 / 11 < SCORES, SCORES)
@@ -32,11 +32,6 @@ def released(epsilon: str = "1", groups: int = 8) -> CalibrationTable:
 
 def truth() -> TrueCalibration:
     return true_calibration(HISTOGRAM, groups=8, edges="fixed")
-
-
-def trace(picture: Picture, name: str) -> dict:
-    (found,) = [trace for trace in picture.data if trace["name"] == name]
-    return found
 
 
 def test_true_is_solid_and_hollow_and_private_is_dashed_and_filled() -> None:

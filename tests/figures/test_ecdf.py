@@ -10,6 +10,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.picture import Picture
+from tests.figures._traces import trace
 
 GRID = np.arange(1, 65) / 64
 
@@ -25,11 +26,6 @@ def curve(name: str, power: float, **more) -> EcdfCurve:
 
 def drawn(**more) -> Picture:
     return ecdf_picture(curve("ham", 0.3), curve("spam", 3), theme=LIGHT, **more)
-
-
-def trace(picture: Picture, name: str) -> dict:
-    (found,) = [trace for trace in picture.data if trace["name"] == name]
-    return found
 
 
 @pytest.mark.parametrize("name, colour", [("ham", LIGHT.negative), ("spam", LIGHT.positive)])
@@ -115,9 +111,9 @@ def test_the_largest_figure_stays_within_two_thousand_points(logarithmic: bool) 
 
 
 def test_every_colour_is_explicit() -> None:
-    for trace in drawn(level=0.5).data:
-        line = trace.get("line", {})
-        assert trace.get("fillcolor") or line.get("color") or line.get("width") == 0
+    for one in drawn(level=0.5).data:
+        line = one.get("line", {})
+        assert one.get("fillcolor") or line.get("color") or line.get("width") == 0
 
 
 def test_the_alt_text_names_what_is_drawn() -> None:

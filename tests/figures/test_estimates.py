@@ -14,6 +14,7 @@ from dpcore.figures.estimates import (
     model_effects_picture,
     most_telling,
 )
+from tests.figures._traces import trace
 
 NAMES = ["low", "high", "middle"]
 
@@ -91,11 +92,6 @@ ROWS = (
 
 def drawn(rows: tuple[EstimateRow, ...] = ROWS, theme: Theme = LIGHT, **told: object) -> Picture:
     return estimates_picture(rows, theme=theme, what="rate", limits=(0.0, 1.0), **told)
-
-
-def trace(picture: Picture, name: str) -> dict:
-    (found,) = [trace for trace in picture.data if trace["name"] == name]
-    return found
 
 
 def test_the_bars_reach_both_ends_of_both_intervals() -> None:

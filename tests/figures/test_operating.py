@@ -9,7 +9,8 @@ from dpcore._numbers import BANDS
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.figures.operating import AXES, People, operating_picture, people_picture
-from dpcore.figures.picture import Picture, frames_between
+from dpcore.figures.picture import frames_between
+from tests.figures._traces import trace
 
 CELLS = [
     People(words="positives flagged", count=72.0, lower=37.0, upper=94.0, true=73.0),
@@ -17,11 +18,6 @@ CELLS = [
 ]
 X = np.linspace(0.005, 0.995, 199)
 CURVE = BandedCurve(X, 1 - X / 2, 0.8 - X / 2, np.minimum(1.2 - X / 2, 1))
-
-
-def trace(picture: Picture, name: str) -> dict:
-    (found,) = [one for one in picture.data if one.get("name") == name]
-    return found
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -19,8 +19,9 @@ from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import DataError, InvalidArgument, PrivateInference, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, logistic_methods, naive_bayes_methods
 from dpcore.models.estimator import read_document, read_features, write_features
-from dpcore.schema import Categorical, FeatureSpace, Label, Numeric, Schema, Text
+from dpcore.schema import Categorical, FeatureSpace, Label, Numeric, Schema
 from tests.models._records import SPACE
+from tests.models._tables import SCHEMA, both, table
 
 SCHEMA_OF_DOCUMENT = Schema(
     (Numeric("age", (0, 9)), Categorical("job", ("a", "b")), Label("y", ("0", "1")))
@@ -91,32 +92,6 @@ def test_the_wrong_kind_is_named() -> None:
     text = json.dumps({"provenance": {"estimator": "DPLogisticRegression"}})
     with pytest.raises(DataError, match="read it with DPLogisticRegression.from_json"):
         read_document(text, "DPNaiveBayes")
-
-
-SCHEMA = Schema(
-    (
-        Numeric("age", (18, 90)),
-        Categorical("job", ("nurse", "clerk")),
-        Text("note", vocabulary=("free", "win"), max_words=1),
-        Label("y", ("no", "yes")),
-    )
-)
-
-both = pytest.mark.parametrize("model", [DPNaiveBayes, DPLogisticRegression])
-
-
-def table(n: int = 300) -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, n)
-    return pd.DataFrame(
-        {
-            "id": np.arange(n),
-            "age": 30 + 20 * y + rng.normal(size=n) * 5,
-            "job": np.where(y == 1, "nurse", "clerk"),
-            "note": np.where(y == 1, "win a free phone", "hello"),
-            "y": np.where(y == 1, "yes", "no"),
-        }
-    )
 
 
 @both

@@ -127,34 +127,16 @@ def test_medians(neighbors: Neighbors) -> None:
     assert exact_loss(two, Pair(d=counts, d_prime=counts, words="", neighbors=neighbors)) is None
 
 
-def regression_worst(mechanism: type[Any], neighbors: Neighbors) -> float:
-    return max(
-        loss
-        for case in mechanism_cases(mechanism, neighbors)
-        for pair in case.pairs
-        if (loss := exact_loss(case.mechanism, pair)) is not None
-    )
-
-
 @pytest.mark.few(1)
 @pytest.mark.parametrize("mechanism", [BlockObjective, ObjectivePerturbation, OutputPerturbation])
 def test_half_the_noise_costs_more(mechanism: type[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     rate = mechanism.rate.fget
     monkeypatch.setattr(mechanism, "rate", property(lambda self: 2 * rate(self)))
-    assert regression_worst(mechanism, Neighbors.ADD_REMOVE) > 1.2
-
-
-def objectives_worst(mechanism: type[Any], neighbors: Neighbors) -> float:
-    return max(
-        loss
-        for case in mechanism_cases(mechanism, neighbors)
-        for pair in case.pairs
-        if (loss := exact_loss(case.mechanism, pair)) is not None
-    )
+    assert worst(mechanism, Neighbors.ADD_REMOVE) > 1.2
 
 
 @pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("mechanism", [BlockObjective, ObjectivePerturbation, OutputPerturbation])
 def test_regressions(mechanism: type[Any], neighbors: Neighbors) -> None:
-    assert 0.2 < objectives_worst(mechanism, neighbors) <= 1.0
+    assert 0.2 < worst(mechanism, neighbors) <= 1.0

@@ -20,7 +20,6 @@ from dpcore.data.counting.files import file_parts, files_named, text_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.arrow_cells import arrow_cells
 from tests.data.counting._files import parquet_files, predictions
 
 COUNTER = ScoreCounter(label="y", score="p")
@@ -240,14 +239,6 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
         pd.DataFrame({"y": np.ones(rows, np.int8), "p": np.full(rows, 0.5)}).to_parquet(path)
         found = ScoreHistogram.from_files([path], label="y", score="p")
         assert found.n_positive == rows
-
-
-def test_bytes_that_are_no_text_are_one_odd_cell() -> None:
-    column = pa.Array.from_buffers(
-        pa.string(), 2, [None, pa.py_buffer(np.array([0, 2, 5], "i4")), pa.py_buffer(b"\xff1yes")]
-    )
-    assert arrow_cells(column).tolist() == ["\ufffd1", "yes"]
-    assert arrow_cells(column.dictionary_encode()).tolist() == ["\ufffd1", "yes"]
 
 
 def test_no_batch_of_a_parquet_file_is_larger_than_some_megabytes(tmp_path: Path) -> None:

@@ -18,12 +18,6 @@ from tests.mechanisms._selection_loss import fits, laplace_tail, sparse_vector_l
 BASES = [[0, 0, 9, 9], [5, 4, 5, 4], [0, 40, 40, 40], [-30, -30, 4, 4]]
 
 
-@pytest.fixture
-def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One cell per count."""
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
-
-
 def answers(mechanism: SparseVector, cells: np.ndarray) -> dict[tuple[bool, ...], float]:
     level = threshold_cells(mechanism.threshold, mechanism.k, cells, mechanism.grid)
     gaps = cells - level - mechanism.raised_by

@@ -12,7 +12,6 @@ from scipy.special import logsumexp
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedSparseVector
-from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.release import release
 from tests.mechanisms._selection_loss import laplace_tail, sparse_vector_law, worst_loss
 
@@ -21,12 +20,6 @@ BASES = [[0, 0, 9, 9], [5, 4, 5, 4], [0, 40, 40, 40], [-30, -30, 4, 4]]
 REACH = 600
 
 MOVED = np.arange(-REACH, REACH + 1)
-
-
-@pytest.fixture
-def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One cell per count."""
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 def make(

@@ -11,7 +11,6 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
-from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold.sparse_vector_trace import TracedSparseVector
 from dpcore.release import release
 from tests.mechanisms._selection_loss import fits, laplace_tail, sparse_vector_law
@@ -45,9 +44,9 @@ def test_published_variants_answer_as_they_do_untraced(
 
 
 @pytest.mark.few(1)
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("monotone", [True, False])
-def test_algorithm_7_answers_by_its_law(monotone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
+def test_algorithm_7_answers_by_its_law(monotone: bool) -> None:
     scores = np.array([3, 1, 8])
 
     def law(epsilon: float) -> dict[tuple[bool, ...], float]:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BestTop, OneShot, top_k
-from dpcore.mechanisms.samplers import exponential_noise
 from tests.mechanisms._selection_loss import (
     changes,
     exponential_tail,
@@ -24,12 +23,6 @@ from tests.mechanisms._selection_loss import (
 )
 
 BASES_OF_BEST = [[0, 0, 8, 9], [3, 1, 0, 2], [60, 5, 5, 0], [30, 2, 0, 0]]
-
-
-@pytest.fixture
-def best_coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One cell per count."""
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 def exact_law(mechanism: BestTop, cells: np.ndarray) -> dict[tuple[int, ...], float]:
@@ -64,7 +57,7 @@ def add_block(
 
 
 @pytest.mark.spanning
-@pytest.mark.usefixtures("best_coarse")
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_best_loss_over_all_neighbours(k: int, monotone: bool) -> None:
@@ -75,7 +68,7 @@ def test_best_loss_over_all_neighbours(k: int, monotone: bool) -> None:
 
 
 @pytest.mark.few(1)
-@pytest.mark.usefixtures("best_coarse")
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("share", [Fraction(1, 20), Fraction(1, 2)])
 def test_best_draws_follow_that_law(share: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(top_k, "_SHARE_OF_THE_NUMBER", share)
@@ -141,12 +134,6 @@ def test_more_than_there_are() -> None:
 
 
 BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
-
-
-@pytest.fixture
-def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One cell per count, so that ties matter and sums are short."""
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 @pytest.mark.usefixtures("coarse")

@@ -17,7 +17,6 @@ from scipy.special import log_softmax
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Exponential, ExponentialPeeling, PermuteAndFlip
-from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.top_k import peeling
 from tests.mechanisms._selection_loss import changes, fits, loss_between, top_set_law, worst_loss
 
@@ -79,12 +78,6 @@ def test_loss() -> None:
 
 
 BASES = [[0, 0, 40, 40], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
-
-
-@pytest.fixture
-def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One cell per count, so that ties matter and sums are short."""
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
 
 
 def peeled_law(weights: np.ndarray, k: int) -> dict[tuple[int, ...], float]:
