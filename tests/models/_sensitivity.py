@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from dpcore import Loss, Neighbors
 from dpcore.mechanisms import (
@@ -127,7 +126,7 @@ def _spent(mechanism: SmoothNoise, one: Any, other: Any) -> float:
 def _outside(
     mechanism: BlockObjective | ObjectivePerturbation | OutputPerturbation, rows: Any
 ) -> float:
-    dense = rows.toarray() if issparse(rows) else rows
+    dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
     if not isinstance(mechanism, BlockObjective):
         return float(np.linalg.norm(dense, axis=1).max(initial=0.0))
     worst = 0.0

@@ -93,6 +93,20 @@ class BoundedRows:
         return _shifted(self.space)
 
     @cached_property
+    def levels(self) -> NDArray[np.int32]:
+        """Which indicator of its block a row has, shape (blocks, n): the last of several, or none.
+
+        None is the number of indicators of the block.
+        """
+        starts = np.array([block.start for block in self.indicator_blocks], dtype=np.int32)
+        widths = np.diff([*starts, self.indicators.shape[1]])
+        found = np.repeat(widths[:, np.newaxis].astype(np.int32), self.n_rows, axis=1)
+        columns, ends = self.indicators.indices, self.indicators.indptr
+        block = np.repeat(np.arange(widths.size), widths)[columns]
+        found[block, np.repeat(np.arange(self.n_rows), np.diff(ends))] = columns - starts[block]
+        return found
+
+    @cached_property
     def numeric_bounds(self) -> FloatArray:
         """Lower and upper bounds of the numeric features, shape (2, space.n_numeric)."""
         return _numeric_bounds(self.space)

@@ -31,7 +31,7 @@ from dpcore.mechanisms.regression.parted_objective import (
     squared_radius,
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
-from dpcore.mechanisms.regression.tables import Rows, as_table
+from dpcore.mechanisms.regression.tables import Rows
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
 
@@ -211,7 +211,7 @@ class BlockObjective(PureMechanism):
     def _of(
         self, records: tuple[Rows, IntArray], penalty: Penalty
     ) -> BinaryObjective | SoftmaxObjective:
-        rows = records.on_grid if isinstance(records, OnGrid) else as_table(on_grid(records[0]))
+        rows = records.on_grid if isinstance(records, OnGrid) else on_grid(records[0])
         classes = records[1]
         if self.n_classes == 2:
             signs = 2.0 * (classes == 1) - 1.0

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.regression.tables import Rows, Table, some_rows
+from dpcore.mechanisms.regression.tables import Beside, Rows, Table, some_rows
 
 _EXACT_BITS = 53
 
@@ -46,6 +46,9 @@ def on_grid(rows: Rows) -> Rows:
     if isinstance(rows, Table):
         cut = tuple(cut_to_grid(np.array(rows.groups.entries)).tolist())
         return replace(rows, groups=replace(rows.groups, entries=cut))
+    if isinstance(rows, Beside):
+        dense, table = cast(FloatArray, on_grid(rows.dense)), cast(Table, on_grid(rows.table))
+        return replace(rows, dense=dense, table=table)
     entries = rows if isinstance(rows, np.ndarray) else rows.data
     # Ones need no copy, nor do rows that were cut before.
     pieces = (entries[at : at + _CACHED] for at in range(0, len(entries), _CACHED))
@@ -75,7 +78,7 @@ def chunks_of(rows: Rows) -> list[tuple[slice, Rows]]:
     if total <= size:
         return [(slice(0, total), rows)]
     places = [slice(start, min(start + size, total)) for start in range(0, total, size)]
-    if isinstance(rows, np.ndarray | Table):
+    if isinstance(rows, np.ndarray | Table | Beside):
         return [(place, rows[place]) for place in places]
     return [(place, some_rows(rows, place)) for place in places]
 

@@ -21,7 +21,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import Common
-from dpcore.mechanisms.regression.tables import Rows, as_table
+from dpcore.mechanisms.regression.tables import Rows
 from dpcore.mechanisms.samplers import norm_noise
 from dpcore.noise import NoiseSource
 
@@ -211,7 +211,7 @@ class Repeated(OnGrid):
     @cached_property
     def on_grid(self) -> Rows:
         """The rows cut to the grid of `on_grid`, once."""
-        return as_table(on_grid(self[0]))
+        return on_grid(self[0])
 
 
 _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"

@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, get_index_dtype, hstack
+from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.mechanisms.regression.parted_objective import RowPart
-from dpcore.mechanisms.regression.tables import ColumnGroups, Rows, Table
+from dpcore.mechanisms.regression.tables import Beside, ColumnGroups, Rows, Table
 from dpcore.models.grid import Ends
 from dpcore.models.terms import (
     BagTerm,
@@ -23,7 +23,7 @@ from dpcore.models.terms import (
     shares_of_text,
 )
 from dpcore.schema import Block
-from dpcore.schema.space import Matrix, SparseMatrix
+from dpcore.schema.space import Matrix
 
 # Above this share of non-zero entries a dense product is faster than a sparse one.
 _DENSE_SHARE = 0.4
@@ -40,50 +40,7 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     width = sum(part.shape[1] for part in parts)
     if sum(part.size for part in parts) > _DENSE_SHARE * parts[0].shape[0] * width:
         return np.hstack([one if isinstance(one, np.ndarray) else one.toarray() for one in parts])
-    stored, rows = [_as_stored(part) for part in parts], parts[0].shape[0]
-    each = [part.size // max(rows, 1) for part in stored]
-    if any((np.diff(part.indptr) != many).any() for part, many in zip(stored, each, strict=True)):
-        return csr_array(hstack(stored, format="csr"))
-    # Every row of a part has as many entries: they are tables, which are joined in one go.
-    index = get_index_dtype(maxval=max(rows * sum(each), width))
-    entries, places = np.empty((rows, sum(each))), np.empty((rows, sum(each)), dtype=index)
-    column = entry = 0
-    for part, many in zip(stored, each, strict=True):
-        here = np.s_[:, entry : entry + many]
-        entries[here] = part.data.reshape(rows, many)
-        np.add(part.indices.reshape(rows, many), column, out=places[here], casting="unsafe")
-        column, entry = column + part.shape[1], entry + many
-    ends = np.arange(rows + 1, dtype=index) * entry
-    return csr_array((entries.ravel(), places.ravel(), ends), shape=(rows, width))
-
-
-def _as_stored(part: Matrix) -> SparseMatrix:
-    """A matrix as a sparse one; of a dense one zeros too, which nobody then has to look for."""
-    if not isinstance(part, np.ndarray):
-        return csr_array(part)
-    rows, width = part.shape
-    indices = np.tile(np.arange(width, dtype=np.int32), rows)
-    ends = np.arange(rows + 1, dtype=get_index_dtype(maxval=part.size)) * width
-    return csr_array((part.ravel(), indices, ends), shape=part.shape)
-
-
-def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
-    """Some columns, in rising order; all of them without a copy.
-
-    Examples
-    --------
-    >>> columns_of(csr_array(np.eye(3)), np.array([0, 2])).toarray().tolist()
-    [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
-    """
-    rows, width = matrix.shape
-    if places.size == width:
-        return matrix
-    place_of = np.full(width, -1, dtype=np.int32)
-    place_of[places] = np.arange(places.size)
-    indices = place_of[matrix.indices]
-    kept = indices >= 0
-    ends = np.concatenate([[0], np.cumsum(kept)])[matrix.indptr]
-    return csr_array((matrix.data[kept], indices[kept], ends), shape=(rows, places.size))
+    return csr_array(hstack([csr_array(part) for part in parts], format="csr"))
 
 
 # Mean square of a number mapped to [-1, 1], or of a pair of levels, around where most of them are.
@@ -207,28 +164,27 @@ class Basis:
 
     def columns(self, rows: BoundedRows) -> Rows:
         """The design matrix, shape (n, d)."""
+        # The constant has a row of its own.
+        cells = np.zeros((1 + len(self.edges), rows.n_rows), dtype=np.int16)
         if self.edges:
-            # The constant has a row of its own.
-            cells = np.zeros((1 + len(self.edges), rows.n_rows), dtype=np.int16)
             cells_of_columns(rows.numeric, self.edges, out=cells[1:])
             if self.width == 1 + sum(self._sizes):
                 return self._table(cells)
-        pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
-        box = [np.ones((rows.n_rows, 1)), pairs]
+        alone = [block.stop - block.start == 1 for block in self.blocks]
+        box = [np.ones((1, rows.n_rows)), np.where(rows.levels[alone] == 0, 1.0, -1.0)]
         if self.linear:
             numbers, distances = self._numbers(rows)
-            box += [numbers, *([rows.missing] if self.gaps else [])]
-            box += [self.turning * distances] if self._boxes > 1 else []
-        parts: list[Matrix] = [np.hstack(box)]
-        if self.edges:
-            parts.append(self._sparse(cells[1:]))
-        # Side by side already, as a rule: cutting a sparse matrix into blocks takes long.
-        if several := [range(block.start, block.stop) for block in self.wide]:
-            parts.append(columns_of(rows.indicators, np.concatenate([*map(np.array, several)])))
-        for block in self.texts:
-            words = rows.indicators[:, block.start : block.stop]
-            parts.append(shares_of_text(words, _least(block)))
-        return side_by_side(parts)
+            box += [numbers.T, *([rows.missing.T] if self.gaps else [])]
+            box += [self.turning * distances.T] if self._boxes > 1 else []
+        # Column after column, which is how all of them are multiplied.
+        dense = np.vstack(box).T
+        found = self._beside(dense, cells[1:], rows) if self.edges or self.wide else dense
+        if not self.texts:
+            return found
+        first = csr_array(found.toarray() if isinstance(found, Beside) else found)
+        texts = [(block, rows.indicators[:, block.start : block.stop]) for block in self.texts]
+        shares = [shares_of_text(words, _least(block)) for block, words in texts]
+        return side_by_side([first, *shares])
 
     def _numbers(self, rows: BoundedRows) -> tuple[FloatArray, FloatArray]:
         """Numbers on their parts, cut to [-1, 1], and their distances; missing ones are 0."""
@@ -266,16 +222,15 @@ class Basis:
         groups = ColumnGroups(starts, (1, *self._sizes), entries, self.width)
         return Table(cells, groups)
 
-    def _sparse(self, cells: NDArray[np.int16]) -> SparseMatrix:
-        """Indicators of the cells that the numbers lie in, one number after the other."""
-        starts = np.cumsum([0, *self._sizes])
-        indices = (cells.T + starts[:-1].astype(np.int32)).ravel()
-        ends = np.arange(cells.shape[1] + 1, dtype=get_index_dtype(maxval=indices.size))
-        # One number said over and over: `side_by_side` copies it.
-        entries = np.broadcast_to(self.reach, indices.shape)
-        return csr_array(
-            (entries, indices, ends * len(self.edges)), shape=(cells.shape[1], starts[-1])
-        )
+    def _beside(self, dense: FloatArray, cells: NDArray[np.int16], rows: BoundedRows) -> Beside:
+        """Dense columns; beside them cells of numbers, and of each block one level or none."""
+        wide = [place for place, block in enumerate(self.blocks) if block in self.wide]
+        sizes = [*self._sizes, *(block.stop - block.start + 1 for block in self.wide)]
+        ends = np.cumsum([0, *sizes])
+        entries = (*[self.reach] * len(self.edges), *[1.0] * len(wide))
+        groups = ColumnGroups(tuple(ends[:-1].tolist()), tuple(sizes), entries, int(ends[-1]))
+        kept = np.delete(np.arange(ends[-1]), ends[len(self.edges) + 1 :] - 1)
+        return Beside(dense, Table(np.vstack([cells, rows.levels[wide]]), groups), kept)
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, issparse
 
+from dpcore.mechanisms.regression.tables import Beside
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import Ends
-from dpcore.models.logistic.layout import Basis, columns_of, side_by_side
-from tests.models._records import all_records, training
+from dpcore.models.logistic.layout import Basis, side_by_side
+from tests.models._records import WITHOUT_TEXT, all_records, training
 
 
 def test_joining_keeps_values_and_picks_the_format() -> None:
@@ -34,13 +35,6 @@ def test_joining_levels_that_every_row_has_or_not(levels: list[int]) -> None:
 
 def test_joining_no_rows() -> None:
     assert side_by_side([np.zeros((0, 2)), csr_array((0, 3))]).shape == (0, 5)
-
-
-@pytest.mark.parametrize("places", [[0, 1, 2, 3], [1, 3], [2]])
-def test_some_columns_are_those_of_the_matrix(places: list[int]) -> None:
-    table = np.random.default_rng(0).integers(0, 2, (9, 4)).astype(float)
-    found = columns_of(csr_array(table), np.array(places))
-    np.testing.assert_array_equal(found.toarray(), table[:, places])
 
 
 DATA = training(all_records(2), 2)
@@ -79,3 +73,13 @@ def test_the_box_holds_constant_pairs_and_numbers() -> None:
     assert (distances.kind, distances.width, distances.reach) == ("box", 1, 0.5)
     cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts]
     assert cut == [("box", 3, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
+
+
+def test_levels_stand_in_a_table_beside_dense_columns_and_a_row_of_none_has_none() -> None:
+    data = training(all_records(2), 2, WITHOUT_TEXT).rows
+    block = next(one for one in data.indicator_blocks if one.stop - one.start > 1)
+    levels = data.indicators[:, block.start : block.stop].toarray()
+    assert set(levels.sum(axis=1).tolist()) == {0.0, 1.0}
+    columns = Basis(EDGES, data.indicator_blocks, 1, reach=0.25).columns(data)
+    assert isinstance(columns, Beside)
+    np.testing.assert_array_equal(columns.toarray()[:, -levels.shape[1] :], levels)
