@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -70,6 +71,24 @@ def test_the_bound_is_not_slack() -> None:
     assert worst_loss(halved, Neighbors.REPLACE, records=4) < 0.7 * worst_loss(
         whole, Neighbors.REPLACE, records=4
     )
+
+
+@pytest.mark.parametrize(
+    "level, widths, here, there",
+    [
+        (0.5, (1e-9, 1e-9, 1.0), (0, 2, 1), (1, 2, 1)),
+        (0.8, (1.0, 1e-9, 1e-9), (0, 10, 0), (0, 10, 1)),
+    ],
+)
+def test_a_loss_of_epsilon_is_met(
+    level: float, widths: tuple[float, ...], here: tuple[int, ...], there: tuple[int, ...]
+) -> None:
+    """A narrow edge comes nearer to the quantile while one that is nearly always chosen leaves."""
+    positions = np.cumsum([0.0, *widths])
+    mechanism = RecursiveQuantiles(epsilon=1, levels=(level,), positions=positions)
+    laws = [paths(partial(mechanism.draw, np.cumsum([0, *data])), tuple) for data in (here, there)]
+    losses = [abs(laws[0][edges][0] - laws[1][edges][0]) for edges in laws[0]]
+    assert max(losses) == pytest.approx(1.0, abs=1e-6)
 
 
 @given(
