@@ -41,9 +41,9 @@ class CanonicalTop(TopChoice):
     Let i be the rank of the best outside and j that of the worst inside. All ranks above i are in,
     and k - i of the j - i - 1 between them. The number of such sets, summed over all j of one score
     (the hockey-stick identity), is a difference of two binomials, so k weights per distinct score
-    decide. They are logarithms in double precision: their rounding is the residual risk, below
-    1e-5 of epsilon where two neighbouring binomials cancel most. Where k times the number of
-    candidates is beyond memory, scores are merged first (`TopChoice.few_cells`).
+    decide. They are logarithms in double precision: their rounding is the residual risk, an epsilon
+    below 1e-6 for up to 10^7 candidates. Where k times the number of candidates is beyond memory,
+    scores are merged first (`TopChoice.few_cells`).
 
     References
     ----------
@@ -122,8 +122,25 @@ def _log_sets(
     before = first - 1 - left_out
     some = before > wanted
     lower = _log_binomial(np.where(some, before, wanted + 1), wanted + 1, log_factorials)
-    share = np.where(some & (last > first), np.exp(lower - upper), 0.0)
-    return np.where(last == first, single, upper + np.log1p(-share))
+    fall = _log_fall(before, last - first + 1, wanted, lower - upper)
+    share = np.where(some & (last > first), fall, -np.inf)
+    return np.where(last == first, single, upper + np.log(-np.expm1(share)))
+
+
+# Of so long a way to the least number only so small a part is summed up by two of its points.
+_LONG, _SMALL_PART = 2**10, 32
+
+
+def _log_fall(n: IntArray, more: IntArray, m: IntArray, difference: FloatArray) -> FloatArray:
+    """Log of binomial(n, m + 1) over binomial(n + more, m + 1), of whose logs it is the difference.
+
+    Where they are alike, that is rounded by as much as it is. Then it is found as the sum of
+    log(1 - (m + 1) / x) over x = n + 1, ..., n + more: an integral, by two points, to 1e-7 of it.
+    """
+    alike = (n - m > _LONG) & (_SMALL_PART * more < n - m)
+    middle, off = np.where(alike, n + (more + 1) / 2.0, np.inf), more / 12.0**0.5
+    both = np.log1p(-(m + 1) / (middle - off)) + np.log1p(-(m + 1) / (middle + off))
+    return np.where(alike, more / 2.0 * both, difference)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +167,7 @@ class JointTop(TopChoice):
     the sequences of regret at most r number the product of (size of A_i less i - 1). Raising r
     past one (place, distinct score) after the other, larger places first, each step adds a product
     in which one factor is replaced by the number of candidates with that score. The logarithms are
-    double precision sums: their rounding, below 1e-9, is the residual risk.
+    double precision sums: their rounding, an epsilon below 1e-7, is the residual risk.
 
     Where k times the number of candidates is beyond memory, scores are merged first, whatever they
     are (`TopChoice.few_cells`): the number of distinct scores is private and decides nothing.
