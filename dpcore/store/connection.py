@@ -146,12 +146,9 @@ def _alone_by_name(path: Path) -> int:
 
 def _mounted_by_itself(path: Path) -> bool:
     """Whether a file is the root of a mount, as far as the system lists its mounts."""
-    try:
-        mounts = _MOUNTS.read_bytes()
-    except OSError:
-        return False
-    marks = re.compile(rb"[ \t\n\\]")
-    name = marks.sub(lambda mark: b"\\%03o" % ord(mark[0]), os.fsencode(path.resolve()))
+    mounts = _MOUNTS.read_bytes() if os.access(_MOUNTS, os.R_OK) else b""
+    there = os.fsencode(path.resolve())
+    name = re.sub(rb"[ \t\n\\]", lambda mark: b"\\%03o" % ord(mark[0]), there)
     return any(line.split(b" ")[4:5] == [name] for line in mounts.splitlines())
 
 

@@ -133,10 +133,7 @@ def tail_scale(steps: int, share: Fraction) -> float:
     >>> round(tail_scale(3, Fraction(1, 2)), 6)
     6.0
     """
-    left = share - ROUNDING
-    if left <= 0:
-        raise InvalidArgument("epsilon", float(share), "more than 2^-39 for every choice")
-    return checked_scale(steps / left)
+    return checked_scale(steps / max(share - ROUNDING, ROUNDING**2))
 
 
 def fine_uniform(size: int, noise: NoiseSource) -> FloatArray:

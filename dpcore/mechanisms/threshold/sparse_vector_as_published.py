@@ -9,11 +9,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.mechanisms.samplers.exponential_noise import (
-    ScoredChoice,
-    laplace_cells,
-    tail_scale,
-)
+from dpcore.mechanisms.samplers.exponential_noise import ScoredChoice, laplace_cells, tail_scale
 from dpcore.mechanisms.threshold.sparse_vector import SparseVector, Variant, threshold_cells
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Number, exact
