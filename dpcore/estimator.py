@@ -16,7 +16,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
 from dpcore.schema import Schema
-from dpcore.schema.cell_arrays import number_matrix, width_of
+from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 
@@ -148,34 +148,28 @@ def without_records(X: Any, y: Any) -> tuple[Any, Any]:
     Raises
     ------
     InvalidArgument
-        If there are not as many labels as records; their numbers are not told.
+        If there are not as many labels as records; their numbers are not told. If `X` has no shape:
+        of a list each row has its own length, and none without rows, so that records decide.
 
     Examples
     --------
-    >>> X, y = without_records([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+    >>> X, y = without_records(np.array([[1.0, 2.0], [3.0, 4.0]]), [0, 1])
     >>> X.shape, y.shape
     ((0, 2), (0,))
     """
+    if not isinstance(getattr(X, "shape", None), tuple):
+        requirement = "an array, a sparse matrix or a data frame, which has columns without records"
+        raise InvalidArgument("X", type(X).__name__, requirement)
     if y is None:
         return _no_rows(X), None
-    if _size(X) != _size(y):
+    labels = getattr(y, "shape", None) or (len(y),)
+    if X.shape[0] != labels[0]:
         raise InvalidArgument("y", "of another length", "one label for each record")
     # What lies in a list is a label, whatever it is.
-    return _no_rows(X), np.zeros(0) if isinstance(y, list | tuple) else _no_rows(y)
-
-
-def _size(table: Any) -> int:
-    shape = getattr(table, "shape", None)
-    return int(shape[0]) if shape else len(table)
+    return _no_rows(X), _no_rows(y) if hasattr(y, "shape") else np.zeros(0)
 
 
 def _no_rows(table: Any) -> Any:
     if isinstance(table, pd.DataFrame | pd.Series):
         return table.iloc[:0]
-    if isinstance(table, list | tuple):
-        width = width_of(table)
-        return np.zeros((0, width) if width >= 0 else 0)
-    shape = getattr(table, "shape", None)
-    if isinstance(table, np.ndarray) or not isinstance(shape, tuple):
-        return np.asarray(table[:0] if hasattr(table, "__array__") else table)[:0]
-    return np.zeros((0, *shape[1:]))
+    return np.zeros((0, *table.shape[1:]))

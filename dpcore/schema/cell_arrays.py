@@ -149,21 +149,11 @@ def number_matrix(X: Any) -> Any:
     return numbers(X.ravel()).reshape(X.shape)
 
 
-def width_of(rows: Sequence[Any]) -> int:
-    """How many cells most rows of a list have; -1 if most are no rows, or there are none.
-
-    Examples
-    --------
-    >>> width_of([[1.0], [1.0, 2.0], (3.0, 4.0)]), width_of([0.5, 1.0])
-    (2, -1)
-    """
-    lengths = Counter(map(_length, rows))
-    return max(lengths, key=lambda one: (lengths[one], one), default=-1)
-
-
 def _rows(X: Sequence[Any]) -> Any:
-    """A list of rows as a matrix; a row of another length has no cells, whatever it is."""
-    if (width := width_of(X)) < 0:
+    """A list of rows as a matrix; one of another length than most has no cells, whatever it is."""
+    lengths = Counter(map(_length, X))
+    width = max(lengths, key=lambda one: (lengths[one], one), default=-1)
+    if width < 0:
         return X
     nothing = [None] * width
     cells = [cell for row in X for cell in (row if _length(row) == width else nothing)]

@@ -308,10 +308,10 @@ def test_arrays_of_features_and_labels(entering: list[Any]) -> None:
         cells = [*records, [odd, 1.0]]
         held = np.stack([objects([row[place] for row in cells]) for place in (0, 1)], axis=1)
         frame = pd.DataFrame({"x": series(held[:, 0].tolist()), "z": held[:, 1]})
-        for X in (held, frame, cells):
+        for X in (held, frame):
             doors.alike(name, Arrays(X, [*labels, 0]), (fit_a_matrix,))
         for y in vectors([*labels, odd]):
-            doors.alike(name, Arrays([*records, [0, 1]], y), (select_in_a_pipeline,))
+            doors.alike(name, Arrays(np.array([*records, [0, 1]]), y), (select_in_a_pipeline,))
 
 
 def test_arrays_of_labels_and_scores(entering: list[Any]) -> None:

@@ -140,9 +140,11 @@ def test_no_cell_of_numbers_makes_an_error_with_real_noise(model: Any, odd: Any)
     columns = pa.array([pa.scalar(one, pa.binary()) for one in cells]).view(pa.string())
     y = pa.array(["no", "yes"] * 30)
     fitted = model(1.0, classes=("no", "yes"), bounds=(0, 1), noise=SystemNoise())
-    for X in (pa.table({"x": columns}), pd.DataFrame({"x": cells}), [[one] for one in cells]):
+    for X in (pa.table({"x": columns}), pd.DataFrame({"x": cells})):
         assert fitted.fit(X, y).predict(X).shape == (60,)
         assert fitted.fit(X, pa.chunked_array([columns])).classes_.tolist() == ["no", "yes"]
+    fitted.fit(pd.DataFrame({"x": cells}).to_numpy(), y)
+    assert fitted.predict([[one] for one in cells]).shape == (60,)
 
 
 @both
@@ -327,7 +329,7 @@ def test_bounds_that_cannot_bound_are_refused_before_a_charge(
 ) -> None:
     ledger = Ledger(Loss(1))
     with pytest.raises(InvalidArgument, match="^bounds must be"):
-        model(classes=(0, 1), bounds=bounds, ledger=ledger).fit([[0.0], [1e308]], [0, 1])
+        model(classes=(0, 1), bounds=bounds, ledger=ledger).fit(np.array([[0.0], [1e308]]), [0, 1])
     assert ledger.charges == ()
 
 
