@@ -272,9 +272,10 @@ def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pro
     5
     """
     cells, repeated = _without_headers(cells)
+    cells, asked = _without_questions(cells)
     cells, units = _without_units(cells, decimal)
     cells, sums = _without_totals(cells)
-    return cells, [*repeated, *units, *sums]
+    return cells, [*repeated, *asked, *units, *sums]
 
 
 def _without_headers(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
@@ -290,6 +291,13 @@ def _without_headers(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
     count = pc.sum(rows).as_py()
     which = f"that {'repeats' if count == 1 else 'repeat'} the header"
     return cells.filter(pc.invert(rows)), left_out(count, "row", which, TAKE_OUT)
+
+
+def _without_questions(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
+    """Drop the questions, and their numbers as JSON, that Qualtrics writes below the header."""
+    if not any("ImportId" in str(one) for one in cells.column(0)[1:2].to_pylist()):
+        return cells, []
+    return cells.slice(2), left_out(2, "row", "of questions, as Qualtrics writes them,", TAKE_OUT)
 
 
 def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:

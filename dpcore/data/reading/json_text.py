@@ -6,6 +6,7 @@ What Python, NumPy, PyTorch, R, Spark and databases print of a list is read like
 import json
 import math
 import re
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
@@ -36,11 +37,17 @@ _SEVERAL = (list, dict)
 _CLASS_NAMES = ("label", "class", "category", "name")
 
 
-def json_records(text: str) -> list[Any]:
+def json_records(text: str, names: Collection[str] = ()) -> list[Any]:
     r"""The records of an array, of an object of columns, or of an object that holds one list.
 
     A column is a list, or an object whose names are those of the rows, as pandas writes it; names
-    of columns beside rows of values are a table too. Single values beside several lists are none.
+    of columns beside rows of values are a table too, and so are objects under numbers. Single
+    values beside several lists are none.
+
+    Parameters
+    ----------
+    names
+        Of the columns, where they are declared; else the first record has them.
 
     Returns
     -------
@@ -67,12 +74,15 @@ def json_records(text: str) -> list[Any]:
     {'label': 1, 'score': 0.5}
     >>> json_records('{"columns": ["label"], "index": [0, 1], "data": [[1], 7]}')
     [{'label': 1}, None]
+    >>> json_records('{"0": {"label": 1}, "1": {"label": 0}}')
+    [{'label': 1}, {'label': 0}]
     """
     held = record_of(text)
     if held is None:
         # Values one after the other, or lists that have a name in front of each.
         keyed = _NAMED.sub(r'"\1":', text)
         held = record_of(f"[{text}]" if keyed == text else "{" + keyed + "}")
+    held = _unwrapped(held, names) if isinstance(held, dict) else held
     if isinstance(held, list):
         return held
     if not isinstance(held, dict):
@@ -98,6 +108,19 @@ def json_records(text: str) -> list[Any]:
     if held and not lists and not nested:
         return [held]
     raise ValueError("neither columns nor one list")
+
+
+def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
+    """A table out of what programs put around it: MLflow, polars once, and pandas by its index."""
+    if "dataframe_split" in held:
+        return held["dataframe_split"]
+    key, first = next(iter(held.items()), ("", None))
+    if {*held} == {"columns"} and isinstance(first, list):
+        return {str(one.get("name")): one.get("values") for one in first if isinstance(one, dict)}
+    # Numbers name the records then, and words the values of each.
+    words = names or (first if isinstance(first, dict) else ())
+    by_index = key.isdigit() and bool(words) and not any(map(str.isdigit, words))
+    return [*held.values()] if by_index else held
 
 
 def record_of(text: str) -> Any:

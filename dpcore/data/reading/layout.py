@@ -276,9 +276,11 @@ def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     dropped = 0
     while first and len(first[0]) > 1 and dropped < _MOST_FOOTERS:
         rest, _, last = text.rstrip().rpartition(b"\n")
-        cells = dialect.split_rows(last.decode(errors="replace"), mark, quote)
-        words = quote.encode() not in last and not is_data_cell(cells[0][0] if cells else "")
-        alone = len(cells) == 1 and len(cells[0]) == 1 and words and b" " in last.strip()
+        word, *others = [*dialect.split_rows(last.decode(errors="replace"), mark, quote), [""]][0]
+        # Spreadsheets write empty cells beside it, and quotation marks around its commas.
+        padded = len(others) > 1 and not any(map(str.strip, others))
+        alone = padded or not (others or quote.encode() in last)
+        alone = alone and " " in word.strip() and not is_data_cell(word)
         if not rest or not (alone or _COUNTED.fullmatch(last.strip().lower())):
             break
         text, dropped = rest, dropped + 1

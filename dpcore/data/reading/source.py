@@ -93,17 +93,13 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
     if wide := _wide(content):
         return _checked(_recoded(content, wide, title), title), wide.removesuffix("-le")
     _checked(content, title)
-    try:
-        for _ in _decoded(content, "utf-8"):
-            pass
-    except UnicodeDecodeError:
-        spoiled = _recoded(content, "utf-8", title, "replace")
-        beyond_ascii = len(content) - len(content.translate(None, _HIGH))
-        if 2 * spoiled.count("\ufffd".encode()) < beyond_ascii:
-            return spoiled, "utf-8"
-        name = _old_encoding(content)
-        return _recoded(content, name, title, "replace"), name
-    return content, "utf-8"
+    broken = sum(text.count("\ufffd") for text in _decoded(content, "utf-8", "replace"))
+    if not broken:
+        return content, "utf-8"
+    if 2 * broken < len(content) - len(content.translate(None, _HIGH)):
+        return _recoded(content, "utf-8", title, "replace"), "utf-8"
+    name = _old_encoding(content)
+    return _recoded(content, name, title, "replace"), name
 
 
 def _old_encoding(content: bytes) -> str:

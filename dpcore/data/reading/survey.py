@@ -31,6 +31,7 @@ _DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d))([ T]\d\d?
 _SURVEY_MANY_ROWS, _MANY_COLUMNS = 100, 4
 
 _CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
+_NINES = frozenset({99.0, 888.0, 999.0, 8888.0, 9999.0, 99999.0, 999999.0})
 
 
 def survey(frame: pd.DataFrame) -> list[Problem]:
@@ -71,19 +72,22 @@ def _as_one(found: list[Problem], what: str, remedy: str) -> list[Problem]:
 
 
 def _codes(frame: pd.DataFrame) -> list[Problem]:
-    """Numbers such as -9 that stand for a missing cell where all others are zero or more."""
+    """Numbers such as -9 and 999 that stand for a missing cell, where no other is near them."""
     by_code: dict[float, list[str]] = {}
     for name, cells in frame.items():
         if not is_numeric_dtype(cells) or is_bool_dtype(cells):
             continue
         values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        low = np.nanmin(values, initial=np.inf)
+        low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
         if low in _CODES and np.nanmin(values[values != low], initial=np.inf) >= 0.0:
             by_code.setdefault(float(low), []).append(str(name))
+        if high in _NINES and np.nanmax(values[values != high], initial=-1.0) < high / 2.0:
+            by_code.setdefault(float(high), []).append(str(name))
     found = []
     for code, names in by_code.items():
         holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {code:g}"
-        looks = "beside numbers of zero and more, which looks like a code for missing"
+        others = "numbers of zero and more" if code < 0 else "much smaller numbers"
+        looks = f"beside {others}, which looks like a code for missing"
         sentence, mark = f"{holds} {looks}; treat {code:g} as missing.", f"{code:g}"
         found.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", mark))
     return found

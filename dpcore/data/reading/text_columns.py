@@ -31,7 +31,7 @@ _LOOKED_AT = 1000
 
 _NEARLY_ALL = 0.8
 
-_SOME = 0.5
+_SOME, _FEW = 0.5, 3
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 # What stands for a missing number, and what sums below a table are called.
@@ -64,6 +64,10 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     for cell, is_numeric, cells in zip(first, numeric, below, strict=True):
         names_numbers = bool(cells) and are_numbers(cells, decimal)
         names += names_numbers and cell not in MISSING and not is_numeric
+    # pandas numbers the columns of an array, and leaves that of the rows without a name.
+    numbered = [cell for cell in first if cell]
+    if len(numbered) > _FEW and numbered == [*map(str, range(len(numbered)))]:
+        return True
     fractions = sum(re.fullmatch(r"[+-]?\d*[.,]\d+", cell) is not None for cell in first)
     if names and names >= fractions:
         return True
@@ -237,12 +241,9 @@ def present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:
 
 
 def _values(column: object) -> frozenset[str]:
-    match column:
-        case Binary() | Categorical():
-            return frozenset(column.levels)
-        case Label():
-            return frozenset(column.classes)
-    return frozenset()
+    if isinstance(column, Binary | Categorical):
+        return frozenset(column.levels)
+    return frozenset(column.classes if isinstance(column, Label) else ())
 
 
 def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[str, ...], bool]:

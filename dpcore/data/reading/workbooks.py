@@ -186,7 +186,7 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
     if whole:
         text = source.content.removeprefix(codecs.BOM_UTF8).decode(errors="replace")
         try:
-            records = json_records(text)
+            records = json_records(text, names)
         except ValueError as error:
             raise _no_records(source.title) from error
     else:

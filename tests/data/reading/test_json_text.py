@@ -44,7 +44,13 @@ def test_an_odd_record_of_one_text_changes_no_other(odd: str, place: int) -> Non
     cut = [json.dumps(list(row)) for row in zip(*WANTED.values(), strict=True)]
     cut.insert(place, odd)
     lines = [one.replace("\n", " ") for one in records]
+    numbered = ", ".join(f'"{at}": {one}' for at, one in enumerate(records))
+    by_polars = ", ".join(
+        f'{{"name": "{name}", "values": [{", ".join(cells)}]}}' for name, cells in columns.items()
+    )
     for text, dialect in (
+        (f"{{{numbered}}}", WHOLE),
+        (f'{{"columns": [{by_polars}]}}', WHOLE),
         (f"{{{', '.join(named)}}}", WHOLE),
         (f'{{"columns": {json.dumps([*WANTED])}, "index": [], "data": [{", ".join(cut)}]}}', WHOLE),
         (f"[{', '.join(records)}]", WHOLE),
@@ -116,6 +122,24 @@ HOSTILE = (
     "'",
     "p=1,",
 )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"dataframe_split": {"columns": ["p", "y"], "data": [[0.5, 1], [0.25, 0]]}}',
+        '{"columns": [{"name": "p", "values": [0.5, 0.25]}, {"name": "y", "values": [1, 0]}]}',
+        '{"7": {"p": 0.5, "y": 1}, "9": {"p": 0.25, "y": 0}}',
+    ],
+    ids=["MLflow", "polars", "pandas by its index"],
+)
+def test_what_programs_put_around_a_table_is_taken_off(text: str) -> None:
+    assert read_dataset(text.encode()).frame.to_dict("list") == {"p": [0.5, 0.25], "y": [1, 0]}
+
+
+def test_columns_that_are_called_by_numbers_are_columns() -> None:
+    assert json_records('{"0": {"0": 5, "1": 6}, "1": {"0": 7, "1": 8}}')[0] == {"0": 5, "1": 7}
+    assert json_records('{"0": [5, 6], "1": [7, 8]}', ["0", "1"])[0] == {"0": 5, "1": 7}
 
 
 @pytest.mark.parametrize("part", HOSTILE)

@@ -125,6 +125,26 @@ def test_remarks_below_a_table_are_left_out(end: bytes, rows: int) -> None:
     assert any("below the table" in one.sentence for one in read.problems) is (rows == 3)
 
 
+@pytest.mark.parametrize(
+    "end, rows",
+    [
+        (b',,\n"Source: registry, May",,\nLast updated: 1 May,,\n', 2),
+        (b"p7,,\n", 3),
+        (b"2024-05-01 10:00,,\n", 3),
+        (b",,a b\n", 3),
+    ],
+)
+def test_remarks_with_empty_cells_beside_them_are_none(end: bytes, rows: int) -> None:
+    assert len(read_dataset(b"a,b,c\nx 1,2,y\nx 3,4,z\n" + end).frame) == rows
+
+
+def test_questions_below_the_header_are_no_records() -> None:
+    asked = b'"How old?","Ill?"\n"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\n'
+    read = read_dataset(b"age,ill\n" + asked + b"30,yes\n41,no\n")
+    assert read.frame.to_dict("list") == {"age": [30, 41], "ill": ["yes", "no"]}
+    assert "2 rows of questions" in read.problems[0].sentence
+
+
 def test_lines_of_a_quoted_cell_are_neither_drawn_nor_below() -> None:
     notes = b'note,age\n"no\n-----\nyes",3\n"a b",4\n'
     assert read_dataset(notes).frame["note"].tolist() == ["no\n-----\nyes", "a b"]

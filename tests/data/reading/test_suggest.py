@@ -203,6 +203,26 @@ def test_a_label_of_many_numbers_is_cut() -> None:
     assert label == Label.at_least("b", 21.0)
 
 
+@pytest.mark.parametrize(
+    ("codes", "classes"),
+    [
+        ("0019", ("0", "1")),
+        ("1129", ("1", "2")),
+        ("0179", ("0", "1")),
+        (["1", "2", "-9"], ("1", "2")),
+        ("789", ("7", "8", "9")),
+        (["-1", "0", "1"], ("-1", "0", "1")),
+    ],
+)
+def test_a_nine_beside_two_classes_is_a_missing_label(
+    codes: list[str], classes: tuple[str, ...]
+) -> None:
+    rows = "".join(f"{20 + at},{code}\n" for at, code in enumerate([*codes] * 9))
+    upload, schema = read_and_suggest(f"age,outcome\n{rows}".encode())
+    assert schema.label.classes == classes
+    assert upload.frame["outcome"].isna().sum() == 9 * (len({*codes}) - len(classes))
+
+
 def test_nothing_tells_a_label_of_one_class() -> None:
     schema = Schema((Numeric("bill", (0, 99)), Label("died", ("0", "1"))))
     frame = pd.DataFrame({"bill": range(100), "died": [0] * 100})

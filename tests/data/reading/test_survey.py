@@ -183,6 +183,13 @@ def test_each_kind_is_said_once_with_a_way_to_act() -> None:
     assert len(found) == 4
 
 
+def test_nines_far_above_all_others_look_like_a_code() -> None:
+    frame = pd.DataFrame({"age": [30, 90, 999], "hours": [40, 98, 99], "score": [3, 999, 700]})
+    (problem,) = [one for one in survey(frame) if one.act == "missing"]
+    assert (problem.about, problem.mark) == (("age",), "999")
+    assert "999 beside much smaller numbers" in problem.sentence
+
+
 def test_a_column_that_tells_the_label_alone_is_pointed_out() -> None:
     rng = np.random.default_rng(2)
     died = rng.random(400) < 0.3

@@ -136,6 +136,10 @@ def test_a_sign_is_no_part_of_its_number_in_either_mode(sign: str) -> None:
         ([["a", "b"]], True),
         ([["1", "b"]], False),
         ([["age"], ["NA"], ["3"]], True),
+        ([["0", "1", "2", "3"], ["5", "1", "2", "3"]], True),
+        ([["", "0", "1", "2", "3"], ["7", "5", "1", "2", "3"]], True),
+        ([["0", "1", "2"], ["5", "1", "2"]], False),
+        ([["1", "2", "3", "4"], ["5", "1", "2", "3"]], False),
     ],
 )
 def test_header_or_data(rows: list[list[str]], expected: bool) -> None:

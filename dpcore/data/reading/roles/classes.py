@@ -164,7 +164,9 @@ def without_odd_labels(
     usual = " and ".join(f"“{one}”" for one in dict.fromkeys(ways[one.lower()] for one in odd))
     remedy = f": write {'it' if len(odd) == 1 else 'them'} as {usual}" if odd else ""
     if not odd:
-        odd = [one for one in classes if one.lower() in KNOWN["unknown"] and one != positive]
+        coded = {*classes} - {*KNOWN["codes"]} in ({"0", "1"}, {"1", "2"})
+        words = KNOWN["codes" if coded else "unknown"]
+        odd = [one for one in classes if one.lower() in words and one != positive]
     if not odd or len(ways) != (2 if remedy else 2 + len(odd)):
         return cells, []
     rows = count_of(sum(classes[one] for one in odd), "row")
