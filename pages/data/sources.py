@@ -123,9 +123,8 @@ def _ask_to_leave_out(given: open_data.GivenTable, schema: Schema, missing: int,
 def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:
     """A button for each remark that one press can settle."""
     given = opened.given
-    acts = [one for one in remarks if one.act == "ignore"]
-    if isinstance(given, open_data.GivenTable):
-        acts += [one for one in remarks if one.act == "missing"]
+    ways = ("ignore", "missing") if isinstance(given, open_data.GivenTable) else ("ignore",)
+    acts = [one for way in ways for one in remarks if one.act == way]
     if not acts:
         return
     with st.container(horizontal=True):
@@ -133,7 +132,7 @@ def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:
             if one.act == "ignore":
                 label = plain(f"Leave out {listed(one.about, 2)}")
                 forms.button(label, "", open_data.ignore, one.about, key=f"act {at}")
-            elif isinstance(given, open_data.GivenTable):
+            else:
                 marks = (*given.stated.missing, one.mark)
                 label, stated = f"Treat {one.mark} as missing", replace(given.stated, missing=marks)
                 forms.button(label, "", _read_stated, given, stated, key=f"act {at}")

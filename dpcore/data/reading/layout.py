@@ -19,9 +19,7 @@ _MOST_TITLES, _MOST_FOOTERS = 20, 5
 _COUNTED = re.compile(rb"\(?\d[\d,.]*\s+rows?(\s+(selected|affected|in set)\b.*)?\)?\.?")
 _RULER = re.compile(rb"(?m)^(?:```\w*|[ \t|+:=-]*[-=]{3}[ \t|+:=-]*)(?:\r?\n|\Z)")
 _FEW, _DRAWN = 3, 2**12
-_LOOKED_AT = 100
-_NEARLY_ALL = 0.9
-_MOSTLY = 0.5
+_LOOKED_AT, _NEARLY_ALL, _MOSTLY = 100, 0.9, 0.5
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ And whether Parquet fills a file.
 import gzip
 import io
 import re
+import tomllib
 import zipfile
 import zlib
+from pathlib import Path
 from typing import Any
 
 from dpcore.data.reading.problems import DamagedFile, byte_size
@@ -77,19 +79,9 @@ _MOST_FILES = 1000
 _LISTED = 5
 # What a system adds when it packs a folder.
 _ADDED = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)|/$")
-# What people send with a table to explain it.
-_EXPLAINS = re.compile(
-    r"(^|/)(read.?me|licen[cs]e|notice|citation|changelog)[^/]*$"
-    r"|\.(md|pdf|docx?|rtf|html?|png|jpe?g|svg|py|r|ipynb)$",
-    re.IGNORECASE,
-)
-# (what an archive holds, what it is then, what to do)
-_FOLDERS = (
-    (re.compile(r"mimetype"), "an OpenDocument file", "save the sheet as .xlsx or CSV"),
-    (re.compile(r"\[Content_Types\]\.xml"), "an Office document", "save the table as CSV"),
-    (re.compile(r"Index/.*\.iwa"), "a Numbers document", "export the table as CSV or Excel"),
-    (re.compile(r".*\.npy"), "a NumPy archive", "save the table as Parquet or CSV"),
-)
+FOREIGN = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
+_EXPLAINS = re.compile(FOREIGN["explains"], re.IGNORECASE)
+_FOLDERS = [(re.compile(name), what, remedy) for name, what, remedy in FOREIGN["folders"]]
 
 
 def unzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = False) -> bytes:

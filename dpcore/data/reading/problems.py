@@ -213,8 +213,7 @@ _PERSON = re.compile(
 
 # What is paid, however many digits it has.
 _AMOUNT = re.compile(r"(?i)amount|price|cost|income|salary|balance|revenue|betrag|umsatz|montant")
-_IDENTITY_FEW_ROWS, _IDENTITY_MANY_ROWS = 20, 100
-_IDENTITY_LOOKED_AT = 5000
+_IDENTITY_FEW_ROWS, _IDENTITY_MANY_ROWS, _IDENTITY_LOOKED_AT = 20, 100, 5000
 _LONG_TEXT = 3.0
 
 

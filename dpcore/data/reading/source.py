@@ -4,7 +4,6 @@ import codecs
 import hashlib
 import io
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpcore.data.reading.packed import (
+    FOREIGN,
     GZIP_MAGIC,
     PARQUET_MAGIC,
     ZIP_MAGIC,
@@ -31,26 +31,18 @@ _MARKS = tuple(("\ufeff".encode(encoding), encoding) for encoding in _MARKED)
 
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
-_LOOKED_AT = 2**16
-
 # Decoded piece by piece: as one string, a single wide character would take four times its bytes.
 _ENCODINGS_STEP = 2**20
 
-_FEW_CONTROLS = 5
-
-_HIGH = bytes(range(128, 256))
 _WORD = re.compile("[^\0-\x7f]{2}")
 _AMONG = re.compile("(?<=[A-Za-z])[^\0-\x7f]|[^\0-\x7f](?=[A-Za-z])")
 # Letters of Polish that are superscripts and signs in Windows-1252.
 _POLISH = re.compile(rb"[a-z\xf3][\xb9\xb3\xbf][a-z\xf3]|[a-z]\x9f|\xa3\xf3")
-_NEARLY_ALL = 0.9
 
 # Of these bytes Windows-1252 has none.
 _UNDEFINED = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
-_MOST_CONTROLS = 0.02
-
-_MOSTLY_ZERO = 0.9
+_LOOKED_AT, _FEW_CONTROLS, _MOST_CONTROLS, _MOSTLY_ZERO, _NEARLY_ALL = 2**16, 5, 0.02, 0.9, 0.9
 
 
 def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[bytes, str]:
@@ -96,7 +88,7 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
     broken = sum(text.count("\ufffd") for text in _decoded(content, "utf-8", "replace"))
     if not broken:
         return content, "utf-8"
-    if 2 * broken < len(content) - len(content.translate(None, _HIGH)):
+    if 2 * broken < len(content) - len(content.translate(None, bytes(range(128, 256)))):
         return _recoded(content, "utf-8", title, "replace"), "utf-8"
     name = _old_encoding(content)
     return _recoded(content, name, title, "replace"), name
@@ -236,17 +228,10 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
     return "json" if _JSON.match(content) else "delimited"
 
 
-# (what a file begins with, what it is, what to do)
-_TABLE = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text(encoding="utf-8"))
 # Encodings of other scripts, and how the letters that people use begin in them.
-SCRIPTS = {str(name): re.compile(one.encode()) for name, one in _TABLE["scripts"].items()}
-_FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _TABLE["files"]]
-
-_JSON_REMEDY = (
-    "say that it is JSON, lines or one text, or write lines: "
-    "python -c \"import pandas; pandas.read_json('OLD.json')"
-    ".to_json('NEW.jsonl', orient='records', lines=True)\""
-)
+SCRIPTS = {str(name): re.compile(one.encode()) for name, one in FOREIGN["scripts"].items()}
+# (what a file begins with, what it is, what to do)
+_FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in FOREIGN["files"]]
 
 
 def refuse_foreign(content: bytes, title: str) -> None:
@@ -257,7 +242,7 @@ def refuse_foreign(content: bytes, title: str) -> None:
                 what, remedy = "an Excel workbook", "say so, or save the sheet as CSV"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
     if _JSON.match(content):
-        raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=_JSON_REMEDY)
+        raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=FOREIGN["json"])
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,9 @@ from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, T
 from dpcore.schema.cells import level_codes, numbers, shown
 from dpcore.schema.schema import label_codes
 
-_SURVEY_LOOKED_AT = 5000
-
 _DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d))([ T]\d\d?:\d\d.*)?"
 
-_SURVEY_MANY_ROWS, _MANY_COLUMNS = 100, 4
+_SURVEY_LOOKED_AT, _SURVEY_MANY_ROWS, _MANY_COLUMNS = 5000, 100, 4
 
 _CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
 _NINES = frozenset({99.0, 888.0, 999.0, 8888.0, 9999.0, 99999.0, 999999.0})

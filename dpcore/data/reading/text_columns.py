@@ -27,11 +27,7 @@ from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, SIGNS
 
 _EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
 
-_LOOKED_AT = 1000
-
-_NEARLY_ALL = 0.8
-
-_SOME, _FEW = 0.5, 3
+_LOOKED_AT, _NEARLY_ALL, _SOME, _FEW = 1000, 0.8, 0.5, 3
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 # What stands for a missing number, and what sums below a table are called.
