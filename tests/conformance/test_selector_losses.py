@@ -23,9 +23,10 @@ from dpcore.mechanisms import BestTop, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.release import Gate, open_gate
 from dpcore.selection import selectors
-from dpcore.selection.exact.laws import Asked, Comparisons, log_probability, neighbors_of
+from dpcore.selection.exact.laws import Asked, Comparisons, log_probability
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
+from tests.mechanisms._selection_loss import neighbors_of
 
 selectors = cast(dict[str, Selector], selectors())
 EPSILON = Fraction(6, 5)

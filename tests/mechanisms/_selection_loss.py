@@ -3,43 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Law = Mapping[Hashable, float]
+from dpcore.selection.exact.laws import Law, loss_between
+
 Tail = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
 
-def changes(size: int, monotone: bool) -> Iterable[NDArray[np.int64]]:
-    """Every change between neighbours: add-remove moves counts up only, replace both ways."""
-    for change in product((0, 1) if monotone else (-1, 0, 1), repeat=size):
-        yield np.array(change)
+def neighbors_of(scores: Sequence[float], *, monotone: bool) -> Iterable[NDArray[Any]]:
+    """Scores that a neighbour can have, in whole steps.
+
+    Monotone scores all rise, as counts under add-remove (where they fall, the two change places);
+    others rise or fall one by one.
+    """
+    here = np.array(scores)
+    for change in product((0, 1) if monotone else (-1, 0, 1), repeat=here.size):
+        yield here + np.array(change)
 
 
 def worst_loss(
-    law: Callable[[NDArray[np.int64]], Law], scores: list[list[int]], monotone: bool
+    law: Callable[[NDArray[Any]], Law], scores: Iterable[Sequence[float]], monotone: bool
 ) -> float:
     """The largest absolute log-ratio over all outcomes and all neighbours of the scores."""
     worst = 0.0
-    for base in map(np.array, scores):
-        here = law(base)
-        for change in changes(base.size, monotone):
-            worst = max(worst, loss_between(here, law(base + change)))
-    return worst
-
-
-def loss_between(here: Law, there: Law) -> float:
-    """The largest absolute log-ratio of two laws; infinite where only one is zero."""
-    worst = 0.0
-    for outcome in set(here) | set(there):
-        p, q = here.get(outcome, 0.0), there.get(outcome, 0.0)
-        if (p == 0.0) != (q == 0.0):
-            return float("inf")
-        if p > 0.0:
-            worst = max(worst, abs(float(np.log(p / q))))
+    for base in scores:
+        here = law(np.array(base))
+        for there in neighbors_of(base, monotone=monotone):
+            worst = max(worst, loss_between(here, law(there)))
     return worst
 
 

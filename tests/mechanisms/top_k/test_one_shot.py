@@ -15,9 +15,9 @@ from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BestTop, OneShot, top_k
 from tests.mechanisms._selection_loss import (
-    changes,
     exponential_tail,
     fits,
+    neighbors_of,
     top_set_law,
     worst_loss,
 )
@@ -91,8 +91,8 @@ def test_the_utility_moves_by_one_step(
     mechanism = BestTop(epsilon=epsilon, k=k, monotone=monotone, whole=True)
     steps, rate = mechanism.grid.steps, float(mechanism.for_the_number) / 2
     here = mechanism.log_weights(np.array(scores) * steps)
-    for change in changes(len(scores), monotone):
-        there = mechanism.log_weights((np.array(scores) + change) * steps)
+    for moved in neighbors_of(scores, monotone=monotone):
+        there = mechanism.log_weights(moved * steps)
         assert np.abs(there - here).max() <= rate * (1 + 1e-9)
 
 

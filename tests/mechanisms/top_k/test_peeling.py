@@ -18,7 +18,8 @@ from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Exponential, ExponentialPeeling, PermuteAndFlip
 from dpcore.mechanisms.top_k import peeling
-from tests.mechanisms._selection_loss import changes, fits, loss_between, top_set_law, worst_loss
+from dpcore.selection.exact.laws import loss_between
+from tests.mechanisms._selection_loss import fits, neighbors_of, top_set_law, worst_loss
 
 utilities = hnp.arrays(np.float64, 6, elements=st.floats(-50, 50))
 
@@ -112,8 +113,8 @@ def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     for base in map(np.array, BASES):
         here = drawn_law(mechanism, base)
         assert sum(here.values()) == pytest.approx(1.0, abs=1e-9)
-        for change in changes(base.size, monotone):
-            worst = max(worst, loss_between(here, drawn_law(mechanism, base + change)))
+        for there in neighbors_of(base, monotone=monotone):
+            worst = max(worst, loss_between(here, drawn_law(mechanism, there)))
     assert worst <= 1.2 + 1e-9
     assert worst > 0.99 * 1.2
 

@@ -21,10 +21,8 @@ from dpcore.selection.exact.laws import (
     law,
     log_probability,
     loss_between,
-    neighbors_of,
-    worst_loss,
 )
-from tests.mechanisms._selection_loss import fits
+from tests.mechanisms._selection_loss import fits, neighbors_of, worst_loss
 
 SCALES = {1: (2, 20), 2: (10, 20), 3: (2, 10), 4: (4, 4 / 3), 5: (2, 0), 6: (2, 2), 7: (2, 20)}
 

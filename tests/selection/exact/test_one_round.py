@@ -11,9 +11,9 @@ from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PublishedClusters, SparseVector
 from dpcore.selection.exact import passing_law
-from dpcore.selection.exact.laws import Comparisons, law, worst_loss
+from dpcore.selection.exact.laws import Comparisons, law
 from dpcore.selection.exact.one_round import acceptance, accepted, only_the_second
-from tests.mechanisms._selection_loss import fits
+from tests.mechanisms._selection_loss import fits, worst_loss
 
 SCORES = [3.0, 0.0, 6.0]
 
