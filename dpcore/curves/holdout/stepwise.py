@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dgemm, sgemm
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, LabelledRows
@@ -20,7 +19,7 @@ from dpcore.privacy import Charge
 _NOTHING = 1e-9
 
 # So many numbers are worked on at a time: whole tables would go to memory and back at every step.
-_IN_CACHE = 65_536
+_IN_CACHE = 262_144
 
 # What so many variables explain is taken out of the candidates at once, for the same reason.
 _BEHIND = 8
@@ -75,7 +74,9 @@ class _Side:
             # np.take is quicker than an index, row by row.
             moved = self._rest.take(near[block], axis=0)
             moved *= slope_at
-            found += _ones(_added(moved, self._taken.take(near[block], axis=0), shares) > 0.0)
+            # NumPy's product, unlike SciPy's, leaves the interpreter to other threads meanwhile.
+            moved += self._taken.take(near[block], axis=0) @ shares
+            found += _ones(moved > 0.0)
         return Summed(found[self._places], self.size)
 
     def take(self, place: int, slope: float, shares: FloatArray) -> bool:
@@ -98,7 +99,8 @@ class _Side:
         rest, known = self._rest.reshape(-1)[: math.prod(shape)].reshape(shape), self._taken[:, :-1]
         for block in self._blocks(self._places.size):
             now = self._rest[block].take(self._places, axis=1)
-            rest[block] = _added(now, known[block], -self._shares[:, self._places])
+            now -= known[block] @ self._shares[:, self._places]
+            rest[block] = now
             self._reach[block] = np.abs(now, out=now).max(axis=1, initial=0.0)
         self._rest, self._places = rest, np.arange(self._places.size)
         self._shares = np.zeros((_BEHIND, self._places.size), self._rest.dtype)
@@ -125,15 +127,6 @@ class _Side:
         Only if they were just brought up to date.
         """
         return self._rest.T @ self._rest, (1.0 - self.margin) @ self._rest
-
-
-def _added(to: NDArray[Any], left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """The product of two matrices added to a third, in its place."""
-    if not to.size:
-        return to
-    # The library counts columns first.
-    multiply = dgemm if to.dtype == np.float64 else sgemm
-    return np.asarray(multiply(1.0, right.T, left.T, beta=1.0, c=to.T, overwrite_c=True)).T
 
 
 class Stepwise:

@@ -112,9 +112,13 @@ class HoldoutStudy:
         )
 
 
-# Selections that take variables at the same time: most of that is arithmetic on long arrays. After
-# so many they wait for one another, which costs more than a variable on few records.
-_AT_ONCE, _TOGETHER = 2, 10
+# Selections that take variables at the same time: most of that is arithmetic on long arrays, which
+# leaves the interpreter to others.
+_AT_ONCE = 2
+
+# They wait for one another after so many variables, which costs as much as a variable on few
+# records; later after as many as they have, up to so many.
+_TOGETHER, _LATER = 10, 40
 
 
 class _Selection:
@@ -149,7 +153,7 @@ class _Selection:
     def advance(self) -> None:
         """Take the next few variables, as far as there are any."""
         self._open()
-        for _ in range(_TOGETHER):
+        for _ in range(max(_TOGETHER, min(len(self.chosen), _LATER))):
             if self._model is not None:
                 self._take(self._model)
 
