@@ -25,7 +25,7 @@ from dpcore.schema.space import BlockKind, Matrix, SparseMatrix, require_public_
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Columns, Payer, SelectionRelease, charged_first, run_selector
-from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
+from dpcore.selection.scoring import RowBound, problem_of, scored_once, scored_table
 
 
 def bin_numeric(
@@ -347,7 +347,7 @@ def select_features(
         if isinstance(table, FeatureCounts):
             found = scored_table(table, score=score, bound=bound, neighbors=relation)
         else:
-            found = scored_records(
+            found = scored_once(
                 _matrix(table, simulated=simulated),
                 labels,
                 score=score,

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from dpcore import Neighbors, SeededNoise
 from dpcore.data.counting import FeatureCounts
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.schema import encode
 from dpcore.selection import select_features
@@ -17,6 +18,7 @@ from dpcore.selection.scoring import (
     feature_points,
     group_sizes,
     problem_of,
+    scored_once,
     scored_records,
 )
 from tests.data.counting._tables import SCHEMA, people
@@ -86,6 +88,18 @@ def test_later_rows_are_not_read() -> None:
     assert counts.sum() == 7, (
         "a count reads all rows: the bound would make neighbours differ by two"
     )
+
+
+def test_rows_for_many_simulations_are_scored_anew_for_what_was_not_asked_last() -> None:
+    rows = BoundedRows.of(np.eye(7)[:3], SPACE)
+    told = {"score": "total-count", "space": SPACE, "neighbors": Neighbors.ADD_REMOVE}
+    first = scored_once(rows, Y, bound=RowBound(), **told)
+    assert scored_once(rows, Y, bound=RowBound(), **told) is first
+    for y, bound in ((Y, RowBound(most=1)), (Y.copy(), RowBound())):
+        found = scored_once(rows, y, bound=bound, **told)
+        assert found is not first
+        np.testing.assert_array_equal(found[1], scored_records(rows, y, bound=bound, **told)[1])  # type: ignore[arg-type]
+    assert scored_once(np.eye(7)[:3], Y, bound=RowBound(), **told) is not found
 
 
 def test_the_space_bounds_rows_too() -> None:
