@@ -71,8 +71,7 @@ def anchored_grid(
         return equal
     near = (high - low) / cells * 0.5 ** np.arange(1, halvings + 1)
     close = np.concatenate([anchor - near, [anchor], anchor + near])
-    edges = np.sort(np.concatenate([equal, close[(close > low) & (close < high)]]))
-    return np.asarray(edges[np.append(True, edges[1:] > edges[:-1])])
+    return np.unique(np.concatenate([equal, close[(close > low) & (close < high)]]))
 
 
 # Of methods whose grid does not depend on how many records there are.

@@ -189,7 +189,11 @@ def _measure(outcome: WorkflowResult) -> Measured:
     return Measured.of(roc.auc, roc.auc_interval, true, **curve, **band)
 
 
-PUBLICATION = Publication.told(
+PUBLICATION = Publication(
+    title="ROC curve",
+    summary="True against false positive rate at every threshold, with its area.",
+    unit="AUC",
+    quantity="the AUC",
     table=_table,
     headline=_headline,
     picture=picture,

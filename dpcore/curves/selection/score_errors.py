@@ -4,14 +4,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cache, cached_property, partial
 from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.curves import Filling, Key, fill
 from dpcore.data.reading import read_dataset
 from dpcore.errors import IntakeError
@@ -35,7 +35,7 @@ class ItemCounts:
     title: str
     counts: FloatArray
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the counts, which names them to a cache."""
         return hashlib.sha256(self.counts.tobytes()).hexdigest()
@@ -211,6 +211,7 @@ class ErrorCell:
 
 # Score error rate and false negative rate of one run.
 Errors = tuple[float, float]
+_Order = Callable[[int], IntArray]
 
 
 def score_errors(
@@ -242,6 +243,8 @@ def score_errors(
     [0.0, 0.0]
     """
     cuts = [k for k in plan.cuts if k < items.counts.size]
+    # The same for all methods, so that luck with it does not tell them apart.
+    order = cache(lambda run: monte_carlo(plan.seed + run).permutation(items.counts.size))
     tasks: dict[Key, Callable[[], Errors]] = {}
     places: dict[tuple[str, int], list[Key]] = {}
     for k in cuts:
@@ -251,16 +254,16 @@ def score_errors(
                 chosen = one.method, one.parameters, plan.epsilon, plan.seed
                 key: Key = ("score errors", items.digest, k, run, *chosen)
                 places[one.key, k].append(key)
-                tasks[key] = partial(_errors, items.counts, one, k, run, plan)
+                tasks[key] = partial(_errors, items.counts, order, one, k, run, plan)
     cells = fill(tasks, **filling)
     found = {place: np.array([cells[key] for key in keys]).T for place, keys in places.items()}
     return {place: ErrorCell(*both) for place, both in found.items()}
 
 
-def _errors(counts: FloatArray, one: Contender, k: int, run: int, plan: ErrorPlan) -> Errors:
-    # The same order for all methods, so that luck with it does not tell them apart.
-    order = monte_carlo(plan.seed + run).permutation(counts.size)
-    noise = SeededNoise(plan.seed).child(f"run {run}")
+def _errors(
+    counts: FloatArray, mixed: _Order, one: Contender, k: int, run: int, plan: ErrorPlan
+) -> Errors:
+    order, noise = mixed(run), SeededNoise(plan.seed).child(f"run {run}")
     told = {"method": one.method, "monotone": True, "noise": noise, **dict(one.parameters)}
     found = select_top_k(counts[order], k=k, epsilon=plan.epsilon, **told).selected
     # Counts fall: an item's place among them is its rank.
