@@ -71,7 +71,8 @@ def anchored_grid(
         return equal
     near = (high - low) / cells * 0.5 ** np.arange(1, halvings + 1)
     close = np.concatenate([anchor - near, [anchor], anchor + near])
-    return np.unique(np.concatenate([equal, close[(close > low) & (close < high)]]))
+    edges = np.sort(np.concatenate([equal, close[(close > low) & (close < high)]]))
+    return np.asarray(edges[np.append(True, edges[1:] > edges[:-1])])
 
 
 # Of methods whose grid does not depend on how many records there are.

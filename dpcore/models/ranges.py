@@ -153,8 +153,9 @@ def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Pl
     """
     middles, spreads, masses = _candidates(counts.shape[1])
     # Column by column, whose distances from all laws fit in the cache.
-    pairs = zip(counts, totals, strict=True)
-    off = np.array([np.abs(one - total * masses).sum(axis=1) for one, total in pairs])
+    pairs, ones = zip(counts, totals, strict=True), np.ones(counts.shape[1])
+    # A product with ones is a sum in a fraction of the time.
+    off = np.array([np.abs(one - total * masses) @ ones for one, total in pairs])
     fit = -off / scale
     fit = np.exp(fit - fit.max(axis=1, keepdims=True))
     prior = np.full(middles.size, 1.0 / middles.size)

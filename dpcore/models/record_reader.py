@@ -13,7 +13,7 @@ from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import ChargedEstimator, require_labels, without_records
 from dpcore.models import collection
 from dpcore.models.training import Training
-from dpcore.schema import Feature, FeatureSpace, Schema, encode
+from dpcore.schema import Design, Feature, FeatureSpace, Schema, encode
 from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.columns import NARROWEST, usable_bounds
 from dpcore.schema.labels import declared_classes
@@ -152,8 +152,9 @@ class RecordReader(ChargedEstimator):
             require_public_schema(self.schema, simulated=simulated)
         if isinstance(self.schema, Schema):
             validate_data(self, X, skip_check_array=True)
-            self.space_ = FeatureSpace.of(self.schema)
-            return self._encode(X), self.schema.taken_from_data
+            design = self._encode(X)
+            self.space_ = design.space
+            return design.matrix, self.schema.taken_from_data
         # Declared facts allow an empty data set, the neighbour of one with a single record.
         declared = self.schema is not None or self.bounds is not None
         empty_allowed = declared and self.classes is not None
@@ -169,7 +170,7 @@ class RecordReader(ChargedEstimator):
         )
         return matrix, frozenset({"bounds"} if from_data else ())
 
-    def _encode(self, X: pd.DataFrame) -> Matrix:
+    def _encode(self, X: pd.DataFrame) -> Design:
         assert isinstance(self.schema, Schema)
         if not isinstance(X, pd.DataFrame):
             requirement = "a data frame or a table of Arrow, because schema is a Schema"
@@ -177,13 +178,13 @@ class RecordReader(ChargedEstimator):
         # The label would be encoded for nothing.
         if self.schema.has_label and self.schema.label.name in X.columns:
             X = X.drop(columns=self.schema.label.name)
-        return encode(X, self.schema, order="F").matrix
+        return encode(X, self.schema, order="F")
 
     def _rows(self, X: Any, *, simulated: bool = False) -> BoundedRows:
         """The rows of a fitted estimator's further records, as private as those before."""
         X = table_of(X)
         if isinstance(self.schema, Schema):
-            return BoundedRows.of(self._encode(X), self.space_, owned=True)
+            return BoundedRows.of(self._encode(X).matrix, self.space_, owned=True)
         matrix = self._matrix(X, simulated=simulated, reset=False)
         return BoundedRows.of(matrix, self.space_)
 

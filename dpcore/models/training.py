@@ -51,8 +51,8 @@ class Training:
         One record then still changes any sum over records by its own summand at most, under both
         neighbour relations; the number of records kept is private under both.
         """
-        declared = np.flatnonzero(classes >= 0)
-        if declared.size < classes.size:
+        if (classes < 0).any():
+            declared = np.flatnonzero(classes >= 0)
             rows, classes = rows.take(declared), classes[declared]
         return cls(rows, classes, n_classes)
 

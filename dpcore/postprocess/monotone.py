@@ -160,14 +160,14 @@ def _ends(
     return from_x, from_y, to_x, to_y
 
 
-def project_to_simplex(values: FloatArray, total: float) -> FloatArray:
-    """Nearest vector in L2 of non-negative numbers with the given sum.
+def project_to_simplex(values: FloatArray, total: float | FloatArray) -> FloatArray:
+    """Nearest vector in L2 of non-negative numbers with the given sum, row by row.
 
     Parameters
     ----------
-    values : float array, shape (cells,)
-    total : float
-        Positive.
+    values : float array, shape (..., cells)
+    total : float or float array, shape (...)
+        Not negative.
 
     References
     ----------
@@ -179,11 +179,13 @@ def project_to_simplex(values: FloatArray, total: float) -> FloatArray:
     >>> project_to_simplex(np.array([3.0, -1.0, 2.0]), 4.0).tolist()
     [2.5, 0.0, 1.5]
     """
-    descending = np.sort(values)[::-1]
-    excess = (np.cumsum(descending) - total) / np.arange(1, values.size + 1)
-    # The largest entry always survives (total > 0), also where rounding hides that.
-    survivors = max(int((descending > excess).sum()), 1)
-    return np.asarray(np.maximum(values - excess[survivors - 1], 0.0), dtype=np.float64)
+    descending = np.sort(values)[..., ::-1]
+    above = np.cumsum(descending, axis=-1) - np.asarray(total)[..., np.newaxis]
+    excess = above / np.arange(1, values.shape[-1] + 1)
+    # The largest entry always survives, also where rounding hides that or the sum is zero.
+    survivors = np.maximum((descending > excess).sum(axis=-1, keepdims=True), 1)
+    level = np.take_along_axis(excess, survivors - 1, axis=-1)
+    return np.asarray(np.maximum(values - level, 0.0), dtype=np.float64)
 
 
 def leaves_everything(low: float, high: float) -> bool:

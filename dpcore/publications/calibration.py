@@ -14,22 +14,10 @@ from dpcore.privacy import shown
 from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
 from dpcore.publications.roc import PLACES
-from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
 # Below this p-value the released counts are said to contradict calibration.
 LEVEL = 0.05
-
-_OPTIONS = (
-    Parameter(name="groups", default=10, minimum=3, maximum=20, label="Groups of scores"),
-    Parameter(
-        name="edges",
-        default="quantile",
-        choices=("quantile", "fixed"),
-        label="Edges of the groups",
-        help="At private quantiles, or of equal width.",
-    ),
-)
 
 
 def _table(found: Found) -> tuple[Cells, list[Cells]]:
@@ -154,11 +142,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
     )
 
 
-PUBLICATION = Publication(
-    title="Calibration table",
-    summary="Observed against expected rates in groups of scores, with two tests.",
-    unit="calibration error",
-    quantity="the calibration error",
+PUBLICATION = Publication.told(
     table=_table,
     headline=_headline,
     picture=picture,
@@ -166,5 +150,4 @@ PUBLICATION = Publication(
     methods=evaluation.calibration_methods,
     default="observed-minus-expected",
     **exported("calibration", evaluation.CalibrationRelease, evaluation.private_calibration),
-    options=_OPTIONS,
 )

@@ -1,7 +1,5 @@
 """Groups, two models on the same records, and more than two classes: what sets them apart."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from dpcore._numbers import level, rate
@@ -13,9 +11,7 @@ from dpcore.evaluation.score_evaluation import by_class, by_group
 from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications import decisions
 from dpcore.publications.decisions import (
-    AUC,
     ENDS,
     HEADER,
     RATE_WORDS,
@@ -25,7 +21,14 @@ from dpcore.publications.decisions import (
     row,
 )
 from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, half_width, with_truth
+from dpcore.publications.publication import (
+    Cells,
+    Found,
+    Measured,
+    Publication,
+    half_width,
+    with_truth,
+)
 from dpcore.study import WorkflowResult
 
 MEAN = "mean of all classes"
@@ -204,26 +207,15 @@ def _measure_classes(outcome: WorkflowResult) -> Measured:
 
 
 PUBLICATION = (
-    replace(
-        AUC,
-        title="Evaluation by group",
-        summary="AUC, base rate and rates at a threshold in every group, all for one epsilon.",
-        unit="AUC of the least known group",
-        quantity="the AUC of the least known group",
+    Publication.told(
         table=_groups_table,
         headline=gap_sentence,
         picture=groups_picture,
         measure=_measure_groups,
-        options=(decisions.THRESHOLD,),
         takes="groups",
         **exported("groups", GroupRelease, by_group, groups.METHOD),
     ),
-    replace(
-        AUC,
-        title="Comparison of two models",
-        summary="The difference of the AUCs of two models on the same records, asked for directly.",
-        unit="difference of AUCs",
-        quantity="the difference",
+    Publication.told(
         table=_comparison_table,
         headline=comparison_headline,
         picture=comparison_picture,
@@ -233,12 +225,7 @@ PUBLICATION = (
             "compare", ComparisonRelease, comparison.private_model_comparison, comparison.METHOD
         ),
     ),
-    replace(
-        AUC,
-        title="Every class against the rest",
-        summary="Of more than two classes the AUC of each against the rest, and their mean.",
-        unit="macro AUC",
-        quantity="the macro AUC",
+    Publication.told(
         table=_classes_table,
         headline=_classes_headline,
         picture=classes_picture,

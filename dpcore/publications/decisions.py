@@ -1,7 +1,6 @@
 """The AUC by itself and the counts at a threshold: numbers that a decision needs."""
 
 import tomllib
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from dpcore.privacy.loss import shown
 from dpcore.publications.features import exported
 from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
 from dpcore.publications.roc import auc_sentence
-from dpcore.registry import Parameter
 from dpcore.release import as_plain
 from dpcore.study import WorkflowResult
 
@@ -32,14 +30,6 @@ _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding
 CELL_WORDS, MEASURE_WORDS, RATE_WORDS = (_WORDS[of] for of in ("cells", "measures", "rates"))
 ENDS = ("lower", "upper", "population_lower", "population_upper")
 HEADER = ("", "estimate", *ENDS)
-THRESHOLD = Parameter(
-    name="threshold",
-    default=0.5,
-    minimum=0.0,
-    maximum=1.0,
-    label="Flagged from this score on",
-    help="Public, and not chosen by looking at these records.",
-)
 
 
 def row(name: str, found: Estimate) -> list[str | float | None]:
@@ -188,30 +178,19 @@ def estimates(found: Found, rows: list[EstimateRow], theme: Theme, **told: Any) 
     )
 
 
-AUC = Publication(
-    title="AUC",
-    summary="The area under the ROC curve by itself, far surer than one read off a curve.",
-    unit="AUC",
-    quantity="the AUC",
-    table=_auc_table,
-    headline=_auc_headline,
-    picture=_auc_picture,
-    measure=_measure_auc,
-    **exported("auc", AucRelease, private_auc, pair_count.METHOD),
-)
 PUBLICATION = (
-    AUC,
-    replace(
-        AUC,
-        title="Counts at a threshold",
-        summary="Who is flagged from a score on, how many of them rightly, and every rate of that.",
-        unit="sensitivity",
-        quantity="the sensitivity",
+    Publication.told(
+        table=_auc_table,
+        headline=_auc_headline,
+        picture=_auc_picture,
+        measure=_measure_auc,
+        **exported("auc", AucRelease, private_auc, pair_count.METHOD),
+    ),
+    Publication.told(
         table=_threshold_table,
         headline=_threshold_headline,
         picture=_threshold_picture,
         measure=_measure_threshold,
-        options=(THRESHOLD,),
         **exported(
             "threshold", ConfusionRelease, evaluation.private_confusion_matrix, confusion.METHOD
         ),

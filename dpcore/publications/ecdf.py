@@ -21,27 +21,7 @@ from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
-from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
-
-_OPTIONS = (
-    Parameter(
-        name="points", default=256, minimum=4, maximum=2**14, log=True, label="Points of the grid"
-    ),
-    Parameter(
-        name="grid",
-        default="uniform",
-        choices=("uniform", "logarithmic"),
-        label="Spacing of the grid",
-    ),
-    Parameter(
-        name="smoothing",
-        default="isotonic",
-        choices=("none", "isotonic", "p1", "p2"),
-        label="Smoothing",
-        help="Makes the noisy curve monotone, at no privacy cost.",
-    ),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,13 +216,9 @@ def _measure(outcome: WorkflowResult) -> Measured:
     return Measured(_gap(curves), max(errors), stated=_half_width(curves), **told)
 
 
-PUBLICATION = Publication(
-    name="ecdf",
+PUBLICATION = Publication.told(
+    "ecdf",
     released=EcdfRelease,
-    title="Score distributions",
-    summary="Share of each class up to every score.",
-    unit="share of a class",
-    quantity="the largest gap between the classes",
     result=_result,
     load=_load,
     table=_table,
@@ -252,5 +228,4 @@ PUBLICATION = Publication(
     methods=ecdf_methods,
     default="hierarchical",
     evaluate=_evaluate,
-    options=_OPTIONS,
 )

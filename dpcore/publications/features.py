@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, Json
 from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture, Theme, features_picture
 from dpcore.noise import SeededNoise
@@ -51,12 +51,7 @@ def exported(
         return kind.from_json(json.dumps(result[name]))
 
     def evaluate(
-        counted: Any,
-        *,
-        method: str,
-        parameters: Mapping[str, Any],
-        options: Mapping[str, Any],
-        **account: Any,
+        counted: Any, *, method: str, parameters: Json, options: Json, **account: Any
     ) -> Any:
         chosen = {} if only else {"method": method}
         return release(counted, **account, **chosen, **options, **parameters)
@@ -158,13 +153,9 @@ def _measure(outcome: WorkflowResult) -> Measured:
     )
 
 
-PUBLICATION = Publication(
-    name="features",
-    title="Selected features",
-    summary="Which features stand out, by the study's selection method.",
+PUBLICATION = Publication.told(
+    "features",
     phases=("selection",),
-    unit="share of the best features missed",
-    quantity="the Jaccard index with the choice without noise",
     result=fitted_as_json,
     load=_load,
     table=_table,

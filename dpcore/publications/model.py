@@ -60,13 +60,9 @@ def _measure(outcome: WorkflowResult) -> Measured:
     return Measured(auc, max(best - auc, 0.0), x=PLACES, y=tpr_at(fpr, tpr))
 
 
-PUBLICATION = Publication(
-    name="model",
-    title="Model",
-    summary="A private classifier, to be used anywhere.",
+PUBLICATION = Publication.told(
+    "model",
     phases=("selection", "training"),
-    unit="AUC lost to privacy",
-    quantity="the AUC of the model",
     result=fitted_as_json,
     load=_load,
     table=_table,

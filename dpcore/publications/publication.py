@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +23,7 @@ from dpcore.registry import Method, Parameter, discover
 from dpcore.schema import Binary, Categorical, Schema
 from dpcore.study import DataSource, WorkflowResult
 
+_KINDS = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Cells: TypeAlias = Sequence[str | int | float | None]
@@ -252,6 +255,16 @@ class Publication:
     rests_on_scores: bool = False
     released: type | None = None
     takes: str = "scores"
+
+    @classmethod
+    def told(cls, name: str, **more: Any) -> Publication:
+        """A kind whose words and options stand in ``kinds.toml``; all other fields are passed."""
+        words = dict(_KINDS[name])
+        options = tuple(
+            Parameter(name=option, **{**one, "choices": tuple(one.get("choices", ()))})
+            for option, one in words.pop("options", {}).items()
+        )
+        return cls(name=name, options=options, **words, **more)
 
     def fits(self, source: DataSource) -> bool:
         """Whether the declared data hold what it takes."""

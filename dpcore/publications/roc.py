@@ -189,11 +189,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
     return Measured.of(roc.auc, roc.auc_interval, true, **curve, **band)
 
 
-PUBLICATION = Publication(
-    title="ROC curve",
-    summary="True against false positive rate at every threshold, with its area.",
-    unit="AUC",
-    quantity="the AUC",
+PUBLICATION = Publication.told(
     table=_table,
     headline=_headline,
     picture=picture,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -164,6 +165,27 @@ def numbers_and_others(column: pa.ChunkedArray, decimal: str) -> tuple[FloatArra
             found[start:stop] = pc.fill_null(values, np.nan)
             start = stop
     return found, others
+
+
+def byte_codes(values: NDArray[np.str_]) -> tuple[NDArray[np.integer], NDArray[np.str_]]:
+    """Number the distinct cells of an array of texts in one piece, and list them.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in byte_codes(np.array(["no", "yes", "no"]))]
+    [[0, 1, 0], ['no', 'yes']]
+    """
+    letters = values.view(np.uint32).reshape(values.size, -1)
+    if letters.shape[1] <= 8 and letters.max() < 2**8:
+        # So few plain letters are a whole number, of which all are numbered in half the time.
+        short = np.zeros((values.size, 8), dtype=np.uint8)
+        short[:, : letters.shape[1]] = letters
+        codes, numbered = pd.factorize(short.view(np.int64).ravel())
+        return codes, numbered.view(np.uint8).astype(np.uint32).view("U8")
+    width, content = pa.binary(values.itemsize), pa.py_buffer(values)
+    pairs = pa.Array.from_buffers(width, values.size, [None, content]).dictionary_encode()
+    distinct = np.frombuffer(pairs.dictionary.buffers()[1], values.dtype, len(pairs.dictionary))
+    return pairs.indices.to_numpy(), distinct
 
 
 def _is_bytes(kind: pa.DataType) -> bool:

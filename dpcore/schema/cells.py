@@ -21,7 +21,7 @@ from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.arrow_cells import clock_text, duration_text, moment_text, objects
+from dpcore.schema.arrow_cells import byte_codes, clock_text, duration_text, moment_text, objects
 from dpcore.schema.signs import without_signs
 
 Decimal: TypeAlias = Literal[".", ","]
@@ -328,14 +328,10 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         counts, codes = np.unique(values.view(np.int64), return_inverse=True)
         return codes, [cell_text(value) for value in counts.view(values.dtype)]
     if kind == "U" and values.itemsize and values.size:
-        import pyarrow as pa
-
-        # Equal texts are equal bytes, of which Arrow makes no text for every cell.
-        width, content = pa.binary(values.itemsize), pa.py_buffer(np.ascontiguousarray(values))
-        pairs = pa.Array.from_buffers(width, values.size, [None, content]).dictionary_encode()
-        distinct = np.frombuffer(pairs.dictionary.buffers()[1], values.dtype, len(pairs.dictionary))
+        # Equal texts are equal bytes, of which no text is made for every cell.
+        places, distinct = byte_codes(np.ascontiguousarray(values))
         codes, words = distinct_texts(distinct.astype(object))
-        return codes.take(pairs.indices.to_numpy()), words
+        return codes.take(places), words
     if kind in "OcUSV" and not _is_arrow_text(values.dtype):
         # To factorize, True and 1 are equal, and the first of them would name the other; texts are
         # equal to nothing else, and each distinct one is spelled once.

@@ -8,7 +8,6 @@ from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.desk import Request
 from dpcore.privacy import Neighbors, shown
-from dpcore.publications.decisions import THRESHOLD
 from dpcore.publications.publication import grouping
 from dpcore.registry import Method, Parameter
 from dpcore.schema import Schema
@@ -97,7 +96,7 @@ def choose(opened: Private) -> None:
 
 def _option(option: Parameter, before: str, scale: ScoreScale) -> None:
     """An option of a kind of release; a threshold is asked for in the units of the scores."""
-    if option is not THRESHOLD or scale.name == "probability":
+    if option.name != "threshold" or scale.name == "probability":
         forms.parameters_of([option], before)
         return
     score_pages.threshold(option.label, before + option.name, scale, option.help)

@@ -73,8 +73,10 @@ def read(environment: Mapping[str, str], folder: Path | None = None) -> Settings
         If something is unknown or contradictory: the server then shows nothing else.
     """
     document = _document(environment, folder or Path())
-    said = [mode for mode in (environment.get(VARIABLE), document.pop("mode", None)) if mode]
-    if len(set(said)) > 1:
+    # What is there and empty was meant to be a mode: none is no word for both.
+    told = environment.get(VARIABLE), document.pop("mode", None)
+    said = [mode for mode in told if mode is not None]
+    if said and said[-1] != said[0]:
         raise InvalidArgument(VARIABLE, said[0], f"the mode of the settings file, {said[1]!r}")
     sign_in = document.pop("sign_in", None)
     _nothing_else(document, "mode and sign_in")
@@ -83,13 +85,14 @@ def read(environment: Mapping[str, str], folder: Path | None = None) -> Settings
 
 def _document(environment: Mapping[str, str], folder: Path) -> dict[str, Any]:
     named = environment.get(FILE_VARIABLE)
-    path = Path(named) if named else folder / FILE
-    if not named and not path.is_file():
+    path = folder / FILE if named is None else Path(named)
+    # A link to a file that is not there yet is no missing file.
+    if named is None and not os.path.lexists(path):
         return {}
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        name = FILE_VARIABLE if named else "settings"
+        name = "settings" if named is None else FILE_VARIABLE
         raise InvalidArgument(name, path.name, "a TOML file that can be read") from None
 
 

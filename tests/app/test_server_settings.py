@@ -18,6 +18,24 @@ allowed = ["anna@example.org", "@ward7.example.org"]
 """
 
 
+def test_an_empty_word_is_no_silence(tmp_path: Path) -> None:
+    """A server whose variables were filled in from nothing would be open to all."""
+    for name in ("DPCORE_MODE", "DPCORE_SETTINGS"):
+        with pytest.raises(InvalidArgument, match=name if name.endswith("INGS") else "mode"):
+            read({name: ""}, tmp_path)
+
+
+@pytest.mark.parametrize("what", ["link", "folder"])
+def test_a_file_that_cannot_be_read_is_no_missing_file(what: str, tmp_path: Path) -> None:
+    """Without its settings a private server would show everything, and let anybody in."""
+    if what == "link":
+        (tmp_path / "dpcore.toml").symlink_to(tmp_path / "not mounted yet.toml")
+    else:
+        (tmp_path / "dpcore.toml").mkdir()
+    with pytest.raises(InvalidArgument, match="settings"):
+        read({}, tmp_path)
+
+
 def test_without_a_word_both_modes_are_there_and_nobody_signs_in(tmp_path: Path) -> None:
     assert read({}, tmp_path) == Settings(mode="both", sign_in=None)
 
@@ -44,6 +62,9 @@ def test_a_file_beside_the_app_or_elsewhere(tmp_path: Path) -> None:
         'mode = "Private"',
         'mode = "privat"',
         "mode = 1",
+        'mode = ""',
+        "mode = false",
+        "mode = []",
         "mode",
         'moed = "private"',
         "sign_in = true",

@@ -145,6 +145,13 @@ def test_a_projection_is_non_negative_with_the_sum(values: np.ndarray, total: fl
     assert fitted.sum() == pytest.approx(total)
 
 
+def test_rows_are_projected_each_by_itself() -> None:
+    """Also one whose sum is zero, and cells that are not there."""
+    rows = np.array([[3.0, -1.0, 2.0], [5.0, 4.0, -np.inf], [1.0, 2.0, 3.0]])
+    fitted = project_to_simplex(rows, np.array([4.0, 7.0, 0.0]))
+    assert fitted.tolist() == [[2.5, 0.0, 1.5], [4.0, 3.0, 0.0], [0.0, 0.0, 0.0]]
+
+
 @given(simplex_vectors, totals)
 def test_projection_meets_the_optimality_conditions(values: np.ndarray, total: float) -> None:
     """Positive entries moved by one and the same shift, the others lie below it (Duchi et al.)."""

@@ -66,6 +66,17 @@ def test_codes_do_not_depend_on_how_a_column_is_stored(cells: list[str | None]) 
         assert level_codes(series, levels).tolist() == expected, series.dtype
 
 
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("longest", ["no", "Größe ÿ", "eight888", "nine chars", "日本", "🦊"])
+def test_fixed_width_texts_are_numbered_as_texts_are(longest: str, order: str) -> None:
+    """Short ones of plain letters as whole numbers, others as bytes; in pieces apart too."""
+    words = [longest, "", "a", " a ", longest[:-1], "ÿ" * len(longest), longest]
+    cells = np.array(words * 2, dtype=f"{order}U{len(max(words, key=len))}")
+    for stored in (cells, cells[::2], cells[:1]):
+        codes, distinct = distinct_texts(stored)
+        assert [distinct[code] for code in codes] == [word.strip() for word in stored.tolist()]
+
+
 @pytest.mark.parametrize("kind", [">i4", ">i8", ">u2", ">f4", ">f8", ">U1"])
 def test_the_order_of_bytes_does_not_matter(kind: str) -> None:
     """Files of other machines keep their own, and so do arrays that are mapped to them."""

@@ -55,9 +55,15 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
 
 
 def cells_of_columns(
-    columns: FloatArray, edges: Sequence[FloatArray], *, out: NDArray[np.integer]
+    columns: FloatArray,
+    edges: Sequence[FloatArray],
+    *,
+    out: NDArray[np.integer],
+    full: bool = False,
 ) -> None:
     """Write the cell of each number of each column; columns of shape (n, p), out (p, n).
+
+    If they are `full`, none is NaN, which is then not looked for.
 
     Examples
     --------
@@ -66,6 +72,8 @@ def cells_of_columns(
     >>> found.tolist()
     [[0, 1], [1, 0]]
     """
+    if not columns.size:
+        return
     # What overflows lies beyond all edges.
     with np.errstate(over="ignore"):
         for values, one, cells in zip(columns.T, edges, out, strict=True):
@@ -73,7 +81,7 @@ def cells_of_columns(
             for some in _pieces(values.size):
                 present, missing = values[some], None
                 # Sooner known than which they are.
-                if np.isnan(present.min()):
+                if not full and np.isnan(present.min()):
                     missing = np.isnan(present)
                     present = np.where(missing, one[0], present)
                 cells[some] = place(present)

@@ -51,38 +51,32 @@ def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> 
     (True, True)
     """
     share = abs(total)
-    below = {size: _below(size, share) for size in set(sizes)}
+    logs = {size: _log_weights(size, np.array([share]))[0] for size in set(sizes)}
+    below = {size: np.exp(one - one.max()).cumsum().tolist() for size, one in logs.items()}
     drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
     numbers = _Numbers(noise, sum(1 + 2 * size for size in sizes))
     for size in sizes:
-        place = bisect_left(below[size], float(numbers.of(1)[0]) * below[size][-1])
-        positives = 1 + min(place, size - 1)
+        chosen = numbers.of(1).item() * below[size][-1]
+        positives = 1 + bisect_left(below[size], chosen, hi=size - 1)
         above = share if positives == size else _positive_sum(positives, size, share, numbers)
         drawn[size].append(np.concatenate(((positives, above), numbers.of(2 * size))))
     points = {size: iter(_points(size, share, np.array(some))) for size, some in drawn.items()}
     return [np.copysign(1.0, total) * next(points[size]) for size in sizes]
 
 
-def _below(size: int, share: float) -> list[float]:
-    """What the volumes of the pieces with so many positive entries or fewer add up to."""
-    logs = _log_weights(size, np.array([share]))[0]
-    found: list[float] = np.exp(logs - logs.max()).cumsum().tolist()
-    return found
-
-
 class _Numbers:
     """Uniform numbers in their order, drawn as many at once as are sure to be asked for."""
 
     def __init__(self, noise: NoiseSource, sure: int) -> None:
-        self._noise, self._sure, self._drawn = noise, sure, np.zeros(0)
+        self._noise, self._sure, self._drawn, self._at = noise, sure, np.zeros(0), 0
 
     def of(self, count: int, *, sure: bool = True) -> FloatArray:
         """The next ones; they are among those that are sure, or not."""
         self._sure -= count * sure
-        if (missing := count - self._drawn.size) > 0:
+        start, self._at = self._at, self._at + count
+        if (missing := self._at - self._drawn.size) > 0:
             self._drawn = np.append(self._drawn, self._noise.uniform(missing + self._sure))
-        found, self._drawn = self._drawn[:count], self._drawn[count:]
-        return found
+        return self._drawn[start : self._at]
 
 
 def _points(size: int, share: float, drawn: FloatArray) -> FloatArray:

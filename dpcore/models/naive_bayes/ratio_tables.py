@@ -21,30 +21,25 @@ def onto_simplex(counts: FloatArray, totals: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    counts : float array, shape (classes, cells)
+    counts : float array, shape (..., classes, cells)
         Noisy counts.
     totals : float array, shape (classes,)
         What each row should add up to; a negative total counts as 0.
 
     Returns
     -------
-    float array, shape (classes, cells)
+    float array, shape (..., classes, cells)
 
     Examples
     --------
     >>> onto_simplex(np.array([[5.0, -1.0, 4.0]]), np.array([7.0])).tolist()
     [[4.0, 0.0, 3.0]]
     """
-    return np.stack(
-        [
-            project_to_simplex(row, float(total)) if total > 0 else np.zeros_like(row)
-            for row, total in zip(counts, totals, strict=True)
-        ]
-    )
+    return project_to_simplex(counts, np.maximum(totals, 0.0))
 
 
 def log_ratios(
-    counts: FloatArray, totals: FloatArray, *, scale: float, shrink: float = 0.5**0.5
+    counts: FloatArray, totals: FloatArray, *, scale: float | FloatArray, shrink: float = 0.5**0.5
 ) -> FloatArray:
     """Log of how much likelier each cell is in each class than overall, shrunk by the noise.
 
@@ -54,18 +49,18 @@ def log_ratios(
 
     Parameters
     ----------
-    counts : float array, shape (classes, cells)
+    counts : float array, shape (..., classes, cells)
         Non-negative counts.
     totals : float array, shape (classes,)
         Class sizes; negative ones count as 0.
     scale
-        Scale of the noise in the counts.
+        Scale of the noise in the counts, or in each of them.
     shrink : float, default sqrt(1/2)
         Half the standard deviation of Laplace noise of scale 1; larger where most cells are empty.
 
     Returns
     -------
-    float array, shape (classes, cells)
+    float array, shape (..., classes, cells)
         Finite.
 
     Examples
@@ -74,9 +69,9 @@ def log_ratios(
     [[0.0, 0.0], [0.0, 0.0]]
     """
     sizes = np.maximum(totals, 0.0)
-    share = counts.sum(axis=0) / max(float(sizes.sum()), 1.0)
+    share = counts.sum(axis=-2, keepdims=True) / max(float(sizes.sum()), 1.0)
     pseudo = 1.0 + shrink * scale
-    expected = np.outer(sizes, share)
+    expected = sizes[:, np.newaxis] * share
     return np.asarray(np.log((counts + pseudo) / (expected + pseudo)), dtype=np.float64)
 
 
@@ -110,19 +105,19 @@ def trust_in(
     >>> round(trust_in(tables, [counts], sizes, scales=[1.0]), 3)
     1.0
     """
-    square = left = noise = 0.0
-    totals = np.maximum(sizes, 0.0)[:, np.newaxis]
-    for table, noisy, scale in zip(tables, counts, scales, strict=True):
-        pooled = np.maximum(noisy, 0.0).sum(axis=0)
-        share = pooled / max(float(pooled.sum()), 1.0)
-        pseudo = 1.0 + 0.5**0.5 * scale
-        expected = totals * share + pseudo
-        left += float((share * (1.0 - pseudo / expected)).sum()) / (len(sizes) * len(counts))
-        # Of log-odds, as is the noise: twice that of two classes around their mean.
-        square += 2.0 * float((share * (table - table.mean(axis=0)) ** 2).sum())
-        linear = 2.0 * (scale / expected) ** 2
-        # Counts below zero are cut off, so that noise never moves a log far.
-        noise += 2.0 * float((share * linear / (1.0 + 2.0 * linear)).sum()) / len(table)
+    widths = [table.shape[1] for table in tables]
+    table, noisy, scale = np.hstack(tables), np.hstack(counts), np.repeat(scales, widths)
+    pooled = np.maximum(noisy, 0.0).sum(axis=0)
+    of_each = np.add.reduceat(pooled, np.cumsum([0, *widths[:-1]]))
+    share = pooled / np.repeat(np.maximum(of_each, 1.0), widths)
+    pseudo = 1.0 + 0.5**0.5 * scale
+    expected = np.maximum(sizes, 0.0)[:, np.newaxis] * share + pseudo
+    left = float((share * (1.0 - pseudo / expected)).sum()) / (len(sizes) * len(counts))
+    # Of log-odds, as is the noise: twice that of two classes around their mean.
+    square = 2.0 * float((share * (table - table.mean(axis=0)) ** 2).sum())
+    linear = 2.0 * (scale / expected) ** 2
+    # Counts below zero are cut off, so that noise never moves a log far.
+    noise = 2.0 * float((share * linear / (1.0 + 2.0 * linear)).sum()) / len(table)
     observed = 1.0 - noise / max(square, 1e-300)
     return max(best_factor(left, noise, most=1.0), observed, _LEAST_TRUST)
 
@@ -258,10 +253,14 @@ def numeric_tables(
     scales
         Scale of the noise in the counts of each histogram.
     """
-    return tuple(
-        log_ratios(onto_simplex(counts, sizes), sizes, scale=scale)
-        for counts, scale in zip(noisy, scales, strict=True)
-    )
+    widths = [counts.shape[1] for counts in noisy]
+    # All at once: to a cell that a histogram does not have nothing is given.
+    every = np.full((len(noisy), sizes.size, max(widths, default=1)), -np.inf)
+    for counts, width, room in zip(noisy, widths, every, strict=True):
+        room[:, :width] = counts
+    each = np.reshape(scales, (-1, 1, 1))
+    tables = log_ratios(onto_simplex(every, sizes), sizes, scale=each)
+    return tuple(table[:, :width] for table, width in zip(tables, widths, strict=True))
 
 
 def indicator_tables(
