@@ -9,7 +9,6 @@ from dpcore.errors import DpcoreError
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
 from dpcore.store.account import budget_of
-from pages.session import mode
 from pages.session.text import plain, said, stated
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, private_data, private_source
@@ -209,9 +208,6 @@ def nothing_open() -> None:
 
 
 def body() -> None:
-    if not mode.is_private():
-        wrong_mode.in_teach_mode("budget", "Budgets are kept in Private mode.")
-        return
     cards.heading("budget")
     opened = private_data.current()
     if opened is None:
@@ -224,4 +220,4 @@ def body() -> None:
         standing(account, opened)
 
 
-page_shell.run(body, private=True)
+page_shell.run(body, private="Budgets are kept in Private mode.")

@@ -6,7 +6,6 @@ from dpcore.desk import releases
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
-from pages.session import mode
 from pages.session.text import plain, stated
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, private_data, stored_release
@@ -99,9 +98,6 @@ def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:
 
 
 def body() -> None:
-    if not mode.is_private():
-        wrong_mode.in_teach_mode("ledger", "The durable ledger is kept in Private mode.")
-        return
     cards.heading("ledger")
     store = private_data.store()
     try:
@@ -139,4 +135,4 @@ def body() -> None:
     cards.what_is_this(*cards.words_of("ledger"))
 
 
-page_shell.run(body, private=True)
+page_shell.run(body, private="The durable ledger is kept in Private mode.")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.desk import releases
 from pages.release_desk import choices, controls, plan, preview
-from pages.session import mode, state
+from pages.session import state
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, private_data, private_source, stored_release
 
@@ -54,9 +54,6 @@ def desk(opened: private_data.Private) -> None:
 
 
 def body() -> None:
-    if not mode.is_private():
-        wrong_mode.in_teach_mode("release_desk", "Releases are made in Private mode.")
-        return
     cards.heading("release_desk")
     opened = private_data.current()
     if opened is None:
@@ -75,4 +72,4 @@ def body() -> None:
         stored(opened)
 
 
-page_shell.run(body, private=True)
+page_shell.run(body, private="Releases are made in Private mode.")

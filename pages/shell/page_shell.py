@@ -92,20 +92,25 @@ def _sidebar() -> None:
     show_meter()
 
 
-def run(body: Callable[[], None], *, private: bool = False) -> None:
+def run(body: Callable[[], None], *, private: str = "") -> None:
     """Run a page; whatever dpcore refuses becomes one sentence.
 
     Parameters
     ----------
     private
-        Whether the page may run in Private mode. One that does not say so is closed there: it was
-        written to show what it finds.
+        What is done on this page in Private mode alone. One that does not say so is closed there:
+        it was written to show what it finds.
     """
     if not st.session_state.pop(mode.OPENED, False):
         navigation.repair()
         open_page()
         st.session_state.pop(mode.OPENED)
     with calm(), uploads.door():
-        (wrong_mode.in_private_mode if mode.is_private() and not private else body)()
+        if mode.is_private() is bool(private):
+            body()
+        elif private:
+            wrong_mode.in_teach_mode(private)
+        else:
+            wrong_mode.in_private_mode()
     guide.show_glossary()
     state.publish()

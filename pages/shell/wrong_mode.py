@@ -71,9 +71,9 @@ def closed_sentence(page: str) -> str:
     return f"The page “{asked}” is closed here, for it is made for Teach mode."
 
 
-def in_teach_mode(page: str, sentence: str) -> None:
+def in_teach_mode(sentence: str) -> None:
     """Stands in for a page that needs the durable ledger."""
-    cards.heading(page)
+    cards.heading(st.session_state[state.PAGE])
     cards.headline(sentence)
     if mode.can_switch():
         st.markdown(said("what Private mode is"))

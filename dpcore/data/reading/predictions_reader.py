@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -231,18 +230,18 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     kept = ~np.isnan(scale.unit(written)) & (True if known is None else known)
     columns, classes = (label, score), (said.negative or f"not {positive}", positive)
     read = _predictions(upload, columns, y_true[kept], written[kept], scale, classes)
-    others = (one for one in (said.score_b, *every.values()) if one is not None)
-    read_one = partial(prediction_scores.declared_scores, decimal=dialect.decimal, scale=scale)
-    scores = {one: read_one(frame[one]) for one in others}
-    other, by_class, grouping = None, None, None
-    if said.score_b is not None:
-        other = scores[said.score_b][kept]
+
+    def scores(name: str) -> FloatArray:
+        return prediction_scores.declared_scores(frame[name], dialect.decimal, scale)
+
+    other = None if said.score_b is None else scores(said.score_b)[kept]
+    by_class, grouping = None, None
     if said.group is not None:
         grouping = Grouping(level_codes(frame[said.group], said.levels)[kept], said.levels)
     if every:
         of_class = label_classes.is_known(labels, next(iter(every)), None)
         here = slice(None) if of_class is None else of_class
-        theirs = {one: scores[one][here] for one in every.values()}
+        theirs = {one: scores(one)[here] for one in every.values()}
         by_class = ClassScores.of(every, level_codes(labels, tuple(every))[here], theirs)
     gone = int(np.sum(~kept))
     return replace(read, y_score_b=other, grouping=grouping, by_class=by_class, left_out=gone)

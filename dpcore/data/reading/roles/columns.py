@@ -10,17 +10,8 @@ import pandas as pd
 
 from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import are_decisions
-from dpcore.data.reading.roles import refusals
+from dpcore.data.reading.roles import names, refusals
 from dpcore.data.reading.roles.classes import MOST_CLASSES, counts_of, levels_of
-from dpcore.data.reading.roles.names import (
-    GROUP_WORDS,
-    LABEL_NAMES,
-    SCORE_NAMES,
-    label_likeness,
-    place_among,
-    score_likeness,
-    scores_of_classes,
-)
 from dpcore.data.reading.roles.positive import likely_positive
 from dpcore.data.reading.roles.scores import LOOKED_AT, ColumnFacts, likely_scores
 from dpcore.errors import IntakeError
@@ -63,7 +54,7 @@ class PredictionRoles:
         return PredictionRoles(self.label, (score, *others), self.group)
 
 
-def find_columns(names: Sequence[str]) -> PredictionRoles:
+def find_columns(columns: Sequence[str]) -> PredictionRoles:
     """The label and the score by the names of the columns alone: no cell is looked at.
 
     Raises
@@ -76,9 +67,9 @@ def find_columns(names: Sequence[str]) -> PredictionRoles:
     >>> find_columns(["P", "Outcome", "age"])
     PredictionRoles(label='Outcome', scores=('P',), group='')
     """
-    columns = [str(name) for name in names]
-    label = _surest(columns, label_likeness, LABEL_NAMES)
-    score = _surest(columns, score_likeness, SCORE_NAMES)
+    columns = [str(name) for name in columns]
+    label = _surest(columns, names.label_likeness, names.LABEL_NAMES)
+    score = _surest(columns, names.score_likeness, names.SCORE_NAMES)
     if label is None and score is None:
         what = "no column is named like a label or a score"
         raise IntakeError(what, remedy="say which columns they are, or call them label and score")
@@ -97,7 +88,7 @@ def _surest(
 ) -> str | None:
     """The column whose name is the surest, of known names or words; the first of equals."""
     found = [name for name in columns if likeness(name) >= 4]
-    return min(found, key=lambda name: place_among(known, name), default=None)
+    return min(found, key=lambda name: names.place_among(known, name), default=None)
 
 
 def roles_of(
@@ -120,7 +111,9 @@ def scores_by_class(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, st
     """The score of each class, where there are more than two and each has one; else empty."""
     refusals.require_present(frame, (roles.label, *roles.scores))
     classes = levels_of(frame[roles.label]) if len(roles.scores) > 2 else ()
-    found = scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
+    found = (
+        names.scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
+    )
     return dict(zip(classes, found, strict=True)) if found else {}
 
 
@@ -145,7 +138,7 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     scores = likely_scores(others, counts_of(label.cells.dropna()) if label.distinct == 2 else {})
     if not scores:
         raise _unrecognised("score, a number", [one for one in facts if one is not label])
-    named = (one for one in facts if one is not label and GROUP_WORDS & {*one.words})
+    named = (one for one in facts if one is not label and names.GROUP_WORDS & {*one.words})
     group = next((one.name for one in named if 2 <= one.distinct <= MOST_CLASSES), "")
     return PredictionRoles(label.name, tuple(one.name for one in scores), group)
 
@@ -188,7 +181,7 @@ def _label_rank(one: ColumnFacts) -> tuple[bool, int, bool, int]:
     named, two = one.like_label, one.distinct == 2
     # A usual name with many values is a label that will be cut; else two values come first.
     likely = named if named != 1 or two else 0
-    return named == 5, likely, two, -place_among(LABEL_NAMES, one.name)
+    return named == 5, likely, two, -names.place_among(names.LABEL_NAMES, one.name)
 
 
 def _one_hot(

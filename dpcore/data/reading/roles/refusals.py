@@ -8,13 +8,8 @@ import pandas as pd
 
 from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem
+from dpcore.data.reading.roles import names
 from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of
-from dpcore.data.reading.roles.names import (
-    label_likeness,
-    score_likeness,
-    scores_of_classes,
-    words_of,
-)
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import level_key, shown
 
@@ -36,22 +31,24 @@ def require_upright(frame: pd.DataFrame) -> None:
         remedy = "give a label and a score, with commas, semicolons, tabs or bars between them and"
         remedy += " no quotation marks around whole lines"
         raise IntakeError(f"the file has one column only, {str(first.name)!r}", remedy=remedy)
-    names = [str(one) for one in first] if len(frame) < frame.shape[1] else []
-    if all(any(of(one) == 5 for one in names) for of in (label_likeness, score_likeness)):
+    cells = [str(one) for one in first] if len(frame) < frame.shape[1] else []
+    if all(
+        any(of(one) == 5 for one in cells) for of in (names.label_likeness, names.score_likeness)
+    ):
         what = "the table lies on its side: names stand in its first column"
         remedy = "turn it, so that names stand in the first line and every record is a line"
         raise IntakeError(what, remedy=remedy)
 
 
-def require_one_class(score: str, names: Iterable[str]) -> None:
+def require_one_class(score: str, columns: Iterable[str]) -> None:
     """Refuse a guess at scores of whichever class a cell beside each names, row by row.
 
     Of "probs_0_prob" beside "probs_0_label" only a row says which class it is of.
     """
-    stem = words_of(score)[:-1]
+    stem = names.words_of(score)[:-1]
     if not stem or not stem[-1].isdigit():
         return
-    told = [one for one in map(words_of, names) if one[-1:] == ["label"]]
+    told = [one for one in map(names.words_of, columns) if one[-1:] == ["label"]]
     many = len([one for one in told if one[:-2] == stem[:-1]]) > 1
     if many and [*stem, "label"] in told:
         what = "it is the score of whichever class the label of the same number says"
@@ -123,10 +120,10 @@ def sure_of_another(
     alone = [label] * (piped or (others.empty and label.lower() == "label"))
     for name in (*map(str, others), *alone):
         values = levels_of(frame[name]) if frame[name].nunique() <= len(theirs) else ()
-        same = {*map(level_key, values)} <= keys or scores_of_classes(values, theirs)
+        same = {*map(level_key, values)} <= keys or names.scores_of_classes(values, theirs)
         # The names of both end, or mean, alike.
-        stem = [] != words_of(name)[:-1] == words_of(score)[:-1]
-        named = stem or score_likeness(name) >= 3 or label_likeness(name) >= 3
+        stem = [] != names.words_of(name)[:-1] == names.words_of(score)[:-1]
+        named = stem or names.score_likeness(name) >= 3 or names.label_likeness(name) >= 3
         # An answer that is always the positive class has its score.
         whole = len(values) == len(theirs) or (named and len(theirs) == 2)
         if not (values and same and whole) or values == (classes[1],):

@@ -12,16 +12,8 @@ import pandas as pd
 from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import guessed_numbers
 from dpcore.data.reading.problems import are_decisions, is_identifier
+from dpcore.data.reading.roles import names
 from dpcore.data.reading.roles.classes import MOST_CLASSES
-from dpcore.data.reading.roles.names import (
-    BESIDE_WORDS,
-    OTHER_CLASS,
-    SCORE_NAMES,
-    label_likeness,
-    place_among,
-    score_likeness,
-    words_of,
-)
 from dpcore.data.reading.roles.positive import class_in_name, likely_positive
 from dpcore.data.reading.text_columns import is_numbered_name
 
@@ -59,7 +51,8 @@ class ColumnFacts:
     def of(cls, cells: pd.Series, delimiter: str) -> ColumnFacts:
         """Look at one column of a file with that delimiter."""
         name = str(cells.name)
-        words, like_label, like_score = words_of(name), label_likeness(name), score_likeness(name)
+        words, like_label = names.words_of(name), names.label_likeness(name)
+        like_score = names.score_likeness(name)
         some = cells.iloc[:LOOKED_AT]
         distinct = int(some.nunique())
         distinct = distinct if distinct > MOST_CLASSES else int(cells.nunique())
@@ -79,7 +72,7 @@ class ColumnFacts:
     @property
     def score_points(self) -> int:
         """How much it is a score: by its name, or where that does not say by its numbers."""
-        if self.like_score >= 3 or BESIDE_WORDS & {*self.words} or self.numbers is None:
+        if self.like_score >= 3 or names.BESIDE_WORDS & {*self.words} or self.numbers is None:
             return self.like_score
         held = self.numbers[~np.isnan(self.numbers)]
         within = bool(held.size and held.min() >= 0 and held.max() <= 1)
@@ -117,7 +110,7 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
 
     def rank(one: ColumnFacts) -> tuple[bool, int, int]:
         of_another = not positive or class_in_name(one.words, tuple(classes)) != positive
-        return of_another, -points[one.name], place_among(SCORE_NAMES, one.name)
+        return of_another, -points[one.name], names.place_among(names.SCORE_NAMES, one.name)
 
     return sorted(_without_mirrored(chosen, positive, others), key=rank)
 
@@ -137,7 +130,7 @@ def _without_mirrored(
     found: list[ColumnFacts], positive: str, negative: Sequence[str]
 ) -> list[ColumnFacts]:
     """Of two scores that are of the two classes, only the positive one's."""
-    classes = {*words_of(positive)}, {*words_of("_".join(negative))}
+    classes = {*names.words_of(positive)}, {*names.words_of("_".join(negative))}
     dropped = {_of_other_class(one, other, *classes) for one, other in combinations(found, 2)}
     return [one for one in found if one.name not in dropped]
 
@@ -153,7 +146,8 @@ def _of_other_class(
         return None
     own, others = {*one.words} - {*other.words}, {*other.words} - {*one.words}
     called = [positive, negative] in ([own, others], [others, own])
-    called = bool(positive and own and others) and (called or bool((own | others) & OTHER_CLASS))
+    called |= bool((own | others) & names.OTHER_CLASS)
+    called = bool(called and positive and own and others)
     if not are_opposed(one.numbers, other.numbers, called=called):
         return None
     # Numbers that are no classes are places: the second is the positive class's.
@@ -162,7 +156,7 @@ def _of_other_class(
     theirs = (positive, positive - negative)
     of_first = bool(own) and own in theirs and others not in theirs and not placed
     of_other = bool(others) and others in theirs
-    first = of_first or (not of_other and bool(others & OTHER_CLASS))
+    first = of_first or (not of_other and bool(others & names.OTHER_CLASS))
     return other.name if first else one.name
 
 
