@@ -1,37 +1,28 @@
 """What can be chosen on the Audit page: no Streamlit in here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from dpcore import _check
-from dpcore.audit import Pair, Preset, Target, cases, exact_loss, kinds, presets
+from dpcore.audit import Pair, Target, cases, exact_loss, kinds, presets
 from dpcore.errors import UnknownMethod
 from dpcore.privacy import Neighbors
 from pages.session import page_fields, study_fields
+from pages.session.page_fields import Chosen, choice
 from pages.widgets import badges
 
 OWN, MECHANISM = "own", "mechanism"
 FEWEST, MOST, USUAL = 100, 200_000, 2_000
 # What draws cannot refute needs no patience.
 IN_VAIN = 4_000
-# An empty text is the first that there is, or what the preset asks for.
-DEFAULTS = {
-    "audit_show": "threshold-testing",
-    "audit_kind": MECHANISM,
-    "audit_method": "",
-    "audit_neighbors": "",
-    "audit_pair": "1",
-    "audit_trials": "",
-    "audit_seed": "0",
-}
+FIRST = "threshold-testing"
 
 
 def attacks() -> dict[str, str]:
     """The presets, and the way to a choice of one's own."""
     words = {name: preset.title for name, preset in presets().items()}
-    first = DEFAULTS["audit_show"]
-    return {first: words[first], **words, OWN: "My own choice of method and pair"}
+    return {FIRST: words[FIRST], **words, OWN: "My own choice of method and pair"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,50 +37,6 @@ class Subject:
     target: Target
     pair: Pair
     exact: Callable[[], float | None]
-
-
-@dataclass(frozen=True)
-class AuditChoice:
-    """Checked choices of the page; `preset` is None for a method of the visitor's own choice."""
-
-    preset: str | None
-    kind: str
-    method: str
-    neighbors: Neighbors
-    pair: int
-    trials: int
-    seed: int
-
-
-def read(chosen: Mapping[str, str]) -> AuditChoice:
-    """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    shown = page_fields.one_of(chosen, "audit_show", (*presets(), OWN))
-    kind = page_fields.one_of(chosen, "audit_kind", kind_words())
-    names = method_names(kind)
-    method = chosen["audit_method"] or next(iter(names))
-    if method not in names:
-        raise UnknownMethod("method", method, list(names))
-    known = relations(kind, method)
-    relation = chosen["audit_neighbors"] or known[0].value
-    _check.one_of(tuple(one.value for one in known), audit_neighbors=relation)
-    neighbors = Neighbors.of(relation)
-    pairs = len(pairs_of(kind, method, neighbors))
-    usual = trials_of(presets()[shown]) if shown != OWN else USUAL
-    told = chosen["audit_trials"] or str(usual)
-    return AuditChoice(
-        preset=None if shown == OWN else shown,
-        kind=kind,
-        method=method,
-        neighbors=neighbors,
-        pair=page_fields.whole(chosen, "audit_pair", 1, pairs),
-        trials=page_fields.whole({"audit_trials": told}, "audit_trials", FEWEST, MOST),
-        seed=page_fields.whole(chosen, "audit_seed", 0, 2**62),
-    )
-
-
-def trials_of(preset: Preset) -> int:
-    """Draws that the preset takes, fewer if they cannot show what it shows."""
-    return preset.trials if preset.drawn else min(preset.trials, IN_VAIN)
 
 
 @cache
@@ -126,23 +73,71 @@ def _titles() -> dict[str, str]:
     return {one.name: one.title for kind in kinds().values() for one in kind.methods().values()}
 
 
-WORDS = {"audit_show": attacks, "audit_kind": kind_words, "audit_method": _titles}
-page_fields.register(DEFAULTS, WORDS | {"audit_neighbors": study_fields.WORDS["neighbors"]})
+def _method(chosen: Chosen, name: str) -> str:
+    names = method_names(chosen["audit_kind"])
+    method = chosen[name] or next(iter(names))
+    if method not in names:
+        raise UnknownMethod("method", method, list(names))
+    return method
 
 
-def subject(choice: AuditChoice) -> Subject:
+def _relation(chosen: Chosen, name: str) -> Neighbors:
+    known = relations(chosen["audit_kind"], _method(chosen, "audit_method"))
+    relation = chosen[name] or known[0].value
+    _check.one_of(tuple(one.value for one in known), **{name: relation})
+    return Neighbors.of(relation)
+
+
+def _pair(chosen: Chosen, name: str) -> int:
+    method, relation = _method(chosen, "audit_method"), _relation(chosen, "audit_neighbors")
+    return page_fields.whole(chosen, name, 1, len(pairs_of(chosen["audit_kind"], method, relation)))
+
+
+def _trials(chosen: Chosen, name: str) -> int:
+    usual = USUAL
+    if (shown := chosen["audit_show"]) != OWN:
+        preset = presets()[shown]
+        usual = preset.trials if preset.drawn else min(preset.trials, IN_VAIN)
+    return page_fields.whole({name: chosen[name] or str(usual)}, name, FEWEST, MOST)
+
+
+@dataclass(frozen=True)
+class AuditChoice:
+    """Checked choices of the page; an empty text is the first there is, or the preset's own."""
+
+    show: str = choice(FIRST, page_fields.one_of, attacks)
+    kind: str = choice(MECHANISM, page_fields.one_of, kind_words)
+    method: str = choice("", _method)
+    neighbors: Neighbors = choice("", _relation)
+    pair: int = choice("1", _pair)
+    trials: int = choice("", _trials)
+    seed: int = choice("0", page_fields.whole, 0, 2**62)
+
+    @property
+    def preset(self) -> str | None:
+        """What is shown; None for a method of the visitor's own choice."""
+        return None if self.show == OWN else self.show
+
+
+DEFAULTS, read = page_fields.declared(AuditChoice, "audit_")
+page_fields.register(
+    {}, {"audit_method": _titles, "audit_neighbors": study_fields.WORDS["neighbors"]}
+)
+
+
+def subject(asked: AuditChoice) -> Subject:
     """What the choices attack."""
-    if choice.preset is not None:
-        preset = presets()[choice.preset]
+    if asked.preset is not None:
+        preset = presets()[asked.preset]
         target, titles = preset.target(), _titles()
         known = (titles[name] for name in (target.name, *preset.shows) if name in titles)
         title = next(known, target.name)
         return Subject(title, preset.story, target, preset.pair, preset.exact)
-    pair = pairs_of(choice.kind, choice.method, choice.neighbors)[choice.pair - 1]
-    if choice.kind == MECHANISM:
-        case = cases()[choice.method][choice.neighbors]
+    pair = pairs_of(asked.kind, asked.method, asked.neighbors)[asked.pair - 1]
+    if asked.kind == MECHANISM:
+        case = cases()[asked.method][asked.neighbors]
         return Subject(case.name, "", case.target, pair, lambda: exact_loss(case.mechanism, pair))
-    kind = kinds()[kind_words()[choice.kind]]
-    method = kind.methods()[choice.method]
-    target = kind.target(method, choice.neighbors)
+    kind = kinds()[kind_words()[asked.kind]]
+    method = kind.methods()[asked.method]
+    target = kind.target(method, asked.neighbors)
     return Subject(method.title, method.summary, target, pair, lambda: None)

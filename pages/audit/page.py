@@ -10,6 +10,7 @@ from pages.audit import run as audit_run
 from pages.audit.choices import OWN, AuditChoice
 from pages.audit.run import Run
 from pages.session import state
+from pages.session.text import said
 from pages.shell import page_shell
 from pages.widgets import badges, cards, forms, long_task, pin, python_code, score_pages
 from pages.widgets import figure as plot
@@ -112,10 +113,7 @@ def body() -> None:
         st.html(view.pair_html(run))
         python_code.show(lambda: audit_run.code(choice))
     with cards.costs():
-        st.markdown(
-            "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "
-            f"run of this method would be charged {run.attack.target.loss}."
-        )
+        st.markdown(said("an attack costs nothing").format(run.attack.target.loss))
     cards.what_is_this(*cards.words_of("audit"))
 
 

@@ -15,10 +15,6 @@ from pages.session.text import escape
 from pages.widgets import cards
 
 MOST_ROWS, MOST_NAMES = 12, 3
-_STYLE = (
-    "<style>.dpcore-pair td.other { font-weight: 700; background: rgba(230, 159, 0, 0.22); }"
-    "</style>"
-)
 
 
 def declared(run: Run) -> float:
@@ -133,7 +129,7 @@ def pair_html(run: Run) -> str:
     words = run.subject.pair.words
     caption = f"{words[:1].upper()}{words[1:]}" + (f" ({left} more rows)" if left else "")
     names, kind = ("", "first data set", "second data set", ""), "dpcore-table dpcore-pair"
-    return _STYLE + cards.table_of(names, map(_pair_row, shown_rows), caption=caption, kind=kind)
+    return cards.table_of(names, map(_pair_row, shown_rows), caption=caption, kind=kind)
 
 
 def _shortened(rows: tuple[PairRow, ...]) -> list[PairRow]:
