@@ -13,6 +13,7 @@ from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_te
 from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Script, shortened
 from pages.calibration.choices import CalibrationChoice
+from pages.session.text import said
 from pages.widgets import cards, python_code, score_pages
 
 # Names the stream of its noise.
@@ -136,14 +137,7 @@ def tests(result: CalibrationResult) -> Table:
 def naive_sentence(result: CalibrationResult) -> str:
     """Why the naive p-value misleads, and what it does here."""
     release = result.release
-    return (
-        f"The naive p-value ({p_equals(release.p_value_naive)}) takes noisy counts for exact ones. "
-        "But noise adds to every deviation, and can push an expected count to zero or below it: at "
-        "the 5 % level this p-value may reject more than half of all perfectly calibrated models. "
-        "The tests of shift and slope (T2) and of any deviation (T) instead ask "
-        "how often a calibrated model would look this bad once its counts are made equally noisy. "
-        f"{_here(release)}"
-    )
+    return said("naive p-value").format(p_equals(release.p_value_naive), _here(release))
 
 
 def _here(release: evaluation.CalibrationRelease) -> str:

@@ -11,7 +11,7 @@ from dpcore.schema import Binary, Schema
 from dpcore.study import Dataset
 from pages.session import open_data, state, study
 from pages.session.study_fields import UPLOAD
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.widgets import schema_table, uploads
 
 MOST_OTHERS = 3
@@ -28,10 +28,7 @@ HELP = {
 def edit(dataset: Dataset) -> None:
     """Show the schema as a table that can be changed, and hand it out."""
     st.subheader("Schema", anchor=False)
-    st.markdown(
-        "What is public about each column, written down before anyone looks at the records. "
-        "A private release takes nothing from the data; facts that were are marked."
-    )
+    st.markdown(said("what a schema is"))
     _table(dataset)
     uploads.say_refused(KEY)
     _take_away(dataset.schema)

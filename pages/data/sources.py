@@ -14,7 +14,7 @@ from dpcore.schema.schema import label_codes
 from pages.data import schema_editor, server_source
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.widgets import forms, predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
@@ -115,8 +115,7 @@ def _ask_to_leave_out(given: open_data.GivenTable, schema: Schema, missing: int,
         f"Leave out {missing:,} of {rows:,} rows",
         **state.seeded(key, given.leave_out),
         on_change=lambda: open_data.leave_out(st.session_state[state.control(key)]),
-        help="Those without a label. A private release cannot train on them either: they are "
-        "left out row by row, and how many there are is not told.",
+        help=said("rows without a label"),
     )
 
 

@@ -74,10 +74,7 @@ def body() -> None:
         if view.group_columns(read.schema):
             Groups().show()
             return
-        remedy = (
-            "A group is a column of yes or no, or of categories: declare one on the Data page, of "
-            f"at most {MOST_LEVELS} levels."
-        )
+        remedy = said("declare a group").format(MOST_LEVELS)
     wrong_mode.without_columns("These records name no groups", remedy)
 
 

@@ -126,10 +126,8 @@ def result_of(choice: GroupsChoice, whole: WorkflowResult) -> tuple[GroupsResult
         source = replace(whole.config.data, group=name)
         whole = replace(whole, config=replace(whole.config, data=source))
         known = "data" if f"{name}.levels" in read.schema.taken_from_data else "schema"
-        words = (
-            f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
-            f"trained here, of the test records. {said(f'levels of the {known}')}"
-        )
+        levels, words = said(f"levels of the {known}"), said("scores of the model trained here")
+        words = words.format(read.schema.label.positive, levels)
     return score_pages.released(run, whole)(choice, replace(records, words=words)), whole
 
 

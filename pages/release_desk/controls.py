@@ -16,26 +16,9 @@ from pages.release_desk.choices import WHAT, method_name, prefix
 from pages.session import state, study_fields
 from pages.session.study import most_kept, selectable
 from pages.session.study_fields import EPSILON
-from pages.session.text import plain
+from pages.session.text import OPTIONS, plain
 from pages.widgets import budget_meter, forms, model_words, score_pages
 from pages.widgets.private_data import Private
-
-PHASES = {
-    "selection": "Epsilon: selection",
-    "training": "Epsilon: model",
-    "evaluation": "Epsilon: scores",
-}
-CAUTIONS = {
-    "hosmer-lemeshow-published": "It is private, but its test is not valid: with this noise it "
-    "rejects well calibrated models far too often. Take “observed minus expected” instead."
-}
-
-
-LACKS = {
-    "groups": "These data have no declared groups: close them, and name the column and its groups.",
-    "compare": "These data have one declared score: close them, and name the other model's.",
-    "classes": "These data do not have more than two classes, each with a declared score.",
-}
 
 
 def settle(opened: Private) -> None:
@@ -44,7 +27,8 @@ def settle(opened: Private) -> None:
         st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
         state.set_choice(name, value)
     if state.chosen()[WHAT] not in opened.kinds:
-        st.warning(plain(LACKS.get(state.chosen()[WHAT], "That needs a table, with its schema.")))
+        lacks = OPTIONS["what data lack"]
+        st.warning(plain(lacks.get(state.chosen()[WHAT], lacks["any"])))
         state.set_choice(WHAT, "roc")
     if isinstance(opened.records, Predictions):
         return
@@ -85,7 +69,7 @@ def choose(opened: Private) -> None:
     if kind.methods is not None:
         usable = choices.usable(kind.methods(), chosen["neighbors"])
         name = method_name(kind.name)
-        if caution := CAUTIONS.get(chosen[name]):
+        if caution := OPTIONS["caution about a method"].get(chosen[name]):
             st.warning(caution, icon=":material/warning:")
         with forms.method_settings(name, usable, chosen[name]):
             forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
@@ -136,7 +120,7 @@ def losses(request: Request) -> None:
     """One slider for each phase that is charged."""
     with forms.moves():
         for phase in request.phases:
-            forms.epsilon_slider(EPSILON[phase], label=PHASES[phase])
+            forms.epsilon_slider(EPSILON[phase], label=OPTIONS["epsilon of a phase"][phase])
 
 
 def take_total(request: Request, total: object) -> None:

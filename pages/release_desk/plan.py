@@ -6,18 +6,12 @@ from dpcore.desk import ReleasePlan, Request, plan, release, request_id
 from dpcore.errors import DpcoreError
 from dpcore.privacy import shown
 from pages.release_desk import controls
-from pages.session.text import plain, stated
+from pages.session.text import OPTIONS, plain, said, stated
 from pages.widgets import cards, forms, private_data
 from pages.widgets.private_data import Private
 
 ASKED, WANTED = "release to confirm", "release that is confirmed"
 SHOWN, REFUSED = "shown release", "release refused"
-BUTTONS = {
-    "new": "Release…",
-    "charged": "Wait for this release, at no cost",
-    "void": "Release again, for a new charge…",
-    "released": "Show the stored release, at no cost",
-}
 
 
 def show(request: Request, opened: Private) -> ReleasePlan:
@@ -60,7 +54,7 @@ def _button(found: ReleasePlan, request: Request, opened: Private) -> None:
     why_not = private_data.refusal() or found.refusal
     told = {"type": "primary", "disabled": bool(why_not), "help_text": why_not}
     about = _identity(request, opened), found.state
-    forms.button(BUTTONS[found.state], "outbox", _ask, *about, **told)
+    forms.button(OPTIONS["button of a release"][found.state], "outbox", _ask, *about, **told)
     if not why_not:
         return
     st.info(plain(stated(why_not)), icon=":material/info:")
@@ -87,10 +81,7 @@ def _confirm(found: ReleasePlan, request: Request, opened: Private) -> None:
         f"Available: **{found.arrow}**  \n"
         f"{found.composition}"
     )
-    st.caption(
-        "The charge is written first, then the noise is drawn, then the result is stored. What is "
-        "spent stays spent. The same request again shows the stored release at no cost."
-    )
+    st.caption(said("what a release does"))
     identity = _identity(request, opened)
     with st.container(horizontal=True):
         label, again = f"Charge {found.total} and release", found.state == "void"

@@ -12,7 +12,7 @@ from dpcore.study.python import Expression, Script, shortened
 from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
-from pages.session.text import plain, stated
+from pages.session.text import plain, said, stated
 from pages.widgets import cards, forms, python_code
 from pages.widgets import figure as plot
 
@@ -42,10 +42,7 @@ def show(request: Request, schema: Schema | None) -> None:
         st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
     st.markdown(expected.spread_sentence)
     with st.expander("What the preview takes for granted", icon=":material/help:"):
-        st.markdown(
-            "Guesses of yours, never facts of the data. The records are invented to fit the public "
-            "schema, so moving these sliders costs nothing and tells nothing."
-        )
+        st.markdown(said("guesses of yours"))
         _guesses()
 
 

@@ -11,7 +11,7 @@ from dpcore.publications.publication import csv_text
 from dpcore.study.python import Expression, Script, quoted
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
-from pages.session.text import escape, plain
+from pages.session.text import escape, plain, said
 from pages.widgets import cards, figure, forms, python_code, score_pages
 from reproductions import ROLES, Experiment, PaperData, Result, Row, Verdict, experiments, recorded
 from reproductions.markdown import csv_text as panels_csv
@@ -69,12 +69,6 @@ def _mine() -> dict[str, Result]:
 
 _COLUMNS = 3
 
-_LOOK = (
-    "Each small picture is the first panel of its figure. Solid green: sound, this project's "
-    "choice; dashed orange: published, run again; dash-dotted pink: published, not private as "
-    "claimed; solid blue: without privacy; dotted grey: printed in the paper."
-)
-
 
 def open_experiment(name: str) -> None:
     """Callback of a card."""
@@ -94,7 +88,7 @@ def show_gallery() -> None:
     picture = reproduction_summary_picture(every, theme=state.theme())
     figure.show(picture, key="reproductions", tall=True)
     python_code.show(gallery_code)
-    st.caption(_LOOK)
+    st.caption(said("what the small pictures show"))
     for prefix, paper in reproductions.PAPERS.items():
         st.subheader(paper.name, anchor=False)
         st.caption(paper.citation)
@@ -190,10 +184,7 @@ def show(choice: ReproductionChoice) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         forms.button("All reproductions", "arrow_back", state.set_choice, NAME, ALL)
         st.subheader(_named(one), anchor=False, width="stretch")
-        words = (
-            f"The quick settings: {one.settings(True)}. Where this server lacks the paper’s files, "
-            "samples stand in for them, and the numbers are not comparable."
-        )
+        words = said("quick settings").format(one.settings(True))
         forms.button("Run it here", "play_arrow", _ask, one.name, help_text=words)
         place = st.empty()
     if st.session_state.pop(_ASKED, None) == one.name:
@@ -289,18 +280,12 @@ def _words(one: Experiment, result: Result) -> None:
         st.badge("not private", icon=":material/gpp_bad:", color="red")
         st.caption("Lines marked “published, not private as claimed” run in simulations only.")
     with st.expander("Methods and data", icon=":material/menu_book:", expanded=True):
-        st.markdown(
-            f"**Published, run again.** {one.published}.\n\n"
-            f"**Sound.** {one.sound}.\n\n"
-            f"**Data.** {' '.join(result.sources) or 'Generated, as in the paper.'}\n\n"
-            f"**Settings ({kind}).** {one.settings(result.quick)}. {whose}; {result.seconds:.0f} s."
-        )
+        data = " ".join(result.sources) or "Generated, as in the paper."
+        settings = f"**Settings ({kind}).** {one.settings(result.quick)}"
+        words = said("methods and data").format(one.published, one.sound, data)
+        st.markdown(f"{words}\n\n{settings}. {whose}; {result.seconds:.0f} s.")
     with cards.costs():
-        st.markdown(
-            "Nothing is charged to your study: every number is a simulation on public data, drawn "
-            "from fixed seeds and shown beside the truth. Each point stands for a release that "
-            "would spend the whole epsilon of its experiment."
-        )
+        st.markdown(said("a reproduction costs nothing"))
     with st.expander("What am I looking at?", icon=":material/help:"):
         st.markdown(
             f"{one.chart.y.capitalize()} against {one.chart.x}. "

@@ -25,6 +25,7 @@ from dpcore.study.python import Expression, Script
 from pages.reusable_holdout.choices import HoldoutChoice
 from pages.session import memory, open_data
 from pages.session import study as session_study
+from pages.session.text import said
 from pages.widgets import cards, long_task, python_code
 
 KEPT, MEANS = "holdout studies", "holdout repeats"
@@ -246,19 +247,9 @@ def cost(result: HoldoutResult) -> str:
     """Where the privacy went, in a paragraph."""
     run, settings = result.run("thresholdout"), result.settings
     (charge,) = run.charges
-    records = result.rows[1]
-    used = 2 * (run.overfit or 0) / (settings.sigma * records)
-    epsilon = charge.loss.epsilon
-    sense = "One person in the test set is hard to tell from another."
-    if epsilon > 10:
-        sense = (
-            "That promises the people in the test set next to nothing. What the noise protects is "
-            "the test set’s use for further questions, not its people."
-        )
-    return (
-        f"Thresholdout is 2B/(σn)-differentially private in the test records: with "
-        f"B = {settings.budget:,}, σ = {settings.sigma:g} and n = {records:,} it is charged "
-        f"epsilon {shown(epsilon)} before the first answer. {run.overfit or 0:,} answers came from "
-        f"the test set, worth epsilon {used:.3g}. {sense} Naive reuse and the blog’s variant have "
-        "no guarantee at all."
-    )
+    records, answers, epsilon = result.rows[1], run.overfit or 0, charge.loss.epsilon
+    used = 2 * answers / (settings.sigma * records)
+    sense = said("people are hardly protected" if epsilon > 10 else "people are protected")
+    told = {"budget": settings.budget, "sigma": settings.sigma, "records": records}
+    told |= {"epsilon": shown(epsilon), "answers": answers, "used": used, "sense": sense}
+    return said("what thresholdout costs").format(**told)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.privacy import Guarantee
 from dpcore.registry import Method
-from pages.session.text import escape, stated, table
+from pages.session.text import escape, said, stated, table
 
 # Every term that the pages use and that has no formula, in the order of the alphabet; a sentence or
 # two for each.
@@ -51,10 +51,7 @@ def verdict(method: Method) -> None:
     if proven:
         st.caption(f"Why it is private: {stated(method.guarantee.reason)}")
     else:
-        st.error(
-            f"Not private. {stated(method.guarantee.reason)} It runs here because all noise is "
-            "simulated; it cannot release anything."
-        )
+        st.error(said("not private").format(stated(method.guarantee.reason)))
 
 
 def name_with_verdict(method: Method) -> str:

@@ -15,7 +15,7 @@ from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
 from pages.session import mode, open_data, page_list, state
-from pages.session.text import escape, mechanism, plain
+from pages.session.text import escape, mechanism, plain, said
 from pages.widgets import badges
 
 MOST_PROBLEMS = 4
@@ -221,9 +221,5 @@ def what_is_this(
         st.latex(formula)
         if method is None or neighbors is None:
             return
-        st.markdown(
-            f"**Method.** {method.title}: {method.summary}  \n"
-            f"**Source.** {method.reference}.  \n"
-            f"**Neighbours.** Two data sets that must be hard to tell apart differ by "
-            f"{neighbors.words}."
-        )
+        about = method.title, method.summary, method.reference, neighbors.words
+        st.markdown(said("method and source").format(*about))

@@ -53,11 +53,8 @@ def calm() -> Iterator[None]:
             st.error(said("failure in Private mode"), icon=":material/error:")
             return
         LOG.exception("a page failed")
-        st.error(
-            f"This should not have happened ({type(error).__name__}). Nothing is lost: try other "
-            "choices, or go back to a sample on the Data page. The server's log says more.",
-            icon=":material/error:",
-        )
+        words = said("failure in Teach mode").format(type(error).__name__)
+        st.error(words, icon=":material/error:")
 
 
 def keep_the_log_private() -> None:

@@ -13,6 +13,7 @@ from dpcore.data.reading.roles.classes import choices_of, cut_at
 from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.columns import COLUMN_TYPES
+from pages.session.text import said
 
 MOST_LEVELS = 60
 # The table wherever a schema is filled in: what it is called, its types, and what its columns about
@@ -219,10 +220,7 @@ def ask(names: tuple[str, ...] = ()) -> None:
             "upper": st.column_config.NumberColumn(help="Needed for numbers; above is clipped."),
             "gaps": st.column_config.CheckboxColumn(help=GAPS),
             "fill": st.column_config.NumberColumn(help=FILL),
-            "values": st.column_config.TextColumn(
-                help="Levels, classes or vocabulary, separated by commas; the last class of a "
-                "label is the positive one."
-            ),
+            "values": st.column_config.TextColumn(help=said("values of a column")),
         },
     )
     st.caption("Bounds and values are yours to declare: the file is not asked for them.")

@@ -25,7 +25,7 @@ from dpcore.study.config import plain as study_as_json
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state, study
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.widgets import (
     budget_meter,
     cards,
@@ -315,10 +315,8 @@ def _redraw() -> None:
 def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") -> None:
     """What this page adds to the account of the study."""
     with cards.costs():
-        st.markdown(
-            "The ROC curve and this picture are two releases about the same test records: whoever "
-            f"publishes both pays for both. {remark}"
-        )
+        words = said("two releases about the same records")
+        st.markdown(f"{words} {remark}")
         every = *budget_meter.of_page(result.charges), *charges
         budget_meter.ledger_table(replace(result, charges=every))
 
