@@ -218,8 +218,9 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy: the share of records whose label is predicted.
 
-        Labels are compared as `fit` compares them, each by itself, so that a text "1" is right
-        where 1 is predicted. A label that is none of the classes is not.
+        It is exact, and of private records as private as they are: `private_confusion_matrix`
+        releases one. Labels are compared as `fit` compares them, each by itself, so that a text "1"
+        is right where 1 is predicted. A label that is none of the classes is not.
         """
         likeliest = self.predict_log_proba(X).argmax(axis=1)
         labels = label_vector(y, simulated=False)
