@@ -84,10 +84,14 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
 
     def _matrix(self, X: Any, *, simulated: bool, least: int = 1, reset: bool = True) -> Any:
         """Numbers as an array or a sparse matrix, of at least so many rows."""
+        # A simulation may name an odd cell; with real noise it is a missing one.
+        cells = X if simulated else number_matrix(X)
+        if not simulated and len(getattr(cells, "shape", ())) != 2:
+            # Scikit-learn would quote it.
+            raise InvalidArgument("X", type(X).__name__, "a table with a row for each record")
         return validate_data(
             self,
-            # A simulation may name an odd cell; with real noise it is a missing one.
-            X if simulated else number_matrix(X),
+            cells,
             reset=reset,
             accept_sparse="csr",
             dtype=np.float64,
@@ -114,10 +118,10 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
 
     def _refuse(self, fit_params: Mapping[str, object]) -> None:
         """Say why a record has no weight, and that nothing else is taken."""
-        if "sample_weight" in fit_params:
+        if fit_params.get("sample_weight") is not None:
             why = "a record's influence is what the noise hides, and must be the same for all"
             raise InvalidArgument("sample_weight", "weights", f"left out: {why}")
-        for name in fit_params:
+        for name in fit_params.keys() - {"sample_weight"}:
             raise TypeError(f"{type(self).__name__}.fit() takes no argument {name!r}")
 
 
@@ -157,13 +161,15 @@ def without_records(X: Any, y: Any) -> tuple[Any, Any]:
     >>> X.shape, y.shape
     ((0, 2), (0,))
     """
-    if not isinstance(getattr(X, "shape", None), tuple):
+    if not getattr(X, "shape", ()):
         requirement = "an array, a sparse matrix or a data frame, which has columns without records"
         raise InvalidArgument("X", type(X).__name__, requirement)
     if y is None:
         return _no_rows(X), None
-    labels = getattr(y, "shape", None) or (len(y),)
-    if X.shape[0] != labels[0]:
+    many = getattr(y, "shape", None)
+    if many == () or isinstance(y, str | bytes) or not hasattr(y, "__len__"):
+        raise InvalidArgument("y", type(y).__name__, "an array or a list, one entry a record")
+    if X.shape[0] != (many or (len(y),))[0]:
         raise InvalidArgument("y", "of another length", "one label for each record")
     # What lies in a list is a label, whatever it is.
     return _no_rows(X), _no_rows(y) if hasattr(y, "shape") else np.zeros(0)

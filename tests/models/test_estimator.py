@@ -148,6 +148,23 @@ def test_no_cell_of_numbers_makes_an_error_with_real_noise(model: Any, odd: Any)
 
 
 @both
+@pytest.mark.parametrize(
+    "odd", [[0.125], np.array([0.125]), pd.Series([0.125]), 0.125, None, "0.125"]
+)
+def test_what_is_no_table_is_refused_with_real_noise_by_its_form(model: Any, odd: Any) -> None:
+    fitted = model(1.0, classes=(0, 1), bounds=(0, 1), noise=SystemNoise())
+    X = np.array([[0.1], [0.9]])
+    fitted.fit(X, [0, 1])
+    for call in (lambda: fitted.predict(odd), lambda: fitted.fit(odd, [1])):
+        with pytest.raises(InvalidArgument, match="^X must be") as refused:
+            call()
+        assert "0.125" not in str(refused.value)
+    for y in ((one for one in (0, 1)), "ab", 0, np.array(1)):
+        with pytest.raises(InvalidArgument, match="^y must be an array or a list, one entry a rec"):
+            fitted.fit(X, y)
+
+
+@both
 @pytest.mark.parametrize("declared", [("ill", "well"), ("well", "ill")])
 def test_scorers_agree_on_the_positive_class_however_classes_were_declared(
     model: Any, declared: tuple[str, str]

@@ -162,6 +162,7 @@ def test_weights_of_records_are_refused_before_a_charge(model: Any) -> None:
     with pytest.raises(TypeError, match="takes no argument 'weight'"):
         estimator.fit(X, y, weight=1)
     assert ledger.charges == ()
+    assert estimator.fit(X, y, sample_weight=None).release_.charges == ledger.charges
 
 
 @both
