@@ -18,6 +18,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.estimator import rehearse
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.collection import is_collection
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
@@ -25,7 +26,6 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charge
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate, reading_export
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
-from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.labels import Labels, class_codes, label_vector
 
 Declared = Schema | FeatureSpace
@@ -132,7 +132,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             If a collection gave other records when it was read again (`PartedTraining`).
         """
         self._refuse(fit_params)
-        X = table_of(X)
+        X = X if is_collection(X) else self._table(X)
         with self._unchanged_if_it_fails():
             return self._fit(
                 partial(self._training, X, y),

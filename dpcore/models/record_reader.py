@@ -151,8 +151,8 @@ class RecordReader(ChargedEstimator):
         if self.schema is not None:
             require_public_schema(self.schema, simulated=simulated)
         if isinstance(self.schema, Schema):
-            validate_data(self, X, skip_check_array=True)
             design = self._encode(X)
+            validate_data(self, X, skip_check_array=True)
             self.space_ = design.space
             return design.matrix, self.schema.taken_from_data
         # Declared facts allow an empty data set, the neighbour of one with a single record.
@@ -160,7 +160,7 @@ class RecordReader(ChargedEstimator):
         empty_allowed = declared and self.classes is not None
         # With real noise what is not declared is refused below, and not by the number of rows.
         least = 0 if empty_allowed or not simulated else 1
-        matrix: Matrix = self._matrix(X, simulated=simulated, least=least)
+        matrix = self._matrix(X, simulated=simulated, least=least)
         if self.schema is not None:
             self.space_ = self.schema
             return matrix, self.schema.taken_from_data
@@ -170,11 +170,16 @@ class RecordReader(ChargedEstimator):
         )
         return matrix, frozenset({"bounds"} if from_data else ())
 
-    def _encode(self, X: pd.DataFrame) -> Design:
-        assert isinstance(self.schema, Schema)
-        if not isinstance(X, pd.DataFrame):
+    def _table(self, X: Any) -> Any:
+        """What `table_of` makes of it, which a `Schema` is for."""
+        X = table_of(X)
+        if isinstance(self.schema, Schema) and not isinstance(X, pd.DataFrame):
             requirement = "a data frame or a table of Arrow, because schema is a Schema"
             raise InvalidArgument("X", type(X).__name__, requirement)
+        return X
+
+    def _encode(self, X: pd.DataFrame) -> Design:
+        assert isinstance(self.schema, Schema)
         # The label would be encoded for nothing.
         if self.schema.has_label and self.schema.label.name in X.columns:
             X = X.drop(columns=self.schema.label.name)
@@ -182,7 +187,7 @@ class RecordReader(ChargedEstimator):
 
     def _rows(self, X: Any, *, simulated: bool = False) -> BoundedRows:
         """The rows of a fitted estimator's further records, as private as those before."""
-        X = table_of(X)
+        X = self._table(X)
         if isinstance(self.schema, Schema):
             return BoundedRows.of(self._encode(X).matrix, self.space_, owned=True)
         matrix = self._matrix(X, simulated=simulated, reset=False)

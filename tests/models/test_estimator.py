@@ -98,6 +98,8 @@ def test_the_wrong_kind_is_named() -> None:
 def test_a_data_frame_by_its_schema(model: Any) -> None:
     frame = table()
     fitted = model(5.0, schema=SCHEMA, noise=SeededNoise(0)).fit(frame, frame["y"])
+    with pytest.raises(InvalidArgument, match="^bounds must be left out: those of the schema hold"):
+        model(schema=SCHEMA, bounds=(18, 90), noise=SeededNoise(0)).fit(frame, frame["y"])
     assert fitted.classes_.tolist() == ["no", "yes"]
     assert fitted.n_features_in_ == 5
     assert fitted.feature_names_in_.tolist() == list(frame.columns)
@@ -221,11 +223,18 @@ def test_matrices_may_hold_missing_and_infinite_numbers(model: Any) -> None:
 def test_a_matrix_in_place_of_the_data_frame(model: Any) -> None:
     with pytest.raises(InvalidArgument, match="X must be a data frame or a table of Arrow"):
         model(schema=SCHEMA, noise=SeededNoise(0)).fit(np.zeros((3, 3)), ["no", "yes", "no"])
+    for X in ({"age": [1, 2, 3]}, [{"age": 1}] * 3, None):
+        for noise in (SeededNoise(0), SystemNoise()):
+            with pytest.raises(InvalidArgument, match=f"X must be a data.*'{type(X).__name__}'$"):
+                model(schema=SCHEMA, noise=noise).fit(X, ["no", "yes", "no"])
 
 
 @both
 def test_a_missing_column_is_named(model: Any) -> None:
     frame = table()
+    twice = pd.concat([frame, frame[["age"]]], axis=1)
+    with pytest.raises(SchemaError, match="column 'age': the data hold it 2 times"):
+        model(schema=SCHEMA, noise=SeededNoise(0)).fit(twice, frame["y"])
     with pytest.raises(SchemaError, match="'age'"):
         model(schema=SCHEMA, noise=SeededNoise(0)).fit(frame.drop(columns="age"), frame["y"])
 
@@ -371,8 +380,7 @@ def test_a_simulation_finds_usable_bounds_in_any_data(
         ({"part": "test"}, "part must be a Part"),
         ({"classes": [0]}, "classes must be a list of two or more different labels"),
         ({"epsilon": True}, "epsilon must be a finite number, got True"),
-        ({"schema": SCHEMA}, r"bounds must be left out: those of the schema hold, got \(0, 1\)"),
-        ({"schema": SPACE}, "bounds must be left out: those of the schema hold"),
+        ({"schema": SPACE}, r"bounds must be left out: those of the schema hold, got \(0, 1\)"),
         ({"schema": "age.toml"}, "schema must be a Schema or a FeatureSpace, got 'str'"),
     ],
 )
