@@ -35,6 +35,8 @@ def run(options: Namespace) -> None:
         raise UsageError(f"--out must end in {', '.join(FORMS)}, got {options.out.name!r}")
     if not _NARROWEST <= options.width <= _WIDEST:
         raise UsageError(f"--width must lie between {_NARROWEST} and {_WIDEST}")
+    # What the system says of a folder that is absent: a browser says nothing.
+    next(options.out.parent.iterdir(), None)
     # Streamlit warns of what it misses where it is not served, at its import too.
     logging.disable(logging.WARNING)
     try:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from io import StringIO
 from operator import getitem
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -235,6 +236,8 @@ def carry_out(
         In place of the command line.
     """
     name = program.removeprefix("python -m ")
+    # Python has none where they are closed, as by `>&-`.
+    sys.stdout, sys.stderr = (one or StringIO() for one in (sys.stdout, sys.stderr))
     try:
         command = find()
         command.run(_parser_of(program, command).parse_args(arguments))

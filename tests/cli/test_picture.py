@@ -80,6 +80,7 @@ def test_two_figures_share_the_width(
         (["roc", "--out", "a.gif"], 2, "--out must end in .json, .html, .svg, .png"),
         (["roc", "--out", "a.json", "--width", "3"], 2, "--width must lie between 200 and"),
         (["roc", "--out", "missing/folder/a.json"], 1, "no such file or directory"),
+        (["roc", "--out", "missing/folder/a.png"], 1, "missing/folder: no such file or directory"),
         (["roc", "--out", "a.png"], 1, "drawn by Chromium, which is not here; ask for .html"),
     ],
 )

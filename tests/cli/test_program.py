@@ -350,3 +350,14 @@ def test_a_delimiter_is_one_character(mark, capsys):
         main(["evaluate", "scores.csv", "--delimiter", mark])
     assert ended.value.code == 2
     assert r"must be one character, such as ; or \t" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("told", [["example"], ["methods"], ["example", "--none"]])
+def test_output_that_is_closed_is_no_reason_to_fail(told, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    if len(told) == 1:
+        assert main(told) == 0
+        return
+    with pytest.raises(SystemExit, match="2"):
+        main(told)
