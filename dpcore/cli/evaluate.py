@@ -138,6 +138,8 @@ def _evaluated(
 
 def _check_request(options: Namespace, counter: ScoreCounter) -> None:
     """Refuse before the files are looked at what can be; `_rehearse` does the rest meanwhile."""
+    if not options.wanted or not set(options.wanted) <= set(EVALUATIONS):
+        raise UsageError(f"--curves must be some of {', '.join(EVALUATIONS)}")
     if counter.scale.name == "any" and "calibration" in options.wanted:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
     if counter.group is not None:

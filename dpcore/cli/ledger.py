@@ -72,7 +72,8 @@ def charge_line(charge: Charge) -> str:
 
 
 def _verify(options: Namespace) -> None:
-    found = _existing(options).verify(options.head)
+    with in_usage("--"):
+        found = _existing(options).verify(options.head)
     if not found.holds:
         raise LedgerDamaged(found.problem)
     print(f"{found.rows} rows are in order; the last hash is {found.head}")
