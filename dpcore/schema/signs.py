@@ -12,6 +12,8 @@ BEYOND = r"^[<>≤≥]=?|[0-9]\+$"
 _ENDS = ((rf"^[<>≤≥]=?{_GAP}", ""), (r"([0-9])\+$", r"\1"))
 # Accountants and printers have a minus of their own.
 MARKS_OF_NUMBERS = ((r"^\(([^()]+)\)$", r"-\1"), ("^\u2212", "-"), *_ENDS, *SIGNS)
+# What makes a text of a number, because it says of how much it is one.
+UNIT = (r"(\s\S{1,8}|[kM]|[km]?g|[cmk]?m|ml)$", "")
 
 
 def without_signs(text: str) -> str:

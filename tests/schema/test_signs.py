@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.text_columns import without_marks
+from dpcore.data.reading.clean_text import without_marks
 from dpcore.schema.cells import amounts, text_number
 from dpcore.schema.signs import without_signs
 

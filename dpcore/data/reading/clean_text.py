@@ -15,6 +15,7 @@ import pyarrow.csv as arrow_csv
 
 from dpcore.data.reading.problems import Limits
 from dpcore.schema.cells import GROUP_MARKS, MISSING, Decimal, number_pattern
+from dpcore.schema.signs import MARKS_OF_NUMBERS, UNIT
 
 # For every column Arrow asks for as much memory as the text has, though it fills little of it.
 _AT_ONCE = 2**27
@@ -28,7 +29,7 @@ _STEP = 2**20
 # What is looked at for a layout, and so many whole lines of it, or all of them.
 _BEGINNING, _LINES = 2**17, 100
 _NAME = re.compile(r"[A-Za-z_][\w.+-]*", re.ASCII)
-_MOSTLY = 0.5
+_MOSTLY, _UNITS = 0.5, (UNIT, *MARKS_OF_NUMBERS)
 # What shows a cell, or a line, without anything in it.
 _EMPTY = (b"\n\n", b"\n\r", b",,", b",\n", b",\r", b"\n,")
 
@@ -70,7 +71,7 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
             # Numbers below a name show that it is one, and that every row is a record.
             finite = pc.all(pc.is_finite(found[name])).as_py()
             named = named or (finite and share_of_numbers(texts, ".") == 1.0)
-        elif share_of_numbers(texts, ".") > _MOSTLY:
+        elif share_of_numbers(without_marks(texts[:_LOOKED_AT], _UNITS), ".") > _MOSTLY:
             return None
     return pa.table(found) if named else None
 
@@ -179,6 +180,13 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
     numbers = next((one for one in found if one is not None), None)
     coded = numbers is None or pc.any(pc.match_substring_regex(cells, _LEADING_ZERO)).as_py()
     return cells if coded else numbers
+
+
+def without_marks(cells: pa.Array, marks: Sequence[tuple[str, str]] = MARKS_OF_NUMBERS) -> pa.Array:
+    """A column of texts without what stands around numbers, as `without_signs` has one of them."""
+    for found, put in marks:
+        cells = pc.replace_substring_regex(cells, found, put)
+    return cells
 
 
 def share_of_numbers(cells: pa.Array, decimal: Decimal) -> float:

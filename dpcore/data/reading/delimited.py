@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore.data.reading import text_columns
-from dpcore.data.reading.clean_text import cut_cells, without_missing
+from dpcore.data.reading.clean_text import cut_cells, without_marks, without_missing
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
@@ -329,7 +329,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
 
 
 def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
-    bare = text_columns.without_marks(texts)
+    bare = without_marks(texts)
     return pc.match_substring_regex(bare, number_pattern(decimal))
 
 

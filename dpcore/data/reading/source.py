@@ -176,7 +176,7 @@ def _require(number: int, most: int, what: str, remedy: str) -> None:
         raise IntakeError(what, remedy=f"{remedy}, or raise the limit")
 
 
-_SHEETS = re.compile(rb"xl/(workbook|worksheets/)")
+_SHEETS = re.compile(rb"xl/(workbook\w*|worksheets/\w+)\.xml")
 
 # A first line that is a list by itself is one of many.
 _JSON = re.compile(

@@ -150,7 +150,9 @@ def _constant(cells: pd.Series, name: str) -> Problem | None:
     if len(cells) < 2 or cells.iloc[:_SURVEY_LOOKED_AT].nunique() > 1 or cells.nunique() != 1:
         return None
     value = shown(cells.dropna().iloc[0])
-    sentence = f"Column {name!r} holds the one value {value} and tells nothing; make it ignore."
+    beside = "or nothing: write into empty cells what they mean, or" if cells.hasnans else ""
+    told = beside or "and tells nothing;"
+    sentence = f"Column {name!r} holds the one value {value} {told} make it ignore."
     return Problem("warning", sentence, column=name, act="ignore")
 
 

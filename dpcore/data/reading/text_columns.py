@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.data.reading.clean_text import share_of_numbers, typed, without_missing
+from dpcore.data.reading.clean_text import share_of_numbers, typed, without_marks, without_missing
 from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
@@ -23,11 +23,11 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
-from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, SIGNS
+from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, SIGNS, UNIT
 
 _EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
 
-_LOOKED_AT, _NEARLY_ALL, _SOME, _FEW = 1000, 0.8, 0.5, 3
+_LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES = 1000, 0.8, 0.5, 3, 20
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 # What stands for a missing number, and what sums below a table are called.
@@ -279,13 +279,6 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     return (found, (*marks,), signed) if found.type != pa.string() else (cells, (), False)
 
 
-def without_marks(cells: pa.Array, marks: Sequence[tuple[str, str]] = MARKS_OF_NUMBERS) -> pa.Array:
-    """A column of texts without what stands around numbers, as `without_signs` has one of them."""
-    for found, put in marks:
-        cells = pc.replace_substring_regex(cells, found, put)
-    return cells
-
-
 def _beyond(cells: pa.Array, name: str) -> list[Problem]:
     """A note on cells of a column of numbers that say only where it ends."""
     some = cells.filter(pc.match_substring_regex(cells, BEYOND)).drop_null()
@@ -295,15 +288,17 @@ def _beyond(cells: pa.Array, name: str) -> list[Problem]:
 
 
 def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | None:
-    """Warn of a text column in which nearly every cell is a number.
+    """Warn of a text column in which nearly every cell is a number, or one with a unit.
 
     Returns
     -------
     Problem or None
         Names the first cell that is none, and counts them.
     """
-    plain, bare = (share_of_numbers(some, decimal) for some in (cells, without_marks(cells)))
-    if not plain or bare < _NEARLY_ALL:
+    few = len(pc.unique(cells[:_LOOKED_AT])) <= _VALUES and not share_of_numbers(cells, decimal)
+    bare = without_marks(cells, (UNIT, *MARKS_OF_NUMBERS))
+    # Of nothing but "<5" and "5 or more" these are classes.
+    if few or share_of_numbers(bare, decimal) < _NEARLY_ALL:
         return None
     pattern = number_pattern(decimal)
     is_other = pc.fill_null(pc.invert(pc.match_substring_regex(cells, pattern)), False)
@@ -312,7 +307,7 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
         return None
     row = pc.index(is_other, True).as_py()
     what = f"Column {name!r} is read as text because it has {count_of(others, 'cell')} without a"
-    first = f"number, the first {shown(cells[row].as_py())} in data row {row + 1:,}"
+    first = f"plain number, the first {shown(cells[row].as_py())} in data row {row + 1:,}"
     return Problem("warning", f"{what} {first}; correct it or leave it empty.", row + 1, name)
 
 

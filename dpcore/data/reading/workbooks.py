@@ -14,12 +14,12 @@ from datetime import date, datetime, time
 from itertools import islice
 from typing import Any, Literal
 
-from dpcore.data.reading.dialect import MOST_ABOVE, NOTHING, Dialect, Stated, after_lines
+from dpcore.data.reading.dialect import MOST_ABOVE, Dialect, Stated, after_lines, sniff_decimal
 from dpcore.data.reading.json_text import flat, json_records, record_of
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import shown
+from dpcore.schema.cells import Decimal, shown
 
 _A_TABLE = 3
 # Of a sheet that is looked for: a cover, a pivot table or a list of columns has fewer rows.
@@ -40,6 +40,8 @@ class Written:
         All that the workbook has.
     above
         Rows that were dropped before; None if any above the table are to be found.
+    decimal
+        What people typed in cells of text; cells of numbers have no mark then.
     line_breaks
         Whether JSON is one text of all records.
     """
@@ -49,13 +51,14 @@ class Written:
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     above: int | None = None
+    decimal: Decimal = "."
     line_breaks: bool = False
 
     def known(self, stated: Stated) -> Stated:
         """What is known of the text besides what is stated."""
         header = True if self.form == "json" else stated.header
         told = Stated(",", "utf-8", ".", header, '"', stated.comment or "", None, stated.missing)
-        return replace(told, above=None if self.above is None else 0)
+        return replace(told, decimal=self.decimal, above=None if self.above is None else 0)
 
     def dialect(self, found: Dialect) -> Dialect:
         """How the table was written before it was written out."""
@@ -198,13 +201,18 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
 
 
 def _excel(source: Source, limits: Limits, stated: Stated | None) -> Written:
-    sheet, above = (stated or NOTHING).sheet, (stated or NOTHING).above
+    sheet, above = (stated or Stated()).sheet, (stated or Stated()).above
     with _workbook(source, limits) as book:
         names, most = list(book.sheets), _A_TABLE if stated is None else _MANY_ROWS
         chosen = sheet if sheet and sheet in names else _first_filled(book, names, most)
-        rows = (list(map(_spelled, row)) for row in islice(book.rows(chosen), above or 0, None))
-        text = _csv(_trimmed(rows), source.title, limits)
-    written = Written(replace(source, content=text), "excel", chosen, tuple(names), above)
+        held = (list(map(_spelled, row)) for row in islice(book.rows(chosen), above or 0, None))
+        rows = [*_trimmed(held)]
+    typed = ([cell for cell in row if type(cell) is str] for row in rows[:_MANY_ROWS])
+    decimal: Decimal = "." if stated is None else sniff_decimal([*typed], ",")
+    if decimal == ",":
+        rows = [[getattr(cell, "without_mark", cell.strip)() for cell in row] for row in rows]
+    text = _csv(rows, source.title, limits)
+    written = Written(replace(source, content=text), "excel", chosen, tuple(names), above, decimal)
     if not text.strip(b",\r\n "):
         what = f"the sheet {chosen!r} of {source.title} is empty"
         error = IntakeError(what, remedy="choose another sheet")

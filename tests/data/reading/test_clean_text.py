@@ -84,6 +84,8 @@ CLEAN = b"label,score\n" + b"yes,0.5\nno,0.25\n" * 4
         CLEAN.replace(b"score", b"label"),
         CLEAN.replace(b"score", b"0.5"),
         CLEAN.replace(b"0.5", b"many", 1),
+        b"pay,y\n" + b"12EUR,1\n7.5EUR,0\n" * 4,
+        b"pay,y\n" + b"12k,1\n7.5k,0\n" * 4,
         CLEAN.replace(b"\n", b"\r\n", 1),
         CLEAN.replace(b"\n", b"\n\n", 1),
         CLEAN.replace(b",", b";"),

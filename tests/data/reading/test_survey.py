@@ -183,6 +183,15 @@ def test_each_kind_is_said_once_with_a_way_to_act() -> None:
     assert len(found) == 4
 
 
+def test_one_value_beside_empty_cells_may_be_a_mark() -> None:
+    cells = pd.Series(["x", None, "x"], name="died")
+    (problem,) = [one for one in survey(cells.to_frame()) if one.act == "ignore"]
+    assert problem.sentence == (
+        "Column 'died' holds the one value 'x' or nothing: write into empty cells what they mean, "
+        "or make it ignore."
+    )
+
+
 def test_nines_far_above_all_others_look_like_a_code() -> None:
     frame = pd.DataFrame({"age": [30, 90, 999], "hours": [40, 98, 99], "score": [3, 999, 700]})
     (problem,) = [one for one in survey(frame) if one.act == "missing"]

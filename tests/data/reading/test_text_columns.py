@@ -19,6 +19,7 @@ from dpcore.data.reading.text_columns import (
     present_texts,
     repaired_names,
     typed_by_schema,
+    typed_table,
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from dpcore.schema.cells import Decimal, numbers
@@ -97,11 +98,31 @@ def test_a_few_words_among_numbers_are_pointed_out() -> None:
     assert problem is not None
     assert (problem.row, problem.column, problem.severity) == (4, "age", "warning")
     assert problem.sentence == (
-        "Column 'age' is read as text because it has 1 cell without a number, the first 'many' in "
-        "data row 4; correct it or leave it empty."
+        "Column 'age' is read as text because it has 1 cell without a plain number, the first "
+        "'many' in data row 4; correct it or leave it empty."
     )
     assert nearly_numeric(strings([None]), "age", ".") is None
     assert nearly_numeric(strings(["007", "008"]), "code", ".") is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"), [(" kg", True), ("k", True), (" g/dL", True), ("*", False), ("th St", False)]
+)
+def test_numbers_with_a_unit_are_pointed_out(unit: str, told: bool) -> None:
+    problem = nearly_numeric(strings([f"{at}.5{unit}" for at in range(30)]), "weight", ".")
+    assert (problem is not None) is told
+    # A few of them are classes, such as "36 months".
+    assert nearly_numeric(strings([f"{at % 3}{unit}" for at in range(30)]), "term", ".") is None
+
+
+def test_ends_beside_numbers_are_numbers_and_ends_alone_are_classes() -> None:
+    ends = {"crp": ["<5", "7.5", "9", "8", ">90"], "glucose": ["<30", ">=30", "NO", "NO", "NO"]}
+    cells = {name: some * 9 for name, some in ends.items()}
+    table, told, _ = typed_table(pa.table(cells), ".", ())
+    assert table["crp"].to_pylist()[:5] == [5.0, 7.5, 9.0, 8.0, 90.0]
+    assert table["glucose"].to_pylist() == cells["glucose"]
+    (note,) = told
+    assert note.sentence == ("18 cells of column 'crp', such as '<5', count as the number in them.")
 
 
 @pytest.mark.parametrize("sign", ["{}%", "{} %", "${}", "€ {}", "{} £"])

@@ -62,6 +62,22 @@ def test_a_first_row_of_data_in_a_sheet_is_no_header() -> None:
     assert len(read_dataset(workbook(data=ROWS), stated=Stated(header=False)).frame) == 4
 
 
+def test_decimal_commas_in_cells_of_text_are_read_beside_numbers() -> None:
+    rows = [["w", "n", "x", "t"], ["78,9", 1.5, "1.000,5", "a,b"], ["3,25", -2e-7, "2.000,5", "c"]]
+    for typed, decimal in (
+        (rows, ","),
+        ([*rows, ["4.5", 1, "7.5", "d"], ["5.5", 1, "7.5", "d"], ["6.5", 1, "7.5", "d"]], "."),
+    ):
+        read = read_dataset(workbook(a=typed))
+        assert read.dialect.decimal == decimal
+        # Numbers have no mark that anybody typed, and as texts they stay as they are.
+        assert read.frame["n"].tolist()[:2] == [1.5, -2e-7]
+        assert read.frame["t"].tolist()[:2] == ["a,b", "c"]
+        assert (read.frame["w"].dtype == float) is (decimal == ",")
+    assert read_dataset(workbook(a=rows)).frame["x"].tolist() == [1000.5, 2000.5]
+    assert read_dataset(workbook(a=[["a"], ["1,234"], [2.5]])).dialect.decimal == "."
+
+
 def test_formulas_are_never_computed() -> None:
     upload = read_dataset(workbook(data=[["a", "b"], [1, "=1+1"], [2, "=HYPERLINK(1)"]]))
     assert upload.frame["a"].tolist() == [1, 2]
