@@ -246,7 +246,8 @@ def carry_out(
     except UsageError as error:
         return _complain(name, error, USAGE)
     except BrokenPipeError:
-        _drop_output()
+        # Nobody reads it, as after `| head`; Python would try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
     except DpcoreError as error:
         return _complain(name, error, REFUSED)
@@ -298,8 +299,3 @@ def _complain(name: str, problem: Exception | str, code: int) -> int:
 def _of_the_system(error: OSError) -> str:
     reason = (error.strerror or str(error)).lower()
     return f"{error.filename}: {reason}" if error.filename else reason
-
-
-def _drop_output() -> None:
-    """Nobody reads it, as after `| head`; Python would try to write the rest when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

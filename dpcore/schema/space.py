@@ -134,8 +134,7 @@ class FeatureSpace:
         features: list[Feature] = []
         blocks: list[Block] = []
         for column in schema.features:
-            made = _features_of(column)
-            kind, most = _shape_of(column)
+            made, kind, most = _laid_out(column)
             start = len(features)
             blocks.append(Block(column.name, kind, start, start + len(made), min(most, len(made))))
             features.extend(made)
@@ -222,26 +221,20 @@ def _derived_blocks(features: tuple[Feature, ...]) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _features_of(column: FeatureColumn) -> list[Feature]:
+def _laid_out(column: FeatureColumn) -> tuple[list[Feature], BlockKind, int]:
+    """The features of a column, and what bounds them together: kind of block, ones in a row."""
     name = column.name
     if isinstance(column, Numeric):
-        return [Feature(name, "numeric", name, column.bounds, column.missing is True)]
+        made = [Feature(name, "numeric", name, column.bounds, column.missing is True)]
+        return made, "numeric", 1
     if isinstance(column, Text):
         words = column.vocabulary or range(column.buckets)
-        return [Feature(f"{name}:{word}", "indicator", name) for word in words]
-    return [Feature(f"{name}={level}", "indicator", name) for level in indicator_levels(column)]
+        made = [Feature(f"{name}:{word}", "indicator", name) for word in words]
+        return made, "bag", column.max_words
+    levels = indicator_levels(column)
+    return [Feature(f"{name}={level}", "indicator", name) for level in levels], "one-hot", 1
 
 
 def indicator_levels(column: Binary | Categorical) -> tuple[str, ...]:
     """Return the levels that have an indicator: a binary column's first level is all zeros."""
     return (column.on,) if isinstance(column, Binary) else column.levels
-
-
-def _shape_of(column: FeatureColumn) -> tuple[BlockKind, int]:
-    match column:
-        case Numeric():
-            return "numeric", 1
-        case Text():
-            return "bag", column.max_words
-        case Binary() | Categorical():
-            return "one-hot", 1

@@ -68,7 +68,8 @@ def resume() -> None:
     if tab is None:
         return
     del st.query_params[TAB]
-    token = _token()
+    # The cookie with which this session came.
+    token = str(st.context.cookies.get(COOKIE, ""))
     if not _TOKEN.fullmatch(token) or not _NUMBER.fullmatch(tab):
         return
     for name, value in _follow(here, (token, tab, _person())).items():
@@ -82,11 +83,6 @@ def _follow(here: Visit, key: tuple[str, str, str]) -> dict[str, Any]:
         _visits[key] = here
     here.holds = {} if before is None else dict(before.holds)
     return here.holds
-
-
-def _token() -> str:
-    """The cookie with which this session came."""
-    return str(st.context.cookies.get(COOKIE, ""))
 
 
 def _person() -> str:

@@ -24,12 +24,7 @@ from dpcore.data.reading.predictions import (
 from dpcore.data.reading.problems import Limits, Pair, Problem
 from dpcore.data.reading.roles import classes as label_classes
 from dpcore.data.reading.roles import refusals
-from dpcore.data.reading.roles.columns import (
-    PredictionRoles,
-    find_columns,
-    roles_of,
-    scores_by_class,
-)
+from dpcore.data.reading.roles.columns import PredictionRoles, find_columns, roles_of, score_of_each
 from dpcore.data.reading.roles.names import words_of
 from dpcore.data.reading.roles.positive import likely_positive
 from dpcore.data.reading.tables import Upload, read_table, read_texts
@@ -189,7 +184,7 @@ def _found_out(upload: Upload, roles: PredictionRoles | None, said: _Said) -> Pr
     found, frame = roles, upload.frame
     try:
         found = found or roles_of(frame, said.label, said.score, upload.dialect.delimiter)
-        by_class = scores_by_class(frame, found)
+        by_class = score_of_each(frame, found)
         if by_class and roles is None and said.score is None:
             # Every class has a score: the one that is shown is that of the positive class.
             positive = said.positive

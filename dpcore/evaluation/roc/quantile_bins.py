@@ -67,7 +67,7 @@ def curve_of_sizes(
     by_positives = n_positive > n_negative
     step = whole.epsilon / gate.neighbors.steps
     strength = float(step) * max(min(n_negative, n_positive), 1)
-    number = _number_of_bins(strength) if bins == "auto" else int(bins)
+    number = int(bins) if bins != "auto" else next(n for limit, n in _BINS if strength < limit)
     coarse = coarse_cuts(scores.edges)
     edges, levels = scores.edges[coarse], _levels(min(number, coarse.size - 1), by_positives)
     mechanism = QuantileBins(levels=levels, positions=spread_out(edges), **gate.terms(loss))
@@ -87,10 +87,6 @@ def noisy_sizes(
         return int(sizes.sum()) - n_positive, n_positive
     n_negative, n_positive = gate.release(mechanism, sizes, label=label).tolist()
     return n_negative, n_positive
-
-
-def _number_of_bins(strength: float) -> int:
-    return next(bins for limit, bins in _BINS if strength < limit)
 
 
 def _levels(bins: int, by_positives: bool) -> tuple[float, ...]:

@@ -70,15 +70,15 @@ def find_columns(columns: Sequence[str]) -> PredictionRoles:
     columns = [str(name) for name in columns]
     label = _surest(columns, names.label_likeness, names.LABEL_NAMES)
     score = _surest(columns, names.score_likeness, names.SCORE_NAMES)
+    remedy = "say which columns they are, or call them label and score"
     if label is None and score is None:
-        what = "no column is named like a label or a score"
-        raise IntakeError(what, remedy="say which columns they are, or call them label and score")
+        raise IntakeError("no column is named like a label or a score", remedy=remedy)
     if label is not None and score is not None:
         return PredictionRoles(label, (score,))
     if len(columns) != 2:
         absent = "label" if label is None else "score"
         what = f"no column is named like a {absent}, and there are {len(columns)}, not two"
-        raise IntakeError(what, remedy="say which columns they are, or call them label and score")
+        raise IntakeError(what, remedy=remedy)
     other = next(name for name in columns if name not in (label, score))
     return PredictionRoles(label or other, (score or other,))
 
@@ -107,7 +107,7 @@ def roles_of(
     return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
 
 
-def scores_by_class(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]:
+def score_of_each(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]:
     """The score of each class, where there are more than two and each has one; else empty."""
     refusals.require_present(frame, (roles.label, *roles.scores))
     classes = levels_of(frame[roles.label]) if len(roles.scores) > 2 else ()
