@@ -195,15 +195,16 @@ def _above(
     gap = float(level - cells[far].max()) if far.size else 0.0
     work = near.size + int(far.size * np.exp(-gap / scale))
     times = min(max(_AT_ONCE // max(work, 1), 1), most)
-    near = (np.arange(times)[:, np.newaxis] * size + near).ravel()
-    near = near[cells[near % size] + laplace_cells(scale, near.size, noise) > level]
+    noisy = np.tile(cells[near], times) + laplace_cells(scale, times * near.size, noise)
+    rounds, places = np.divmod(np.flatnonzero(noisy > level), max(near.size, 1))
+    visits = rounds * size + near[places]
     if not far.size:
-        return near, times
+        return visits, times
     reached, drawn = thinned_cells(scale, gap, times * far.size, noise)
     rounds, places = np.divmod(reached, far.size)
     # Laplace noise is exponential noise with a fair sign, and only upwards does it pass.
     up = (noise.uniform(drawn.size) < 0.5) & (cells[far[places]] + drawn > level)
-    return np.sort(np.append(near, (rounds * size + far[places])[up])), times
+    return np.sort(np.append(visits, (rounds * size + far[places])[up])), times
 
 
 def threshold_cells(threshold: float | None, k: int, cells: IntArray, grid: FixedPoint) -> int:
