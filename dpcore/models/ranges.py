@@ -152,11 +152,11 @@ def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Pl
     (True, [0.25])
     """
     middles, spreads, masses = _candidates(counts.shape[1])
-    # Column by column, whose distances from all laws fit in the cache.
-    pairs, ones = zip(counts, totals, strict=True), np.ones(counts.shape[1])
-    # A product with ones is a sum in a fraction of the time.
-    off = np.array([np.abs(one - total * masses) @ ones for one, total in pairs])
-    fit = -off / scale
+    shares, ones = counts / totals[:, np.newaxis], np.ones(counts.shape[1])
+    # Column by column, whose distances from all laws fit in the cache. A product with ones is a sum
+    # in a fraction of the time.
+    off = np.array([np.abs(one - masses) @ ones for one in shares])
+    fit = -off * totals[:, np.newaxis] / scale
     fit = np.exp(fit - fit.max(axis=1, keepdims=True))
     prior = np.full(middles.size, 1.0 / middles.size)
     for _ in range(_ROUNDS):
@@ -165,7 +165,7 @@ def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Pl
         prior = (1.0 - _ALIKE) / middles.size + _ALIKE * each.mean(axis=0)
     middle = each @ middles
     spread = np.sqrt(each @ (spreads**2 + middles**2) - middle**2)
-    return _with_others(Places(middle, spread), counts / totals[:, np.newaxis], scale / totals)
+    return _with_others(Places(middle, spread), shares, scale / totals)
 
 
 def _with_others(places: Places, shares: FloatArray, scales: FloatArray) -> Places:

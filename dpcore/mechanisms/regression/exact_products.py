@@ -75,7 +75,7 @@ def chunks_of(rows: Rows) -> list[tuple[slice, Rows]]:
     size, total = 2**_CHUNK_BITS, rows.shape[0]
     if rows.shape[1] <= _FEW_COLUMNS:
         size = min(size, _CACHED)
-    if total <= size:
+    if 0 < total <= size:
         return [(slice(0, total), rows)]
     places = [slice(start, min(start + size, total)) for start in range(0, total, size)]
     if isinstance(rows, np.ndarray | Table | Beside):

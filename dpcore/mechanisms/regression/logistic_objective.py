@@ -299,9 +299,9 @@ class SoftmaxObjective:
     def loss_sums(self, weights: FloatArray) -> LossSums:
         """The sums over the records, without the penalty."""
         vectors = weights.reshape(self.n_classes, -1).T
-        chunks = (self._chunk(rows, self.classes[place], vectors) for place, rows in self._chunks)
-        losses, residuals = zip(*chunks, strict=True)
-        return LossSums(list(losses), row_sums(residuals, (self.rows.shape[1], self.n_classes)))
+        chunks = [self._chunk(rows, self.classes[place], vectors) for place, rows in self._chunks]
+        sums = row_sums((one for _, one in chunks), (self.rows.shape[1], self.n_classes))
+        return LossSums([lost for lost, _ in chunks], sums)
 
     @staticmethod
     def _chunk(rows: Rows, classes: IntArray, vectors: FloatArray) -> tuple[float, Residuals]:
