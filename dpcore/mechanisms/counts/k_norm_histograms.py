@@ -297,7 +297,8 @@ class _LawOfSum(NamedTuple):
 @lru_cache(maxsize=128)
 def _law_of_sum(sizes: tuple[int, ...]) -> _LawOfSum:
     """Public, and the same at every epsilon."""
-    sums = np.linspace(-1.0, 1.0, 2 * _STEPS + 1)[1::2]
+    # Sums below zero are as likely as those above.
+    sums = np.linspace(0.0, 1.0, _STEPS + 1)[1::2]
     logs = _log_density(sizes, sums)
     density = np.exp(logs - logs.max())
     highest = float(_log_density(sizes, np.zeros(1))[0])
