@@ -49,9 +49,10 @@ class StageCache(UserDict[tuple[str, str], Any]):
         """Keep an output as the newest of its stage."""
         self.data.pop(place, None)
         self.data[place] = output
-        same_stage = [other for other in self.data if other[0] == place[0]]
+        # Threads may share it: one looks through a copy, and finds the oldest gone already.
+        same_stage = [other for other in list(self.data) if other[0] == place[0]]
         for oldest in same_stage[: -self.entries]:
-            del self.data[oldest]
+            self.data.pop(oldest, None)
 
 
 @dataclass(frozen=True, kw_only=True)

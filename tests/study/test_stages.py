@@ -1,5 +1,7 @@
 """A stage's key is a digest of exactly the fields that it reads."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -41,6 +43,23 @@ def test_an_output_can_be_dropped():
     cache["train", "a"] = 1
     del cache["train", "a"]
     assert ("train", "a") not in cache
+
+
+def test_threads_may_share_it():
+    cache = StageCache(entries=300)
+
+    def write(thread):
+        for number in range(600):
+            cache["train", f"{thread}-{number}"] = number
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(write, range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(cache) <= 300
 
 
 def test_keeps_at_least_one():
