@@ -9,7 +9,10 @@ MARKERS ?= not slow
 PY     := $(VENV)/bin/python
 # One thread for each worker: they share the cores already, four of them two cores, for whoever
 # drives a browser mostly waits. tests/conftest.py says which worker takes which file, and when.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(JOBS) --dist loadfile
+# And glibc keeps what is freed: else every array is asked of the system anew, page by page.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MALLOC_ARENA_MAX=1 \
+	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=268435456 \
+	$(PY) -m pytest -n $(JOBS) --dist loadfile
 
 export VENV
 ifdef PYTHON

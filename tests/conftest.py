@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -82,24 +82,29 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return InOrder(config, log)
 
 
-def _place(item: pytest.Item) -> tuple[int, bool, Path]:
+@cache
+def _place(file: Path) -> tuple[int, bool, Path]:
     """Long files first, so that no worker is left alone with one of them at the end."""
-    parts = item.path.relative_to(TESTS.parent).parts
+    parts = file.relative_to(TESTS.parent).parts
     if parts[0] != TESTS.name:
-        return len(FIRST_FOLDERS) + 1, False, item.path
+        return len(FIRST_FOLDERS) + 1, False, file
     first = FIRST_FOLDERS.index(parts[1]) if parts[1] in FIRST_FOLDERS else len(FIRST_FOLDERS)
-    return first, item.path.name != FIRST_VISIT, item.path
+    return first, file.name != FIRST_VISIT, file
+
+
+@cache
+def _folder(file: Path) -> str:
+    """The name of the folder of tests/ that it is in; none has what lies elsewhere."""
+    return file.relative_to(TESTS).parts[0] if TESTS in file.parents else ""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test of tests/<folder>/ with its name; what `spanning` and `few` leave is slow."""
-    items.sort(key=_place)
+    items.sort(key=lambda item: _place(item.path))
     cases: dict[tuple[Path, str, str], list[pytest.Function]] = {}
     for item in items:
-        if TESTS in item.path.parents:
-            folder = item.path.relative_to(TESTS).parts[0]
-            if folder in MARKED_FOLDERS:
-                item.add_marker(folder)
+        if (folder := _folder(item.path)) in MARKED_FOLDERS:
+            item.add_marker(folder)
         for marker in ("spanning", "few"):
             asked = isinstance(item, pytest.Function) and item.get_closest_marker(marker)
             if asked and not item.get_closest_marker("slow"):

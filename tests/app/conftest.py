@@ -12,7 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from pages.session import study
+from pages.session import memory, study
 from pages.widgets import long_task, slider_frames
 from tests.app.private_visit import locked
 
@@ -39,7 +39,8 @@ def one_server() -> Iterator[None]:
     """What a server does once AppTest would do at every run, for most of the time that it takes.
 
     That is to look for components in every installed package, and to compile the pages. And whoever
-    waits for a run waits for its thread, where AppTest would ask it a thousand times a second.
+    waits for a run waits for its thread, where AppTest would ask it a thousand times a second. What
+    a server gives back of its memory serves the next test here.
     """
     found, compiled = manifest_scanner.scan_component_manifests(), ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -55,6 +56,7 @@ def one_server() -> Iterator[None]:
             ask(runner, 0.01 if thread is not None and thread.is_alive() else timeout)
 
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        patch.setattr(memory, "_keep", lambda piece, end: None)
         yield
 
 
