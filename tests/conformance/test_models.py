@@ -122,7 +122,8 @@ def test_charges_add_up_to_epsilon_exactly(
 def test_hardly_any_records(model: type, method: str, space: FeatureSpace | None, n: int) -> None:
     width = 7 if space is None else len(space.features)
     X, y = data(n)
-    estimator = make(model, method, schema=space, bounds=(-1, 3), classes=(0, 1, 2))
+    bounds = (-1, 3) if space is None else None
+    estimator = make(model, method, schema=space, bounds=bounds, classes=(0, 1, 2))
     probability = estimator.fit(X[:, :width], y).predict_proba(np.zeros((4, width)))
     assert probability.shape == (4, 3)
     assert np.isfinite(probability).all()
