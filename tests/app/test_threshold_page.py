@@ -23,10 +23,10 @@ from dpcore.evaluation import ExactScores, private_roc_curve, roc_methods
 from dpcore.privacy import shown
 from dpcore.publications.decisions import _about
 from pages.threshold import choices, view
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, figure, html, open_page, sentences
 from tests.app.test_data import choose, upload
 from tests.app.test_journeys import headline, odd_scores
-from tests.app.test_stops import at, component
+from tests.app.test_stops import at
 
 LABEL = "Threshold"
 DRAWS = np.random.default_rng(8)
@@ -42,7 +42,7 @@ def rows(app: AppTest) -> dict[str, list[str]]:
 
 def drawn(app: AppTest) -> dict[str, dict]:
     """Traces of the first figure by name."""
-    return {trace["name"]: trace for trace in component(app, 0)["data"]}
+    return {trace["name"]: trace for trace in figure(app)["data"]}
 
 
 def result(epsilon: float, scores: np.ndarray = SCORES) -> view.ThresholdResult:
@@ -148,9 +148,9 @@ def test_both_figures_follow_the_slider_as_the_server_draws_them(curve: str) -> 
     frames = {one["figure"]: json.loads(one["sliders"][LABEL]) for one in drags if "sliders" in one}
     assert set(frames) == {"threshold", "threshold curve"}
     app.select_slider(key="control threshold_at").set_value("0.35").run()
-    for place, figure in enumerate(frames):
-        (frame,) = (one for one in frames[figure] if one["name"] == "0.35")
-        traces = component(app, place)["data"]
+    for place, name in enumerate(frames):
+        (frame,) = (one for one in frames[name] if one["name"] == "0.35")
+        traces = figure(app, place)["data"]
         for number, changed in zip(frame["traces"], frame["data"], strict=True):
             assert {key: at(traces[number], key) for key in changed} == changed
     assert sum(len(one.proto.json) for one in app.get("bidi_component")) < 200_000
