@@ -24,13 +24,6 @@ from dpcore.study.sources import StudyData
 _CONFIDENCE = 0.9
 
 _QUANTILES = (0.05, 0.5, 0.95)
-# What is drawn over what, where it is no ROC curve.
-_AXES = {
-    "calibration": ("score", "observed rate of positives"),
-    "ecdf": ("score", "share of the positive class up to it"),
-    "features": ("the best features, first the very best (share of them)", "share that is found"),
-    "model": ("false positive rate", "true positive rate"),
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,7 +121,7 @@ class Preview:
         if self.request.what == "roc":
             band = self.x, self.lower, self.upper
             return roc_picture(self.x, self.y, band=band, private_name="median release", **told)
-        told["axes"] = _AXES[self.request.what]
+        told["axes"] = self.request.kind.axes
         return expected_picture(self.x, self.y, (self.lower, self.upper), **told)
 
 
@@ -205,7 +198,7 @@ def _projected(runs: Sequence[Measured]) -> _Curves:
     return np.median(np.stack(below), axis=0), middle, np.median(np.stack(above), axis=0)
 
 
-LEAST, MOST = Fraction(1, 1000), Fraction(100)
+MOST = Fraction(100)
 
 _REHEARSAL = Assumed(n=400)
 
@@ -343,9 +336,5 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
 
 
 def _two_digit_steps() -> list[Fraction]:
-    steps = [
-        Fraction(digits, 10**-power) if power < 0 else Fraction(digits * 10**power)
-        for power in range(-4, 1)
-        for digits in range(10, 100)
-    ]
-    return [step for step in steps if step >= LEAST] + [MOST]
+    powers = [Fraction(10) ** power for power in range(-4, 1)]
+    return [digits * power for power in powers for digits in range(10, 100)] + [MOST]

@@ -5,30 +5,14 @@ import numpy as np
 from dpcore._numbers import level, rate
 from dpcore.evaluation import ComparisonRelease, GroupRelease, MacroAucRelease
 from dpcore.evaluation.decisions import comparison, groups, macro_auc
-from dpcore.evaluation.decisions.group_release import Group
 from dpcore.evaluation.estimates import Estimate
 from dpcore.evaluation.score_evaluation import by_class, by_group
 from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications.decisions import (
-    ENDS,
-    HEADER,
-    RATE_WORDS,
-    area_of,
-    estimate_row,
-    estimates,
-    row,
-)
+from dpcore.publications.decisions import HEADER, RATE_WORDS, area_of, estimate_row, estimates, row
 from dpcore.publications.features import exported
-from dpcore.publications.publication import (
-    Cells,
-    Found,
-    Measured,
-    Publication,
-    half_width,
-    with_truth,
-)
+from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
 from dpcore.study import WorkflowResult
 
 MEAN = "mean of all classes"
@@ -91,18 +75,13 @@ def _measure_groups(outcome: WorkflowResult) -> Measured:
     """The group of which least is known, of those that have records of both classes."""
     assert outcome.performance.groups is not None
     release: GroupRelease = outcome.evaluated
-
-    def of(group: Group, true: float) -> tuple[float, float, float]:
-        value, here, _ = group.rates["auc"]
-        return half_width(value, *here), abs(value - true), value
-
     both = [
-        of(group, scores.auc())
+        Measured.of(*group.rates["auc"][:2], scores.auc())
         for group, scores in zip(release.groups, outcome.performance.groups.values(), strict=True)
         if scores.n_positive and scores.n_negative
     ]
-    stated, error, value = max(both, default=(1.0, 1.0, 0.5))
-    return Measured(value, error, stated=stated)
+    least = Measured(0.5, 1.0, stated=1.0)
+    return max(both, key=lambda one: (one.aim, one.error, one.value), default=least)
 
 
 def _difference(release: ComparisonRelease) -> Estimate:
@@ -111,7 +90,7 @@ def _difference(release: ComparisonRelease) -> Estimate:
 
 def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
     release: ComparisonRelease = found.release
-    beside: list[None] = [None] * len(ENDS)
+    beside: list[None] = [None] * len(HEADER[2:])
     rows: list[Cells] = [
         row("AUC of B less AUC of A", _difference(release)),
         ["AUC of A", release.auc_a, *beside],

@@ -28,8 +28,7 @@ from dpcore.study import WorkflowResult
 
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 CELL_WORDS, MEASURE_WORDS, RATE_WORDS = (_WORDS[of] for of in ("cells", "measures", "rates"))
-ENDS = ("lower", "upper", "population_lower", "population_upper")
-HEADER = ("", "estimate", *ENDS)
+HEADER = ("", "estimate", "lower", "upper", "population_lower", "population_upper")
 
 
 def row(name: str, found: Estimate) -> list[str | float | None]:

@@ -234,6 +234,8 @@ class Publication:
     takes : {"scores", "groups", "models", "classes"}, default "scores"
         What is counted for it, see `Performance`: the scores of a model, those of each group, those
         of two models, or those of every class.
+    axes : (str, str)
+        What `Measured.y` is over `Measured.x`, x first, where a preview draws that.
     """
 
     name: str
@@ -255,6 +257,7 @@ class Publication:
     rests_on_scores: bool = False
     released: type | None = None
     takes: str = "scores"
+    axes: tuple[str, str] = ("", "")
 
     @classmethod
     def told(cls, name: str, **more: Any) -> Publication:
@@ -264,7 +267,8 @@ class Publication:
             Parameter(name=option, **{**one, "choices": tuple(one.get("choices", ()))})
             for option, one in words.pop("options", {}).items()
         )
-        return cls(name=name, options=options, **words, **more)
+        axes = tuple(words.pop("axes", ("", "")))
+        return cls(name=name, options=options, axes=axes, **words, **more)
 
     def fits(self, source: DataSource) -> bool:
         """Whether the declared data hold what it takes."""
