@@ -12,17 +12,9 @@ from pages.roc import choices, classes, view
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import (
-    cards,
-    forms,
-    fragments,
-    pin,
-    predictions_form,
-    python_code,
-    roc_curve,
-    score_pages,
-    slider_frames,
-)
+from pages.widgets import cards, forms, pin, predictions_form, python_code, roc_curve, score_pages
+from pages.widgets.fragments import fragment
+from pages.widgets.slider_frames import follow
 
 
 def moving(method: Method) -> list[Parameter]:
@@ -63,10 +55,10 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(lambda: roc_curve.code(result), result.config)
-    slider_frames.follow("roc", *view.sliders(result, choice.sampling))
+    follow("roc", *view.sliders(result, choice.sampling))
 
 
-@fragments.fragment
+@fragment
 def curve() -> Charge | None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)

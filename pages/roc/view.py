@@ -22,17 +22,8 @@ from dpcore.study.steps import TEST, Scored, evaluate
 from pages.roc import choices
 from pages.roc.choices import RocChoice
 from pages.session import state, study_fields
-from pages.widgets import (
-    badges,
-    cards,
-    forms,
-    pin,
-    python_code,
-    roc_curve,
-    score_pages,
-    slider_frames,
-)
-from pages.widgets.slider_frames import Slider
+from pages.widgets import badges, cards, forms, pin, python_code, roc_curve, score_pages
+from pages.widgets.slider_frames import Slider, as_json, one_by_one
 
 REDRAWS = 20
 KEPT = "roc variants"
@@ -117,9 +108,9 @@ def sliders(result: WorkflowResult, sampling: bool) -> Iterator[Slider]:
             one = evaluated(result, study_at(text))
             wide = one.sampling_envelope if sampling else None
             drawn = roc_frame(one.fpr, one.tpr, name=text, band=one.envelope, wide_band=wide)
-            return slider_frames.as_json(drawn)
+            return as_json(drawn)
 
-        return Slider(label, texts, frame, (*common, *fits), slider_frames.one_by_one)
+        return Slider(label, texts, frame, (*common, *fits), one_by_one)
 
     stops = [shown(stop) for stop in forms.EPSILON_GRID]
     yield slider(roc_curve.EPSILON, stops, partial(at_epsilon, study), told)

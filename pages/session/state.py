@@ -5,15 +5,7 @@ begins; from then on the session leads and the address follows.
 """
 
 import importlib
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    MutableMapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,7 +31,7 @@ _PAGES = Path(__file__).parents[1]
 OF_A_REQUEST = ("release_desk_", "select", "model", "training", "epsilon", "neighbors", "test")
 
 
-def chosen() -> MutableMapping[str, str]:
+def chosen() -> dict[str, str]:
     """All choices by name; read from the address when the session begins."""
     if CHOSEN not in st.session_state:
         _know_every_choice()

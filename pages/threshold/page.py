@@ -16,18 +16,10 @@ from pages.shell import page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
 from pages.threshold.view import ThresholdResult
-from pages.widgets import (
-    budget_meter,
-    cards,
-    forms,
-    fragments,
-    pin,
-    python_code,
-    roc_curve,
-    score_pages,
-    slider_frames,
-)
+from pages.widgets import budget_meter, cards, forms, pin, python_code, roc_curve, score_pages
 from pages.widgets import figure as plot
+from pages.widgets.fragments import fragment
+from pages.widgets.slider_frames import follow, of_fractions
 
 
 def written(at: Fraction) -> str:
@@ -48,7 +40,7 @@ def side(whole: WorkflowResult) -> None:
     roc_curve.offer()
 
 
-def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
+def drag(result: ThresholdResult, choice: ThresholdChoice) -> None:
     """Let both figures move while the threshold is dragged."""
     theme = state.theme()
     fits = result.roc, result.exact, theme.name, score_pages.scale()
@@ -57,7 +49,7 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
     draws["threshold curve"] = curve, *fits, choice.curve
     for figure, about in draws.items():
         told = {"stops": choices.STOPS, "words": written}
-        slider_frames.follow(figure, slider_frames.of_fractions("threshold_at", *about, **told))
+        follow(figure, of_fractions("threshold_at", *about, **told))
 
 
 def weigh(result: ThresholdResult) -> None:
@@ -89,7 +81,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")
     lines = partial(view.code, choice.at, choice.curve, whole)
     python_code.show(lines, whole.config, key="python curve")
-    follow(result, choice)
+    drag(result, choice)
 
 
 def result_of(whole: WorkflowResult) -> ThresholdResult:
@@ -110,7 +102,7 @@ def drawn() -> Picture | None:
     return view.picture(result_of(whole), state.theme(), at) if counts else None
 
 
-@fragments.fragment
+@fragment
 def threshold() -> None:
     """Figures and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)

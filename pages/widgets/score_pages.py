@@ -26,16 +26,8 @@ from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state, study
 from pages.session.text import plain, said
-from pages.widgets import (
-    budget_meter,
-    cards,
-    forms,
-    fragments,
-    pin,
-    python_code,
-    schema_table,
-    slider_frames,
-)
+from pages.widgets import budget_meter, cards, forms, pin, python_code, schema_table, slider_frames
+from pages.widgets.fragments import fragment
 
 Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, whose ending says its type, and what makes it.
@@ -229,7 +221,7 @@ class ScorePage(Generic[Choice]):
         result, _ = self.view.result_of(self.choices.read(state.chosen()), study.run())
         return self.view.picture(result, state.theme())
 
-    @fragments.fragment
+    @fragment
     def show(self) -> tuple[Charge, ...]:
         """Figure and controls; nothing else reruns while they move."""
         view, read = self.view, self.choices.read
