@@ -142,12 +142,11 @@ def toggle(name: str) -> None:
 
 
 def button(
-    label: str, icon: str, act: Callable[..., None], *arguments: object, help_text: str = "",
-    **more: Any,
-) -> None:  # fmt: skip
+    label: str, icon: str, act: Callable[..., None], *args: object, help_text: str = "", **more: Any
+) -> None:
     """A button, with a sign if it has one, that does something before the page is drawn again."""
     sign, help_text = f":material/{icon}:" if icon else None, help_text or None
-    st.button(label, icon=sign, on_click=act, args=arguments, help=help_text, **more)
+    st.button(label, icon=sign, on_click=act, args=args, help=help_text, **more)
 
 
 def draw_again(

@@ -48,9 +48,8 @@ class Result(Generic[Choice]):
 
     @classmethod
     def of(
-        cls, choice: Choice, release: object, truth: object, asked: Workflow, *about: object,
-        **told: Any,
-    ) -> Self:  # fmt: skip
+        cls, choice: Choice, release: Any, truth: Any, asked: Workflow, *about: Any, **told: Any
+    ) -> Self:
         """What a page has released beside a study."""
         told |= {"epsilon": choice.epsilon, "noise": str(asked.evaluation_noise)}
         return cls(choice, Found(release=release, truth=truth, **told), about)

@@ -300,8 +300,9 @@ def _names_numbers(rows: list[list[str]], at: int, width: int) -> bool:
         return False
     for place in range(width):
         cells = [row[place].strip() if place < len(row) else "" for row in rows]
-        above, below = ([cell for cell in some if cell not in MISSING]
-                        for some in (cells[:at], cells[at + 1 :]))  # fmt: skip
+        above, below = (
+            [cell for cell in some if cell not in MISSING] for some in (cells[:at], cells[at + 1 :])
+        )
         if below and all(map(is_data_cell, below)) and not any(map(is_data_cell, above)):
             return True
     return False

@@ -130,10 +130,8 @@ class Book(ExcelReader):  # type: ignore[misc]
 
     def rows(self, sheet: str) -> Iterator[list[object]]:
         """The rows of a sheet, those that are not there near its top too."""
-        parser = _Cells(
-            None, self.shared_strings, data_only=True, epoch=self.wb.epoch,
-            date_formats=self._dates, timedelta_formats=self._durations,
-        )  # fmt: skip
+        told = {"date_formats": self._dates, "timedelta_formats": self._durations}
+        parser = _Cells(None, self.shared_strings, data_only=True, epoch=self.wb.epoch, **told)
         count = 0
         for element in _elements(self.archive, self.sheets[sheet], "row"):
             number, cells = parser.parse_row(element)
