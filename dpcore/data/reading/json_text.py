@@ -117,9 +117,10 @@ def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
     key, first = next(iter(held.items()), ("", None))
     if {*held} == {"columns"} and isinstance(first, list):
         return {str(one.get("name")): one.get("values") for one in first if isinstance(one, dict)}
-    # Numbers name the records then, and words the values of each.
+    # Numbers name the records then, or many words, and words the values of each.
     words = names or (first if isinstance(first, dict) else ())
-    by_index = key.isdigit() and bool(words) and not any(map(str.isdigit, words))
+    more = key.isdigit() or (not names and len(held) > len(words))
+    by_index = more and bool(words) and not any(map(str.isdigit, words))
     return [*held.values()] if by_index else held
 
 

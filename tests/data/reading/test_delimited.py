@@ -87,7 +87,7 @@ def test_a_single_column_is_announced() -> None:
     assert read(b"age\n1\n2\n")[2] == [
         (
             "The file has one column only, 'age'; if it should have more, separate them by commas, "
-            "semicolons, tabs or bars."
+            "semicolons, tabs or bars, without quotation marks around whole lines."
         )
     ]
 

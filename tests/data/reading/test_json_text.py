@@ -130,11 +130,17 @@ HOSTILE = (
         '{"dataframe_split": {"columns": ["p", "y"], "data": [[0.5, 1], [0.25, 0]]}}',
         '{"columns": [{"name": "p", "values": [0.5, 0.25]}, {"name": "y", "values": [1, 0]}]}',
         '{"7": {"p": 0.5, "y": 1}, "9": {"p": 0.25, "y": 0}}',
+        '{"p": {"x1": 0.5, "x2": 0.25}, "y": {"x1": 1, "x2": 0}}',
     ],
-    ids=["MLflow", "polars", "pandas by its index"],
+    ids=["MLflow", "polars", "pandas by its index", "pandas by columns"],
 )
 def test_what_programs_put_around_a_table_is_taken_off(text: str) -> None:
     assert read_dataset(text.encode()).frame.to_dict("list") == {"p": [0.5, 0.25], "y": [1, 0]}
+
+
+def test_many_records_that_are_called_by_words_are_records() -> None:
+    held = {f"patient {at}": {"p": at / 8, "y": at % 2} for at in range(8)}
+    assert json_records(json.dumps(held)) == [*held.values()]
 
 
 def test_columns_that_are_called_by_numbers_are_columns() -> None:
