@@ -14,8 +14,8 @@ from dpcore._typing import FloatArray
 from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
 from dpcore.errors import InvalidArgument, SchemaError
-from dpcore.figures import Picture, Theme, roc_picture
-from dpcore.figures.expected import expected_picture
+from dpcore.figures import Picture, Theme
+from dpcore.figures.roc import expected_picture, roc_picture
 from dpcore.publications.publication import Measured
 from dpcore.schema import Schema
 from dpcore.study import NoiseChoice, StageCache

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._numbers import BANDS
 from dpcore.figures import DARK, LIGHT, roc_picture, true_trace
-from dpcore.figures.roc import roc_frame
+from dpcore.figures.roc import expected_picture, roc_frame
 
 FPR, TPR = np.linspace(0, 1, 11), np.linspace(0, 1, 11) ** 0.5
 BAND = FPR, np.maximum(TPR - 0.1, 0), np.minimum(TPR + 0.1, 1)
@@ -81,3 +81,19 @@ def test_the_wide_band_is_dotted_and_kept_apart() -> None:
     frame = roc_frame(FPR, TPR, name="a", band=BAND, wide_band=wide)
     assert frame["traces"] == [0, 1, 3, 4, 5]
     assert [frame["data"][place]["y"] for place in (3, 4)] == [low["y"], high["y"]]
+
+
+def test_the_projected_band_lies_around_the_median_of_simulated_releases() -> None:
+    picture = expected_picture(FPR, FPR, (FPR - 0.1, FPR + 0.1), theme=LIGHT, axes=("a", "b"))
+    low, high, median = picture.data
+    assert np.all(np.array(low["y"]) < median["y"])
+    assert np.all(np.array(high["y"]) > median["y"])
+    assert high["fill"] == "tonexty"
+    assert median["line"]["dash"] == "dash"
+
+
+def test_the_projected_band_is_stamped_and_titled() -> None:
+    picture = expected_picture(FPR, FPR, (FPR, FPR), theme=DARK, axes=("score", "share"))
+    assert picture.layout["annotations"][0]["text"] == "SIMULATION"
+    assert picture.layout["xaxis"]["title"]["text"] == "score"
+    assert "share over score" in picture.alt
