@@ -190,7 +190,8 @@ def _above(
     Candidates far below are thinned, over all rounds at once: so many rounds are looked at that few
     of their visits are left.
     """
-    size, is_far = cells.size, cells < level - 3.0 * scale
+    # The farther away they begin, the fewer of many rounds are left.
+    size, is_far = cells.size, cells < level - (3.0 if most == 1 else 6.0) * scale
     near, far = np.flatnonzero(~is_far), np.flatnonzero(is_far)
     gap = float(level - cells[far].max()) if far.size else 0.0
     work = near.size + int(far.size * np.exp(-gap / scale))

@@ -158,13 +158,13 @@ def test_bad_arguments(arguments: dict[str, object]) -> None:
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("gap", "rounds"), [(1.0, 1), (3.5, 1), (3.5, 5), (4.5, 9)])
+@pytest.mark.parametrize(("gap", "rounds"), [(1.0, 1), (3.5, 1), (4.5, 1), (6.5, 20)])
 def test_scores_far_below_the_level_pass_as_often_as_laplace_noise_says(
     gap: float, rounds: int
 ) -> None:
-    """Beyond three scales the candidates are thinned; nearer ones get their noise one by one."""
+    """Beyond three scales, six in many rounds, they are thinned; nearer ones have noise each."""
     scale, noise = 1000.0, SeededNoise(4)
-    n = 20_000 if rounds > 1 else 200_000
+    n = 50_000 if rounds > 1 else 200_000
     cells = np.full(n, -int(gap * scale))
     cells[::2] = -int((gap + 0.5) * scale)
     visits, times = _above(cells, rounds, 0, scale, noise)
@@ -181,7 +181,7 @@ def test_scores_far_below_the_level_pass_as_often_as_laplace_noise_says(
 def test_who_passes_first_in_many_rounds_is_as_if_each_visit_had_noise_of_its_own() -> None:
     mechanism = SparseVector(epsilon=1, k=1, threshold=0, retraverse=True, whole=True)
     scale, order, draws = mechanism.query_scale, np.array([2, 0, 1]), 4000
-    depths = np.array([2.5, 3.5, 4.2])
+    depths = np.array([4.5, 6.5, 7.2])
     cells, noise = -np.rint(depths * scale).astype(np.int64), SeededNoise(7)
     first = [int(mechanism._passed(cells, order, 0, noise)[0]) for _ in range(draws)]
     seen = np.bincount(first, minlength=3)
