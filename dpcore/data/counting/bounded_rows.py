@@ -154,7 +154,7 @@ class BoundedRows:
             widest = max((one.size for one in edges), default=0)
             kind = np.int8 if widest < 2**7 else np.int16 if widest < 2**15 else np.int32
             found = np.empty(self.numeric.shape[::-1], dtype=kind)
-            cells_of_columns(self.numeric, edges, out=found, full=not self.gaps.size)
+            cells_of_columns(self.numeric, edges, out=found, gaps=self.gaps.size > 0)
             vars(self)["_cells"] = kept = edges, found
         return cast(NDArray[np.integer], kept[1])
 

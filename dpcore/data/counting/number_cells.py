@@ -55,15 +55,11 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
 
 
 def cells_of_columns(
-    columns: FloatArray,
-    edges: Sequence[FloatArray],
-    *,
-    out: NDArray[np.integer],
-    full: bool = False,
+    columns: FloatArray, edges: Sequence[FloatArray], *, out: NDArray[np.integer], gaps: bool = True
 ) -> None:
     """Write the cell of each number of each column; columns of shape (n, p), out (p, n).
 
-    If they are `full`, none is NaN, which is then not looked for.
+    Without `gaps` none is NaN, which is then not looked for.
 
     Examples
     --------
@@ -81,7 +77,7 @@ def cells_of_columns(
             for some in _pieces(values.size):
                 present, missing = values[some], None
                 # Sooner known than which they are.
-                if not full and np.isnan(present.min()):
+                if gaps and np.isnan(present.min()):
                     missing = np.isnan(present)
                     present = np.where(missing, one[0], present)
                 cells[some] = place(present)

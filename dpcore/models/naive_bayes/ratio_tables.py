@@ -258,8 +258,7 @@ def numeric_tables(
     every = np.full((len(noisy), sizes.size, max(widths, default=1)), -np.inf)
     for counts, width, room in zip(noisy, widths, every, strict=True):
         room[:, :width] = counts
-    each = np.reshape(scales, (-1, 1, 1))
-    tables = log_ratios(onto_simplex(every, sizes), sizes, scale=each)
+    tables = log_ratios(onto_simplex(every, sizes), sizes, scale=np.reshape(scales, (-1, 1, 1)))
     return tuple(table[:, :width] for table, width in zip(tables, widths, strict=True))
 
 

@@ -69,7 +69,7 @@ def test_columns_and_counts_go_by_the_same_cells(edges: np.ndarray) -> None:
     np.testing.assert_array_equal(found, [cells, cells[::-1]])
     # Of numbers alone it may be said that they are.
     alone = np.full((1, values.size - 1), -1)
-    cells_of_columns(values[:-1, np.newaxis], [edges], out=alone, full=True)
+    cells_of_columns(values[:-1, np.newaxis], [edges], out=alone, gaps=False)
     np.testing.assert_array_equal(alone[0], cells[:-1])
     classes = np.arange(values.size) % 3
     # So many columns are not all counted together, and some are.
