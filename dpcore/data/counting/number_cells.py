@@ -178,6 +178,7 @@ def cell_counts(
     most = max(min(_MOST_JOINT, classes.size) / n_classes, 1.0)
     many = max(int(math.log(most, max([2, *widths]))), 1)
     found: list[IntArray] = []
+    classes = classes.astype(np.int16 if n_classes < 2**15 else np.int64)
     for first in range(0, len(columns), many):
         together = columns[first : first + many]
         shape = n_classes, *widths[first : first + many]

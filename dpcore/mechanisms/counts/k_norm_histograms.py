@@ -95,10 +95,8 @@ def _positive_sum(positives: int, size: int, total: float, numbers: _Numbers) ->
     Written as P - u with P = (1 + total) / 2 and M = (1 - total) / 2 it is (P - u)^a (M - u)^b: the
     steeper factor makes the proposal, the other accepts, more than every other time or so.
     """
-    gentle, far = positives - 1, (1.0 + total) / 2.0
-    steep, near = size - positives - 1, (1.0 - total) / 2.0
-    if gentle / far > steep / near:
-        gentle, far, steep, near = steep, near, gentle, far
+    bounds = [(positives - 1, (1.0 + total) / 2.0), (size - positives - 1, (1.0 - total) / 2.0)]
+    (gentle, far), (steep, near) = sorted(bounds, key=lambda pair: pair[0] / pair[1])
     while True:
         first, second = numbers.of(2, sure=False).tolist()
         drop = near * -math.expm1(math.log(first) / (steep + 1))
