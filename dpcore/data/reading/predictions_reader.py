@@ -313,12 +313,10 @@ def _with_every_score(
     known = labels >= 0
     scores = {one: unit[known] for one, unit in units.items()}
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
-    places = level_codes(cells, tuple(by_class))[known] if by_class else None
-    return replace(
-        read,
-        parsed=PredictionColumns(labels[known], scores, group),
-        by_class=None if places is None else ClassScores.of(by_class, places, scores),
-    )
+    each = None
+    if by_class:
+        each = ClassScores.of(by_class, level_codes(cells, tuple(by_class))[known], scores)
+    return replace(read, parsed=PredictionColumns(labels[known], scores, group), by_class=each)
 
 
 def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> list[Problem]:
@@ -328,8 +326,7 @@ def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> lis
     odd += [] if bounds is None else problems.beyond(written, bounds, read.columns[1])
     if read.scale.name in ("probability", "percent"):
         odd += problems.decided(read.y_true, read.y_score, *told)
-        if label_classes.MOST_CLASSES * read.y_score.min(initial=1.0) >= 1.0:
-            odd += refusals.sure_of_another(frame, read.y_score, *told)
+        odd += refusals.sure_of_another(frame, read.y_score, *told)
     return odd + problems.repeated_people(frame.drop(columns=[*read.columns]))
 
 
@@ -348,13 +345,7 @@ def _complete(frame: pd.DataFrame, columns: Pair, bad: BoolArray, leave_out: boo
 def _predictions(
     upload: Upload, columns: Pair, y: IntArray, written: FloatArray, on: ScoreScale, classes: Pair
 ) -> Predictions:
-    return Predictions(
-        y,
-        on.unit(written),
-        (*upload.problems, problems.columns_note(columns, classes)),
-        upload.digest,
-        classes,
-        scale=on,
-        columns=columns,
-        written=None if on == PROBABILITY else written,
-    )
+    told = (*upload.problems, problems.columns_note(columns, classes))
+    held = None if on == PROBABILITY else written
+    read = Predictions(y, on.unit(written), told, upload.digest, classes)
+    return replace(read, scale=on, columns=columns, written=held)

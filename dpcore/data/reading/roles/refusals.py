@@ -115,18 +115,13 @@ def sure_of_another(
     theirs = levels_of(frame[label]) if MOST_CLASSES * np.nanmin(unit, initial=1.0) >= 1.0 else ()
     if len(theirs) < 2 or len(theirs) * unit.min() < 1.0 or unit.max() <= 0.5:
         return []
-    keys, others = {level_key(one) for one in theirs}, frame.columns.drop([label, score])
-    piped = [label.lower(), score.lower()] == ["label", "score"] and str in map(type, keys)
+    others = frame.columns.drop([label, score])
+    words = str in map(type, map(level_key, theirs))
+    piped = words and [label.lower(), score.lower()] == ["label", "score"]
     alone = [label] * (piped or (others.empty and label.lower() == "label"))
     for name in (*map(str, others), *alone):
-        values = levels_of(frame[name]) if frame[name].nunique() <= len(theirs) else ()
-        same = {*map(level_key, values)} <= keys or names.scores_of_classes(values, theirs)
-        # The names of both end, or mean, alike.
-        stem = [] != names.words_of(name)[:-1] == names.words_of(score)[:-1]
-        named = stem or names.score_likeness(name) >= 3 or names.label_likeness(name) >= 3
-        # An answer that is always the positive class has its score.
-        whole = len(values) == len(theirs) or (named and len(theirs) == 2)
-        if not (values and same and whole) or values == (classes[1],):
+        called = _is_called_an_answer(name, score)
+        if not _holds_answers(frame[name], theirs, classes[1], called=called):
             continue
         what = f"no score in column {score!r} is below {1 / len(theirs):.2g}: it seems to say"
         what += f" how sure the model is of its own answer, {name!r}"
@@ -135,8 +130,26 @@ def sure_of_another(
         if name == label:
             remedy = f"give what happened and {whose}, or name this column truth if it is that"
         many = unit.size >= FEW_RECORDS
-        if (piped and many) if name == label else (named and len(theirs) == 2):
+        if (piped and many) if name == label else (called and len(theirs) == 2):
             raise IntakeError(what, remedy=remedy)
         if many:
             return [Problem("warning", f"N{what[1:]}; {remedy}.", column=score)]
     return []
+
+
+def _is_called_an_answer(name: str, score: str) -> bool:
+    """Whether a name ends, or means, alike with that of a score, or is one of a label."""
+    stem = [] != names.words_of(name)[:-1] == names.words_of(score)[:-1]
+    return stem or names.score_likeness(name) >= 3 or names.label_likeness(name) >= 3
+
+
+def _holds_answers(
+    cells: pd.Series, classes: tuple[str, ...], positive: str, *, called: bool
+) -> bool:
+    """Whether a column holds the classes that are answered, two of them perhaps not both."""
+    values = levels_of(cells) if cells.nunique() <= len(classes) else ()
+    same = {*map(level_key, values)} <= {*map(level_key, classes)}
+    same = same or bool(names.scores_of_classes(values, classes))
+    whole = len(values) == len(classes) or (called and len(classes) == 2)
+    # An answer that is always the positive class has its score.
+    return bool(values) and same and whole and values != (positive,)
