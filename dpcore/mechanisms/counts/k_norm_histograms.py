@@ -237,8 +237,9 @@ class KNormHistograms(PureMechanism):
         if counts.ndim != 2 or counts.shape[1] != sum(self.sizes):
             requirement = f"counts of shape (groups, {sum(self.sizes)})"
             raise InvalidArgument("value", counts.shape, requirement)
-        # The radius has the tail of a sum of so many exponential variables: it ends far below.
-        checked_scale((self.dimension + 1) * _CELLS / self.per_record)
+        # But for one draw in e^512 the radius stays below twice its mean and 1,024 over the rate:
+        # that may be as many cells as other noise reaches.
+        checked_scale((self.dimension + 513) * _CELLS / (256 * self.per_record))
         most = LARGEST_VALUE // _CELLS
         cells = np.clip(counts.astype(np.int64), -most, most) * _CELLS
         drawn = np.array([self._noise(noise) for _ in range(counts.shape[0])], dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -222,8 +223,24 @@ def test_noise_that_would_be_cut_off_is_refused() -> None:
         KNormHistograms(epsilon="1e-12", sizes=(3, 4)).draw(
             np.zeros((1, 7), dtype=np.int64), SystemNoise()
         )
-    widest = KNormHistograms(epsilon="1e-8", sizes=(3, 4))
-    assert np.abs(widest.draw(np.zeros((99, 7), dtype=np.int64), SystemNoise())).max() < 2.0**40
+    for epsilon, sizes in (("1e-9", (3, 4)), ("1e-7", (16,) * 500)):
+        widest = KNormHistograms(epsilon=epsilon, sizes=sizes)
+        drawn = widest.draw(np.zeros((3, sum(sizes)), dtype=np.int64), SystemNoise())
+        assert 2.0**20 < np.abs(drawn).max() < 2.0**40
+
+
+@pytest.mark.parametrize("cells", [1, 30, 1_000, 30_000])
+def test_the_radius_of_what_is_not_refused_ends_below_the_cut(cells: int) -> None:
+    """Under Gamma laws of every shape one in e^512 is farther out than 2^61 cells."""
+    mechanism = KNormHistograms(epsilon=Fraction(cells + 513, 256 * 2**32), sizes=(cells,))
+    mechanism.draw(np.zeros((0, cells), dtype=np.int64), SystemNoise())
+    reach, shape = 2.0**41 * mechanism.rate, mechanism.dimension + 1
+    # Chernoff's bound.
+    assert reach - shape - shape * np.log(reach / shape) > 512
+    with pytest.raises(InvalidArgument, match="larger epsilon"):
+        KNormHistograms(epsilon=mechanism.epsilon * Fraction(99, 100), sizes=(cells,)).draw(
+            np.zeros((0, cells), dtype=np.int64), SystemNoise()
+        )
 
 
 @pytest.mark.parametrize("sizes", [(2,), (3, 30, 4, 4, 31), (1, 1)])
