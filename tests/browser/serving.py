@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import playwright
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NeverCalm
 
@@ -35,9 +37,12 @@ ARGUMENTS = [
     "--disable-sync",
     # Pages of one visitor share a process: what it has compiled of the scripts serves them all.
     "--process-per-site",
-    # No script runs for long enough to be worth more than its first translation.
-    "--js-flags=--no-opt --no-maglev",
+    # No script runs for long enough to be worth more than its first translation, or lives for so
+    # short that its memory should be looked through at each step.
+    "--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64",
 ]
+# Else every script is read once more while it arrives, though a visit before has compiled it.
+TWICE = "ScriptStreaming"
 PATIENCE = 60.0
 # No script runs.
 CALM = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -116,11 +121,22 @@ def _wait(port: int, server: subprocess.Popen[bytes], log: tempfile._TemporaryFi
     raise RuntimeError(f"the app did not start: {log.read().decode(errors='replace')[-2000:]}")
 
 
+def _switched_off() -> str:
+    """What Playwright switches off, and one more: Chromium heeds the last list alone."""
+    bundle = Path(playwright.__file__).parent / "driver/package/lib/coreBundle.js"
+    listed = re.search(r"\bdisabledFeatures = \[(.*?)\]\.filter", bundle.read_text(), re.DOTALL)
+    assert listed, "Playwright says elsewhere what it switches off"
+    names = re.findall(r'^ *"(\w+)"', listed[1], re.MULTILINE)
+    return f"--disable-features={','.join([*names, TWICE])}"
+
+
 @contextmanager
 def launched(chromium: str) -> Iterator[Browser]:
     """Start Chromium without a window."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=[*ARGUMENTS, _switched_off()]
+        )
         try:
             yield browser
         finally:
