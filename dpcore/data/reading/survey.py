@@ -21,7 +21,7 @@ from dpcore.data.reading.problems import (
     repeated_person,
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
-from dpcore.schema.cells import level_codes, numbers, shown
+from dpcore.schema.cells import amounts, level_codes, shown
 from dpcore.schema.schema import label_codes
 
 _DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d))([ T]\d\d?:\d\d.*)?"
@@ -255,7 +255,7 @@ def _absent(cells: pd.Series) -> BoolArray:
 
 
 def _numeric(cells: pd.Series, column: Numeric) -> list[Problem]:
-    values = numbers(cells)
+    values = amounts(cells)
     low, high = column.bounds
     below, above = values < low, values > high
     ends = ((below, f"below {low:g}"), (above, f"above {high:g}"))
