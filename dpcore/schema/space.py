@@ -122,10 +122,8 @@ class FeatureSpace:
             raise InvalidArgument("blocks", blocks, "a tiling of the features, in order")
         for block in blocks:
             _check_block(block, self.features[block.start : block.stop])
-        first = dict[tuple[float, float], str]()
-        for one in self.features:
-            first.setdefault(one.bounds, one.name)
-        for bounds, name in first.items():
+        first = {one.bounds: one.name for one in reversed(self.features)}
+        for bounds, name in reversed(first.items()):
             require_usable(bounds, name)
 
     @classmethod

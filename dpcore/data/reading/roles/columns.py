@@ -154,6 +154,7 @@ def _unrecognised(absent: str, facts: Sequence[ColumnFacts] = ()) -> IntakeError
 
 
 def _likely_label(facts: Sequence[ColumnFacts]) -> ColumnFacts | None:
+    """The column that can be the label and looks most like it; None if none can."""
     fit = [one for one in facts if _can_be_label(one)]
     # A column named like a label that holds one value is it, and reading will complain of it.
     single = [one for one in facts if one.distinct < 2 and one.like_label == 5]
