@@ -59,11 +59,10 @@ class ColumnFacts:
         found = guessed_numbers(some, delimiter)[0]
         present = int(some.notna().sum())
         numeric = present and np.count_nonzero(~np.isnan(found)) >= _SOME * present
-        numbered = (
-            like_score < 3 and is_identifier(cells) and not (numeric and is_fractional(found))
-        )
-        named = cells, name, words, like_label, like_score
-        return cls(*named, distinct, found if numeric else None, numbered)
+        held = found if numeric else None
+        numbered = like_score < 3 and is_identifier(cells)
+        numbered = numbered and (held is None or not is_fractional(held))
+        return cls(cells, name, words, like_label, like_score, distinct, held, numbered)
 
     @property
     def fractional(self) -> bool:
