@@ -82,6 +82,29 @@ def test_proven_variants_cost_what_they_declare(variant: int, cutoff: int, monot
 
 
 @pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("variant", [1, 2, 4])
+def test_a_private_threshold_may_move_against_the_scores(
+    variant: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The two scores that it lies between fall by one, and many far below it rise by one."""
+    mechanism = make(variant, threshold=None)
+    declared = float(mechanism.loss.epsilon)
+
+    def loss() -> float:
+        tail, weights = laplace_tail(mechanism.query_scale), threshold_weights(mechanism)
+
+        def log_chance(fails: int) -> float:
+            given = (1 - tail(MOVED - fails + 1)) ** (10**5) * tail(MOVED + 41)
+            return float(np.log((weights * given).sum()))
+
+        return log_chance(-10) - log_chance(-8)
+
+    assert 0.5 * declared < loss() <= declared
+    monkeypatch.setattr(PublishedSparseVector, "_steps", property(lambda self: self.grid.steps))
+    assert loss() > declared
+
+
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("monotone, expected", [(False, 4.75), (True, 2.5)])
 def test_the_true_loss_of_variant_4(monotone: bool, expected: float) -> None:
     """Many fail and c pass: the published epsilon is passed by far."""
