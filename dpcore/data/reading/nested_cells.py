@@ -1,10 +1,15 @@
-"""Scores that are read from cells of several values, as in ``[0.2,0.8]``."""
+"""Values within a cell or a record, as in ``[0.2,0.8]``, by the way to them, or by their class."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 
-from dpcore.data.reading.json_text import WIDEST, flat, record_of
+from dpcore.data.reading.json_text import record_of
+
+# How deep a record is looked into, and how many values of a list may be scores of classes.
+_DEEP, WIDEST = 3, 20
+_CLASS_NAMES = ("label", "class", "category", "name")
 
 
 def unfolded(frame: pd.DataFrame) -> pd.DataFrame:
@@ -59,3 +64,46 @@ def _values(cell: object) -> dict[str, object]:
         case [float(size), [*at], [*held]] if len(at) == len(held) and size <= WIDEST:
             value = [held[at.index(one)] if one in at else 0.0 for one in range(int(size))]
     return flat({"": value}, by_class=True)
+
+
+def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[str, object]:
+    """The values of a record by their names; those within by the way to them, such as "proba.1".
+
+    Names in an object, and places in a short list, or the classes that its objects name, or that a
+    list of names beside it does. What lies deeper, and long lists such as coordinates of a text,
+    are left out. Of a record that is a list itself the columns are numbered.
+
+    Examples
+    --------
+    >>> scored = {"p": [{"label": "yes", "score": 0.9}, {"label": "no", "score": 0.1}]}
+    >>> flat(scored, by_class=True), [*flat(scored)]
+    ({'p.yes': 0.9, 'p.no': 0.1}, ['p.0.label', 'p.0.score', 'p.1.label', 'p.1.score'])
+    """
+    found: dict[str, object] = {}
+    if isinstance(record, list) and depth == _DEEP:
+        record = {f"column_{place}": one for place, one in enumerate(record, start=1)}
+    record = record if isinstance(record, dict) else {}
+    for name, value in record.items():
+        if not isinstance(value, list | dict):
+            found[str(name)] = value
+        elif depth and (isinstance(value, dict) or len(value) <= WIDEST):
+            inner = value if isinstance(value, dict) else dict(enumerate(value))
+            if by_class and isinstance(value, list):
+                inner = _classes(value, record) or inner
+            within = flat(inner, depth - 1, by_class=by_class)
+            found |= {f"{name}.{way}": one for way, one in within.items()}
+    return found
+
+
+def _classes(scored: list[Any], record: dict[str, Any]) -> dict[Any, Any]:
+    """The score of each class, where every object of a list, or a list beside it, names them."""
+    if scored and isinstance(scored[0], dict):
+        pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
+        told = [(one, score) for key, _, one, score in pairs if key.lower() in _CLASS_NAMES]
+        found = {one: score for one, score in told if isinstance(one, str | int)}
+        # One alone says how sure a model is of its answer.
+        return found if 1 < len(found) == len(scored) else {}
+    beside = record.values() if scored and isinstance(scored[0], float) and len(record) > 1 else ()
+    lists = (one for one in beside if isinstance(one, list) and len(one) == len(scored))
+    names = [one for one in lists if all(isinstance(each, str) for each in one)]
+    return dict(zip(names[-1], scored, strict=True)) if names else {}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpcore._typing import IntArray
 from dpcore.data.reading.clean_text import without_missing
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.json_text import WIDEST
+from dpcore.data.reading.nested_cells import WIDEST
 from dpcore.data.reading.packed import unfolds_too_far
 from dpcore.data.reading.problems import DamagedFile, Limits, Problem
 from dpcore.data.reading.source import Source, require_columns, require_rows

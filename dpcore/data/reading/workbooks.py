@@ -15,7 +15,8 @@ from itertools import islice
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import MOST_ABOVE, Dialect, Stated, after_lines, sniff_decimal
-from dpcore.data.reading.json_text import flat, json_records, record_of
+from dpcore.data.reading.json_text import json_records, record_of
+from dpcore.data.reading.nested_cells import flat
 from dpcore.data.reading.problems import Limits, byte_size
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading import read_dataset
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.json_text import flat, json_records, record_of
+from dpcore.data.reading.json_text import json_records, record_of
 from dpcore.errors import IntakeError
 from tests.data.reading.test_declared_forms import ODD, SCHEMA, WANTED, WHOLE
 
@@ -93,18 +93,6 @@ def test_lists_with_names_are_columns() -> None:
     for odd in ("y = [1, 0]\nscore = [1]\n", "y = [1, 0]\nprint(y)", "y = [1, 0"):
         with pytest.raises(ValueError, match="neither"):
             json_records(odd)
-
-
-def test_a_score_is_named_by_its_class_only_where_each_says_one() -> None:
-    pair = [{"label": "no", "score": 0.75}, {"label": "yes", "score": 0.25}]
-    assert flat({"p": pair[::-1]}, by_class=True) == {"p.yes": 0.25, "p.no": 0.75}
-    for other in (
-        [*pair, 1],
-        [pair[0], pair[0]],
-        [{"label": None, "score": 1}],
-        [{"a": 1, "b": 2}],
-    ):
-        assert flat({"p": other}, by_class=True) == flat({"p": other})
 
 
 HOSTILE = (

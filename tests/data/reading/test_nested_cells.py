@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.nested_cells import unfolded, with_values
+from dpcore.data.reading.nested_cells import flat, unfolded, with_values
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import texts
 
@@ -76,3 +76,15 @@ def test_values_are_read_as_spark_databases_and_r_print_them() -> None:
         frame = unfolded(pd.DataFrame({"p": [cell, "(2,[1],[1.0])", "(5.2)"]}))
         assert frame["p.1"].tolist() == [0.75, 1.0, None], cell
     assert unfolded(pd.DataFrame({"p": ["{no=0.25, yes=0.75}"]}))["p.yes"].tolist() == [0.75]
+
+
+def test_a_score_is_named_by_its_class_only_where_each_says_one() -> None:
+    pair = [{"label": "no", "score": 0.75}, {"label": "yes", "score": 0.25}]
+    assert flat({"p": pair[::-1]}, by_class=True) == {"p.yes": 0.25, "p.no": 0.75}
+    for other in (
+        [*pair, 1],
+        [pair[0], pair[0]],
+        [{"label": None, "score": 1}],
+        [{"a": 1, "b": 2}],
+    ):
+        assert flat({"p": other}, by_class=True) == flat({"p": other})
