@@ -247,7 +247,7 @@ class Attack:
             return
         if self.drawn == self._training:
             self._kept = ([], [])
-        goal = self._training if self.learning else self._next_look()
+        goal = self._training if self.learning else next(e for e in self._ends if e > self.drawn)
         batch = _FEW if self.target.singly else max(_BATCH, self.trials // _BATCHES)
         number = min(batch, goal - self.drawn)
         sides = zip((self.pair.d, self.pair.d_prime), self._noise, strict=True)
@@ -262,9 +262,6 @@ class Attack:
             self._learn()
         elif self._held_out is not None and self.drawn == goal:
             self._look_at(self._held_out)
-
-    def _next_look(self) -> int:
-        return next(end for end in self._ends if end > self.drawn)
 
     def _learn(self) -> None:
         here, there = self.outputs

@@ -11,7 +11,7 @@ HTML need no browser; PNG and SVG are drawn by a Chromium without a window.
 import importlib
 import logging
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from dpcore.cli.program import UsageError, add_options, in_usage
 from dpcore.errors import MissingResource
@@ -42,7 +42,9 @@ def run(options: Namespace) -> None:
     try:
         with in_usage():
             pictures_of = _app()
-            shown = _of_a_link(pictures_of(options.link, options.theme))
+            figures = pictures_of(options.link, options.theme)
+            # The main figure of a page, and the one that its link pins.
+            shown = [one for one in figures if one[0]] or figures[:1]
             if options.beside is not None:
                 (_, second), *_ = pictures_of(options.beside, options.theme)
                 shown = [("first link", shown[0][1]), ("second link", second)]
@@ -51,11 +53,6 @@ def run(options: Namespace) -> None:
     save(shown, options.out, theme=theme_of(options.theme), width=options.width)
     for words, picture in shown:
         print(f"{options.out}: {f'{words}. ' if words else ''}{picture.alt}")
-
-
-def _of_a_link(figures: Sequence[Shown]) -> list[Shown]:
-    """The main figure of a page, and the one that its link pins."""
-    return [one for one in figures if one[0]] or [figures[0]]
 
 
 def _app() -> Callable[[str, str], list[Shown]]:

@@ -9,6 +9,7 @@ from dpcore.data.reading.json_text import record_of
 
 # How deep a record is looked into, and how many values of a list may be scores of classes.
 _DEEP, WIDEST = 3, 20
+_SEVERAL = (list, dict)
 _CLASS_NAMES = ("label", "class", "category", "name")
 
 
@@ -84,7 +85,7 @@ def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[
         record = {f"column_{place}": one for place, one in enumerate(record, start=1)}
     record = record if isinstance(record, dict) else {}
     for name, value in record.items():
-        if not isinstance(value, list | dict):
+        if not isinstance(value, _SEVERAL):
             found[str(name)] = value
         elif depth and (isinstance(value, dict) or len(value) <= WIDEST):
             inner = value if isinstance(value, dict) else dict(enumerate(value))
