@@ -50,8 +50,7 @@ class StageCache(UserDict[tuple[str, str], Any]):
         self.data.pop(place, None)
         self.data[place] = output
         # Threads may share it: one looks through a copy, and finds the oldest gone already.
-        same_stage = [other for other in list(self.data) if other[0] == place[0]]
-        for oldest in same_stage[: -self.entries]:
+        for oldest in [one for one in list(self.data) if one[0] == place[0]][: -self.entries]:
             self.data.pop(oldest, None)
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,10 +98,13 @@ OF_THE_LINK = ":material/link_off:"
 
 def not_followed(sentences: Sequence[str]) -> None:
     """What a link asks for in vain, one sentence each; the figure stays on the first screen."""
-    # Under a key of their own: they stand in two lines, and the figure makes room for these.
-    with st.container(key=f"notices {' '.join(sentences)}") if sentences else nullcontext():
-        for sentence in sentences:
-            st.warning(plain(sentence), icon=OF_THE_LINK)
+    if sentences:
+        # Under a key of their own: they stand in two lines, and the figure makes room for these. A
+        # rule that looked for them (`:has`) would look through all the page whenever it changes.
+        with st.container(key=f"notices {' '.join(sentences)}"):
+            st.html("<style>.dpcore-frame { --dpcore-notices: 4.25rem; }</style>")
+            for sentence in sentences:
+                st.warning(plain(sentence), icon=OF_THE_LINK)
 
 
 def costs() -> DeltaGenerator:
