@@ -27,7 +27,7 @@ from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Readers
-from dpcore.schema.cell_arrays import numbers_of
+from dpcore.schema.cell_arrays import numbers_of, table_of
 from dpcore.schema.cells import MISSING, cell_text, level_key
 
 MOST_CLASSES = 20
@@ -106,7 +106,7 @@ def private_macro_auc(
     y_true : array-like, shape (n,), or sequence of ScoreHistogram
         Class of each record; or the counted scores of each class against the rest, of the same
         records, and then without `y_score`.
-    y_score : array or DataFrame, shape (n, classes), optional
+    y_score : array, DataFrame or table of Arrow or polars, shape (n, classes), optional
         Probability of each class, in [0, 1], in the order of `classes`.
     classes : sequence
         Public names of 2 to 20 classes, not taken from these records, and none a word for a missing
@@ -197,7 +197,8 @@ def class_names(classes: Sequence[object]) -> tuple[str, ...]:
 
 def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
     """The scores of each class; only the form of the arguments is looked at."""
-    if getattr(y_score, "shape", (0, 0))[1:] != (classes,):
+    y_score = table_of(y_score)
+    if hasattr(y_score, "tocsr") or getattr(y_score, "shape", (0, 0))[1:] != (classes,):
         wanted = f"an array or data frame of {classes} columns"
         raise InvalidArgument("y_score", type(y_score).__name__, wanted)
     table = getattr(y_score, "iloc", y_score)

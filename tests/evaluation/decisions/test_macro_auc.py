@@ -6,7 +6,9 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from scipy.sparse import csr_array
 from scipy.stats import binom
 from sklearn.metrics import roc_auc_score
 
@@ -236,6 +238,11 @@ def test_a_record_without_all_scores_or_a_label_is_left_out_of_every_count() -> 
             odd_labels, given, classes=CLASSES, epsilon=1, noise=SystemNoise()
         )
         assert len(found.classes) == 3
+    held = pa.table(list(scores.T), names=["a", "b", "c"])
+    told = {"classes": CLASSES, "epsilon": 1, "noise": SeededNoise(2)}
+    assert private_macro_auc(pa.array(labels), held, **told) == known
+    with pytest.raises(InvalidArgument, match="^y_score must be an array or data frame of 3 col"):
+        private_macro_auc(labels, csr_array(scores), **told)
     with pytest.raises(InvalidArgument, match="y_score"):
         private_macro_auc(
             labels, np.where(scores > 0.9, 7.0, scores), classes=CLASSES, epsilon=1,
