@@ -113,6 +113,14 @@ def table_of(X: Any) -> Any:
     return pd.DataFrame(held, copy=False).set_axis(table.column_names, axis=1)
 
 
+def frame_of(frame: Any) -> pd.DataFrame:
+    """A data frame: what `table_of` makes of it, or `InvalidArgument`."""
+    found = table_of(frame)
+    if not isinstance(found, pd.DataFrame):
+        raise InvalidArgument("frame", type(frame).__name__, "a data frame, or a table of Arrow")
+    return found
+
+
 def number_matrix(X: Any) -> Any:
     """A table of cells as one of numbers, NaN where a cell is none; anything else as it is.
 

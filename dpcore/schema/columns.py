@@ -89,8 +89,9 @@ class _Named:
     name: str
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise SchemaError("a column has no name", remedy="give every column a name")
+        name: object = self.name
+        if not isinstance(name, str) or not name.strip():
+            raise SchemaError("a column has no name", remedy="give every column a text as its name")
 
     @property
     def width(self) -> int:

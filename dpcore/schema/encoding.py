@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.errors import InvalidArgument
-from dpcore.schema.cell_arrays import table_of
+from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, column_of, level_codes, texts
 from dpcore.schema.columns import Numeric, Text
 from dpcore.schema.schema import Schema, label_codes
@@ -176,9 +175,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, order: Literal["C", "F"] = "C
     >>> design.matrix.tolist(), design.y.tolist()
     ([[30.0, 0.0, 1.0], [90.0, 0.0, 0.0]], [1, 0])
     """
-    frame = table_of(frame)
-    if not isinstance(frame, pd.DataFrame):
-        raise InvalidArgument("frame", type(frame).__name__, "a data frame, or a table of Arrow")
+    frame = frame_of(frame)
     space = FeatureSpace.of(schema)
     has_text = any(isinstance(column, Text) for column in schema.features)
     sparse = has_text or schema.width > _WIDEST_DENSE

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import SchemaError
+from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, cell_text, column_of, level_codes, numbers, shown
 from dpcore.schema.columns import (
     COLUMN_TYPES,
@@ -253,6 +254,7 @@ class Schema:
             If a feature or the label is not in the table, a numeric column holds no number at all,
             or a label is missing or is none of the classes. The sentence names column and row.
         """
+        frame = frame_of(frame)
         for column in self.features:
             cells = column_of(frame, column.name)
             if isinstance(column, Numeric) and cells.notna().any():

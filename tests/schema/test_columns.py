@@ -39,6 +39,7 @@ def test_a_text_is_as_wide_as_its_vocabulary() -> None:
     "make, sentence",
     [
         (lambda: Numeric("", (0, 1)), "^a column has no name; "),
+        (lambda: Numeric(0, (0, 1)), "^a column has no name; give every column a text as its name"),
         (lambda: Ignore("  "), "^a column has no name; "),
         (lambda: Numeric("a", (1, 1)), "^column 'a': its bounds are not two finite numbers"),
         (lambda: Numeric("a", (0, 1e-307)), "well apart, the lower first; write .* or subtract"),

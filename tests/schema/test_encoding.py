@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.counting import FeatureCounts
+from dpcore.data.reading import suggest_schema
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from dpcore.schema.encoding import Matrix, word_sets
@@ -127,6 +131,20 @@ def test_a_missing_column_is_named() -> None:
         encode(TABLE.drop(columns="job"), SCHEMA)
     with pytest.raises(InvalidArgument, match="^frame must be a data frame, or a table"):
         encode(np.zeros((2, 2)), SCHEMA)  # type: ignore[arg-type]
+
+
+def test_a_table_of_arrow_is_a_data_frame_to_a_schema() -> None:
+    table = TABLE.assign(y=["no", "yes", "no", "yes"])
+    held: Any = pa.Table.from_pandas(table, preserve_index=False)
+    SCHEMA.validate(held)
+    assert suggest_schema(held, "y") == suggest_schema(table, "y")
+    design, same = encode(held, SCHEMA), encode(table, SCHEMA)
+    np.testing.assert_array_equal(design.matrix, same.matrix)
+    counts = FeatureCounts.from_frame(held, SCHEMA), FeatureCounts.from_frame(table, SCHEMA)
+    np.testing.assert_array_equal(counts[0].counts, counts[1].counts)
+    for read in (SCHEMA.validate, suggest_schema):
+        with pytest.raises(InvalidArgument, match="^frame must be a data frame.* got 'list'"):
+            read([1])
 
 
 def test_features_and_rows_can_be_taken() -> None:

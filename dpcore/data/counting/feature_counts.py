@@ -17,7 +17,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Numeric, Schema, encode
-from dpcore.schema.cell_arrays import table_of
+from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import Decimal, as_array, column_of
 from dpcore.schema.schema import label_codes
 from dpcore.schema.space import SparseMatrix
@@ -95,14 +95,14 @@ class RowAggregate:
     @classmethod
     def from_frame(cls, frame: Any, schema: Schema, **public: Any) -> Self:
         """Count the rows of a data frame, or of a table of Arrow or polars."""
-        counter, frame = cls._counter(schema, **public), table_of(frame)
+        counter, frame = cls._counter(schema, **public), frame_of(frame)
         batch: Columns = {name: as_array(column_of(frame, name)) for name in counter.columns}
         return cls._of(counter([batch]), schema, **counter.public)
 
     @classmethod
     def from_files(
         cls,
-        paths: Sequence[Path],
+        paths: Sequence[Path | str] | Path,
         schema: Schema,
         *,
         workers: int | None = None,

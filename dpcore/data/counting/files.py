@@ -198,7 +198,7 @@ _BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
 
 
 def file_parts(
-    paths: Sequence[Path],
+    paths: Sequence[Path | str] | Path,
     columns: Sequence[str],
     *,
     dialect: Dialect | None = None,
@@ -263,13 +263,14 @@ def files_named(named: Sequence[Path]) -> list[Path]:
     return [path.absolute() for path in _once(found)]
 
 
-def _once(paths: Sequence[Path]) -> list[Path]:
+def _once(paths: Sequence[Path | str] | Path) -> list[Path]:
     """Named twice, by whatever, a file is read once, for its records would count twice.
 
     So is one beside the archive that holds it. Names say so, and not what is in the files: of two
     that are alike one would count no more if a record of the other were another.
     """
-    real = {os.path.realpath(path): path for path in paths}
+    every = [paths] if isinstance(paths, Path | str) else paths
+    real = {os.path.realpath(path): Path(path) for path in every}
     return [path for path in real.values() if _unpacked_name(path) not in real]
 
 

@@ -145,7 +145,7 @@ class ScoreHistogram:
     @classmethod
     def from_files(
         cls,
-        paths: Sequence[Path],
+        paths: Sequence[Path | str] | Path,
         *,
         label: str,
         score: str,
@@ -160,7 +160,7 @@ class ScoreHistogram:
 
         Parameters
         ----------
-        paths : sequence of Path
+        paths : sequence of Path or str, or one of them
             Parquet, CSV or TSV.
         label, score : str
             Names of the two columns.

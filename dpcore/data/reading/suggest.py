@@ -33,6 +33,7 @@ from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import cell_text, numbers
 from dpcore.schema.columns import WIDEST, usable_bounds
 from dpcore.schema.schema import label_codes
@@ -89,7 +90,7 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, or table of Arrow or polars
     label : str, optional
         Name of the label column. If left out, a column of two values: the last with a usual name
         (label, y, target, class), or else with one that speaks of an outcome (died, readmitted,
@@ -118,6 +119,7 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     >>> sorted(schema.taken_from_data)
     ['age.bounds', 'smokes.classes']
     """
+    frame = frame_of(frame)
     if label is None:
         label = _likely_label(frame)
     elif label not in frame.columns:

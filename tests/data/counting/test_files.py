@@ -181,6 +181,8 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     named = [one, link, tmp_path / "." / "one.csv", tmp_path / ".." / tmp_path.name / "one.csv"]
     assert ScoreHistogram.from_files(named, label="y", score="p").n_positive == 1
     assert len(files_named([tmp_path, *named])) == 1
+    for told in (one, str(one), [str(one)], [str(one), one]):
+        assert ScoreHistogram.from_files(told, label="y", score="p").n_positive == 1
 
 
 def test_a_file_beside_the_archive_that_holds_it_is_read_once(tmp_path: Path) -> None:
