@@ -22,7 +22,8 @@ TESTS = Path(__file__).resolve().parent
 MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
 # A browser mostly waits, and the others compute meanwhile.
 FIRST_FOLDERS = ("browser", "conformance", "app", "desk", "mechanisms", "evaluation")
-LONG_BROWSER_FILES = ("test_every_page.py", "test_sign_in.py")
+# These take as long as all others that drive a browser.
+HALF_OF_THE_BROWSERS = ("test_every_page.py", "test_first_screen.py", "test_sign_in.py")
 # It asks what a server does that nobody has visited.
 FIRST_VISIT = "test_loading.py"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -76,7 +77,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             file = nodeid.partition("::")[0]
             if not file.startswith("tests/browser/"):
                 return file
-            return "one browser" if file.endswith(LONG_BROWSER_FILES) else "another browser"
+            return "one browser" if file.endswith(HALF_OF_THE_BROWSERS) else "another browser"
 
     config.option.loadscopereorder = False
     return InOrder(config, log)
