@@ -266,12 +266,16 @@ def files_named(named: Sequence[Path]) -> list[Path]:
 def _once(paths: Sequence[Path | str] | Path) -> list[Path]:
     """Named twice, by whatever, a file is read once, for its records would count twice.
 
-    So is one beside the archive that holds it. Names say so, and not what is in the files: of two
-    that are alike one would count no more if a record of the other were another.
+    One beside an archive that may hold it is refused. Names say so, and not what is in the files:
+    of two that are alike one would count no more if a record of the other were another.
     """
     every = [paths] if isinstance(paths, Path | str) else paths
     real = {os.path.realpath(path): Path(path) for path in every}
-    return [path for path in real.values() if _unpacked_name(path) not in real]
+    for path in real.values():
+        if (beside := real.get(_unpacked_name(path))) is not None:
+            what = f"{path.name} holds a file called {beside.name}, and one lies beside it"
+            raise IntakeError(what, remedy="give one of them: their records would count twice")
+    return list(real.values())
 
 
 def _unpacked_name(path: Path) -> str:

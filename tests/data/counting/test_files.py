@@ -185,7 +185,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
         assert ScoreHistogram.from_files(told, label="y", score="p").n_positive == 1
 
 
-def test_a_file_beside_the_archive_that_holds_it_is_read_once(tmp_path: Path) -> None:
+def test_a_file_beside_an_archive_that_may_hold_it_is_refused(tmp_path: Path) -> None:
     """By its name: whether two files are alike may hang on one record."""
     names = ("a.csv", "of.zip", "a.csv.gz", "b.zip")
     plain, packed, pressed, other = (tmp_path / name for name in names)
@@ -194,8 +194,11 @@ def test_a_file_beside_the_archive_that_holds_it_is_read_once(tmp_path: Path) ->
     for archive, held in ((packed, "a.csv"), (other, "b.csv")):
         with ZipFile(archive, "w") as made:
             made.write(plain, held)
-    assert files_named([packed, plain, pressed, other, packed]) == [plain, other]
-    assert files_named([packed, pressed]) == [packed, pressed]
+    for archive in (packed, pressed):
+        wanted = f"{archive.name} holds a file called a.csv, and one lies beside it; give one"
+        with pytest.raises(IntakeError, match=wanted):
+            files_named([archive, plain, other])
+    assert files_named([packed, pressed, other, packed]) == [packed, pressed, other]
     (tmp_path / "damaged.zip").write_bytes(other.read_bytes()[:-9])
     assert len(files_named([tmp_path / "damaged.zip", plain])) == 2
 
