@@ -6,6 +6,7 @@ import gc
 from unittest import mock
 
 import pytest
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 from streamlit.testing.v1 import AppTest
@@ -25,7 +26,7 @@ def load(page: str, *, token: str = TOKEN, tab: str | None = TAB, **address: str
     """A page as a browser loads it."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.query_params.update(address if tab is None else {**address, "tab": tab})
-    with mock.patch.object(visit, "_token", return_value=token):
+    with mock.patch.object(type(st.context), "cookies", {visit.COOKIE: token}):
         return as_by_link(app, page).run()
 
 
