@@ -82,14 +82,14 @@ def test_an_upload_passes_few_files_until_its_curve(content: bytes) -> None:
     reading, drawing = Steps(), Steps()
     data = reading.follow(lambda: read(content))
     assert "private AUC" in drawing.follow(lambda: draw(data))
-    assert len(reading.files) <= 14
-    assert reading.changes <= 84
-    assert len(reading.files | drawing.files) <= 48
-    assert reading.changes + drawing.changes <= 402
+    assert len(reading.files) <= 10
+    assert reading.changes <= 76
+    assert len(reading.files | drawing.files) <= 44
+    assert reading.changes + drawing.changes <= 393
     # Where something is odd, what may be is looked for in a few more.
     odd = Steps()
     odd.follow(lambda: read(content.replace(b",", b";")))
-    assert len(odd.files) <= 18
+    assert len(odd.files) <= 14
 
 
 def test_a_move_of_epsilon_passes_fewer(content: bytes) -> None:

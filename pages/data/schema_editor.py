@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpcore.data.reading.problems import count_of
-from dpcore.data.reading.roles.names import label_likeness
+from dpcore.data.reading.roles.columns import label_likeness
 from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema
 from dpcore.study import Dataset

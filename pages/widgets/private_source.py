@@ -11,8 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dpcore.data.reading.declared import ENCODINGS
 from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect
 from dpcore.data.reading.problems import DEFAULT_LIMITS
-from dpcore.data.reading.roles.columns import find_columns
-from dpcore.data.reading.roles.names import label_likeness, score_likeness
+from dpcore.data.reading.roles.columns import find_columns, label_likeness, score_likeness
 from dpcore.data.reading.samples import server_folder
 from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError

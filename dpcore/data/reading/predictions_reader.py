@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +25,12 @@ from dpcore.data.reading.predictions import (
 from dpcore.data.reading.problems import Limits, Pair, Problem
 from dpcore.data.reading.roles import classes as label_classes
 from dpcore.data.reading.roles import refusals
-from dpcore.data.reading.roles.columns import PredictionRoles, find_columns, roles_of, score_of_each
-from dpcore.data.reading.roles.names import words_of
-from dpcore.data.reading.roles.positive import likely_positive
+from dpcore.data.reading.roles.columns import (
+    PredictionRoles,
+    find_columns,
+    guess_roles,
+    score_of_each,
+)
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
@@ -183,20 +187,44 @@ def _found_out(upload: Upload, roles: PredictionRoles | None, said: _Said) -> Pr
         upload = replace(upload, frame=nested_cells.unfolded(upload.frame))
     found, frame = roles, upload.frame
     try:
-        found = found or roles_of(frame, said.label, said.score, upload.dialect.delimiter)
+        found = found or _roles_of(frame, said.label, said.score, upload.dialect.delimiter)
+        _require_present(frame, (found.label, *found.scores))
         by_class = score_of_each(frame, found)
         if by_class and roles is None and said.score is None:
             # Every class has a score: the one that is shown is that of the positive class.
             positive = said.positive
             if positive is None:
                 cells = frame[found.label].dropna()
-                positive = likely_positive(label_classes.counts_of(cells))
+                positive = label_classes.likely_positive(label_classes.counts_of(cells))
             found = found.showing(by_class.get(positive, found.score))
         return _guessed(upload, found, said, by_class)
     except IntakeError as error:
         columns = tuple(map(str, frame.columns))
         error.tell(names=columns, dialect=upload.dialect, sheets=upload.sheets, roles=found)
         raise
+
+
+def _roles_of(
+    frame: pd.DataFrame, label: str | None, score: str | None, delimiter: str
+) -> PredictionRoles:
+    """What the columns are: as said, and guessed where nothing is."""
+    said = [one for one in (label, score) if one is not None]
+    _require_present(frame, said)
+    if label is not None and score is not None:
+        return PredictionRoles(label, (score,))
+    if not said and (frame.shape[1] == 1 or len(frame) < frame.shape[1]):
+        refusals.require_upright(frame)
+    found = guess_roles(frame.drop(columns=said), delimiter=delimiter)
+    if score is None and any(map(str.isdigit, found.score)):
+        refusals.require_one_class(found.score, frame.columns)
+    return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
+
+
+def _require_present(frame: pd.DataFrame, wanted: Iterable[str]) -> None:
+    """Refuse a table that lacks a column that is asked for."""
+    for name in wanted:
+        if name not in frame.columns:
+            raise IntakeError("the file has no such column", column=name, remedy="choose another")
 
 
 def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, str]) -> Predictions:
@@ -211,7 +239,7 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
         label, score = label or found.label, score or found.score
     more = [one for one in (said.score_b, said.group, *every.values()) if one is not None]
     frame = nested_cells.with_values(frame, (label, score, *more))
-    refusals.require_present(frame, (label, score, *more))
+    _require_present(frame, (label, score, *more))
     labels, positive = frame[label].to_numpy(), str(said.positive)
     y_true = label_classes.is_positive(labels, positive).astype(np.int64)
     written = prediction_scores.written_numbers(frame[score], dialect.decimal, scale)
@@ -247,7 +275,7 @@ def _guessed(
 ) -> Predictions:
     """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
     label, score = columns = roles.label, roles.score
-    refusals.require_present(upload.frame, (label, *roles.scores, *filter(None, (roles.group,))))
+    _require_present(upload.frame, filter(None, (roles.group,)))
     # Rows are counted in the file, whatever is left out.
     frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
     if said.leave_out and said.negative is None and not by_class:
@@ -255,12 +283,13 @@ def _guessed(
     every = {one: _score(frame[one], upload, said) for one in roles.scores}
     units = {one: scale.unit(written) for one, (written, _, scale) in every.items()}
     written, signed, scale = every[score]
-    refusals.require_a_row_each(frame, units[score], columns)
+    if frame.shape[1] > 2:
+        refusals.require_a_row_each(frame, units[score], columns)
     unusable = np.isnan(units[score] if said.scale is None else written)
     kept = _complete(frame, columns, unusable & said.leave_out, said.leave_out)
     cells, labels = frame[score][kept], frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
-    cuts, named = not by_class, words_of(score)
+    cuts, named = not by_class, label_classes.words_of(score)
     classes, y_true, told = label_classes.classes_of(
         labels, said.positive, said.negative, cuts=cuts, score=named
     )
@@ -326,7 +355,8 @@ def _remarks(read: Predictions, written: FloatArray, frame: pd.DataFrame) -> lis
     odd += [] if bounds is None else problems.beyond(written, bounds, read.columns[1])
     if read.scale.name in ("probability", "percent"):
         odd += problems.decided(read.y_true, read.y_score, *told)
-        odd += refusals.sure_of_another(frame, read.y_score, *told)
+        if label_classes.MOST_CLASSES * np.nanmin(read.y_score, initial=1.0) >= 1.0:
+            odd += refusals.sure_of_another(frame, read.y_score, *told)
     return odd + problems.repeated_people(frame.drop(columns=[*read.columns]))
 
 

@@ -21,13 +21,13 @@ from dpcore.data.reading.problems import (
 from dpcore.data.reading.roles.classes import (
     MOST_CLASSES,
     counts_of,
+    in_order,
     levels_of,
     likely_cut,
+    likely_positive,
     without_odd_labels,
 )
-from dpcore.data.reading.roles.names import label_likeness
-from dpcore.data.reading.roles.positive import in_order, likely_positive
-from dpcore.data.reading.roles.scores import is_fractional
+from dpcore.data.reading.roles.columns import is_fractional, label_likeness
 from dpcore.data.reading.survey import columns_of
 from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name

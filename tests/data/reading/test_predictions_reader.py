@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.prediction_scores import ScoreRefused, ScoreScale
 from dpcore.data.reading.predictions import RowsIncomplete
-from dpcore.data.reading.roles.names import LABEL_NAMES, SCORE_NAMES
+from dpcore.data.reading.roles.columns import LABEL_NAMES, SCORE_NAMES
 from dpcore.errors import IntakeError, InvalidArgument
 
 

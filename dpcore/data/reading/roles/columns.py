@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
-from dpcore.data.reading.problems import are_decisions
-from dpcore.data.reading.roles import names, refusals
-from dpcore.data.reading.roles.classes import MOST_CLASSES, counts_of, levels_of
-from dpcore.data.reading.roles.positive import likely_positive
-from dpcore.data.reading.roles.scores import LOOKED_AT, ColumnFacts, likely_scores
+from dpcore.data.reading.prediction_scores import guessed_numbers
+from dpcore.data.reading.problems import are_decisions, is_identifier
+from dpcore.data.reading.roles import KNOWN, pairs
+from dpcore.data.reading.roles.classes import (
+    MOST_CLASSES,
+    class_in_name,
+    counts_of,
+    levels_of,
+    likely_positive,
+    words_of,
+)
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
+# Whole names, however they are cased and separated; the surer one first.
+LABEL_NAMES, SCORE_NAMES = KNOWN["label_names"], KNOWN["score_names"]
+BESIDE_WORDS, GROUP_WORDS = frozenset(KNOWN["beside"]), frozenset(KNOWN["group"])
+_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _TRAITS = (
+    frozenset(KNOWN[what]) for what in ("label", "score", "guess", "trait")
+)
+_SCORE_ENDS = tuple(word for word in _SCORE_WORDS if len(word) > 4)
 # Of so many columns that are as likely the label the last ones are looked at; how many values the
 # label may have that is called so, since it can be cut.
 _MOST_ALIKE, _MOST_VALUES = 9, 200
+# A guess looks at so many rows, and half of those that are there are numbers.
+_LOOKED_AT, _SOME = 2000, 0.5
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,151 @@ class PredictionRoles:
         return PredictionRoles(self.label, (score, *others), self.group)
 
 
+def place_among(known: Sequence[str], name: str) -> int:
+    """The place of a name among known ones, however it is separated; their number if it is none.
+
+    Examples
+    --------
+    >>> place_among(("y_true", "label"), "Label"), place_among(("y_true", "label"), "labels")
+    (1, 2)
+    """
+    whole = "_".join(words_of(name))
+    return known.index(whole) if whole in known else len(known)
+
+
+def label_likeness(name: str) -> int:
+    """How much a name is that of a label: 5 a usual one, 3 an outcome, 1 any, 0 a trait.
+
+    Examples
+    --------
+    >>> [label_likeness(name) for name in ("Y_true", "TenYearCHD", "colour", "gender")]
+    [5, 3, 1, 0]
+    """
+    words = words_of(name)
+    if "_".join(words) in LABEL_NAMES:
+        return 5
+    if (_GUESS_WORDS | _SCORE_WORDS) & {*words}:
+        return 0
+    if _LABEL_WORDS & {*words}:
+        return 4
+    if any(word.startswith(KNOWN["outcome"]) for word in words):
+        # "diabetesMed" and "patient type" are about something else.
+        begins, ends = words[0].startswith(KNOWN["begins"]), words[-1].startswith(KNOWN["ends"])
+        return 3 if len(words) == 1 or not (begins or ends) else 2
+    return 0 if (_TRAITS | GROUP_WORDS) & {*words} else 1
+
+
+def score_likeness(name: str) -> int:
+    """How much a name is that of a score: 5 a usual one, 4 one of several, 3 a prediction.
+
+    0 is the name of a label, or of what stands beside scores: their bounds and errors, and weights.
+    """
+    words = words_of(name)
+    whole = "_".join(words)
+    if whole in SCORE_NAMES:
+        return 5
+    if whole in LABEL_NAMES or BESIDE_WORDS & {*words}:
+        return 0
+    # German, and capitals, write several words as one.
+    if "p" in words or any(word in _SCORE_WORDS or word.endswith(_SCORE_ENDS) for word in words):
+        return 4
+    return 3 if _GUESS_WORDS & {*words} else 1
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFacts:
+    """What a guess looks at in a column.
+
+    Parameters
+    ----------
+    like_label, like_score
+        How much its name is that of one; see `label_likeness` and `score_likeness`.
+    numbers : float array, optional
+        Of its first rows, where half of those that are there are numbers.
+    identifier
+        Whether it looks like a record number.
+    """
+
+    cells: pd.Series
+    name: str
+    words: list[str]
+    like_label: int
+    like_score: int
+    distinct: int
+    numbers: FloatArray | None
+    identifier: bool
+
+    @classmethod
+    def of(cls, cells: pd.Series, delimiter: str) -> ColumnFacts:
+        """Look at one column of a file with that delimiter."""
+        name = str(cells.name)
+        words, like_label = words_of(name), label_likeness(name)
+        like_score = score_likeness(name)
+        some = cells.iloc[:_LOOKED_AT]
+        distinct = int(some.nunique())
+        distinct = distinct if distinct > MOST_CLASSES else int(cells.nunique())
+        found = guessed_numbers(some, delimiter)[0]
+        present = int(some.notna().sum())
+        numeric = present and np.count_nonzero(~np.isnan(found)) >= _SOME * present
+        held = found if numeric else None
+        numbered = like_score < 3 and is_identifier(cells)
+        numbered = numbered and (held is None or not is_fractional(held))
+        return cls(cells, name, words, like_label, like_score, distinct, held, numbered)
+
+    @property
+    def fractional(self) -> bool:
+        """Whether any of its numbers is no whole one."""
+        return self.numbers is not None and is_fractional(self.numbers)
+
+    @property
+    def score_points(self) -> int:
+        """How much it is a score: by its name, or where that does not say by its numbers."""
+        if self.like_score >= 3 or BESIDE_WORDS & {*self.words} or self.numbers is None:
+            return self.like_score
+        held = self.numbers[~np.isnan(self.numbers)]
+        within = bool(held.size and held.min() >= 0 and held.max() <= 1)
+        # Unnamed numbers between 0 and 1 with many values are what models give.
+        return 2 if within and self.fractional and self.distinct > 2 else 1
+
+
+def is_fractional(found: FloatArray) -> bool:
+    """Whether any number is no whole one."""
+    held = found[np.isfinite(found)]
+    return bool((held % 1 != 0).any())
+
+
+def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> list[ColumnFacts]:
+    """The columns that can be scores and look most like it, the surest first.
+
+    Parameters
+    ----------
+    classes
+        Of the label, and how often each occurs; empty if they are not two.
+    """
+    positive = likely_positive(classes) if classes else ""
+    numeric = [one for one in facts if one.numbers is not None and not one.identifier]
+    soft = [one for one in numeric if one.numbers is not None and not are_decisions(one.numbers)]
+    points = {one.name: one.score_points for one in numeric}
+    others = [one for one in classes if one != positive]
+    if max(points.values(), default=0) < 2:
+        found = pairs.named_alike(soft or numeric)
+        return pairs.without_mirrored(found, positive, others)
+    # Without a name that says so only the numbers of a file that names no score are scores.
+    likely = [one for one in soft if points[one.name] >= 2] or numeric
+    most = max(points[one.name] for one in likely)
+    least = most if likely is numeric else min(most, 3)
+    chosen = [one for one in likely if points[one.name] >= least]
+    chosen = [one for one in chosen if one.distinct > 1] or chosen
+
+    def rank(one: ColumnFacts) -> tuple[bool, int, int]:
+        of_another = not positive or class_in_name(one.words, tuple(classes)) != positive
+        return of_another, -points[one.name], place_among(SCORE_NAMES, one.name)
+
+    if chosen[1:]:
+        chosen = pairs.without_mirrored(chosen, positive, others)
+    return sorted(chosen, key=rank)
+
+
 def find_columns(columns: Sequence[str]) -> PredictionRoles:
     """The label and the score by the names of the columns alone: no cell is looked at.
 
@@ -68,8 +228,8 @@ def find_columns(columns: Sequence[str]) -> PredictionRoles:
     PredictionRoles(label='Outcome', scores=('P',), group='')
     """
     columns = [str(name) for name in columns]
-    label = _surest(columns, names.label_likeness, names.LABEL_NAMES)
-    score = _surest(columns, names.score_likeness, names.SCORE_NAMES)
+    label = _surest(columns, label_likeness, LABEL_NAMES)
+    score = _surest(columns, score_likeness, SCORE_NAMES)
     remedy = "say which columns they are, or call them label and score"
     if label is None and score is None:
         raise IntakeError("no column is named like a label or a score", remedy=remedy)
@@ -88,31 +248,14 @@ def _surest(
 ) -> str | None:
     """The column whose name is the surest, of known names or words; the first of equals."""
     found = [name for name in columns if likeness(name) >= 4]
-    return min(found, key=lambda name: names.place_among(known, name), default=None)
-
-
-def roles_of(
-    frame: pd.DataFrame, label: str | None, score: str | None, delimiter: str
-) -> PredictionRoles:
-    """What the columns are: as said, and guessed where nothing is."""
-    said = [one for one in (label, score) if one is not None]
-    refusals.require_present(frame, said)
-    if label is not None and score is not None:
-        return PredictionRoles(label, (score,))
-    if not said:
-        refusals.require_upright(frame)
-    found = guess_roles(frame.drop(columns=said), delimiter=delimiter)
-    if score is None:
-        refusals.require_one_class(found.score, frame.columns)
-    return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
+    return min(found, key=lambda name: place_among(known, name), default=None)
 
 
 def score_of_each(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]:
     """The score of each class, where there are more than two and each has one; else empty."""
-    refusals.require_present(frame, (roles.label, *roles.scores))
     classes = levels_of(frame[roles.label]) if len(roles.scores) > 2 else ()
     found = (
-        names.scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
+        pairs.scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
     )
     return dict(zip(classes, found, strict=True)) if found else {}
 
@@ -132,13 +275,16 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     PredictionRoles(label='Actual', scores=('rf',), group='')
     """
     facts = [ColumnFacts.of(cells, delimiter) for _, cells in frame.items()]
-    label, others = _one_hot(facts, _likely_label(facts))
+    label = _likely_label(facts)
+    others = [one for one in facts if one is not label]
+    if label is not None and label.words[1:]:
+        label, others = pairs.one_hot(facts, label)
     if label is None:
         raise _unrecognised("label, which has two values or a few")
     scores = likely_scores(others, counts_of(label.cells.dropna()) if label.distinct == 2 else {})
     if not scores:
         raise _unrecognised("score, a number", [one for one in facts if one is not label])
-    named = (one for one in facts if one is not label and names.GROUP_WORDS & {*one.words})
+    named = (one for one in facts if one is not label and GROUP_WORDS & {*one.words})
     group = next((one.name for one in named if 2 <= one.distinct <= MOST_CLASSES), "")
     return PredictionRoles(label.name, tuple(one.name for one in scores), group)
 
@@ -182,33 +328,12 @@ def _label_rank(one: ColumnFacts) -> tuple[bool, int, bool, int]:
     named, two = one.like_label, one.distinct == 2
     # A usual name with many values is a label that will be cut; else two values come first.
     likely = named if named != 1 or two else 0
-    return named == 5, likely, two, -names.place_among(names.LABEL_NAMES, one.name)
-
-
-def _one_hot(
-    facts: Sequence[ColumnFacts], label: ColumnFacts | None
-) -> tuple[ColumnFacts | None, list[ColumnFacts]]:
-    """The label, and what can be its scores: of "gold.spam" beside "gold.ham" those of spam."""
-    others = [one for one in facts if one is not label]
-    stem = label.words[:-1] if label else []
-    held = {
-        one.words[-1]: one
-        for one in facts
-        if stem and one.numbers is not None
-        if one.words[:-1] == stem and are_decisions(one.numbers)
-    }
-    rows = np.array([one.numbers for one in held.values()])
-    if label not in held.values() or len(held) < 2 or not (rows.sum(axis=0) == 1.0).all():
-        return label, others
-    chosen = likely_positive({name: int(sum(one)) for name, one in zip(held, rows, strict=True)})
-    others = [one for one in others if one not in held.values()]
-    same = [one for one in others if one.words[-1:] == [chosen]]
-    return held[chosen], same or others
+    return named == 5, likely, two, -place_among(LABEL_NAMES, one.name)
 
 
 def _is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:
     """Whether a score says what two classes are: all of one lie beyond all of the other."""
-    codes, classes = pd.factorize(cells.iloc[:LOOKED_AT])
+    codes, classes = pd.factorize(cells.iloc[:_LOOKED_AT])
     for score in scores if len(classes) == 2 else ():
         low, high = (score[(codes == at) & ~np.isnan(score)] for at in (0, 1))
         if low.size and high.size and (low.max() < high.min() or high.max() < low.min()):

@@ -8,20 +8,14 @@ import pandas as pd
 
 from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem
-from dpcore.data.reading.roles import names
-from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of
+from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of, words_of
+from dpcore.data.reading.roles.columns import label_likeness, score_likeness
+from dpcore.data.reading.roles.pairs import scores_of_classes
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import level_key, shown
 
 # How far the scores of all classes of a record may be from one, together.
 _NEARLY_ONE = 1e-3
-
-
-def require_present(frame: pd.DataFrame, wanted: Iterable[str]) -> None:
-    """Refuse a table that lacks a column that is asked for."""
-    for name in wanted:
-        if name not in frame.columns:
-            raise IntakeError("the file has no such column", column=name, remedy="choose another")
 
 
 def require_upright(frame: pd.DataFrame) -> None:
@@ -32,9 +26,7 @@ def require_upright(frame: pd.DataFrame) -> None:
         remedy += " no quotation marks around whole lines"
         raise IntakeError(f"the file has one column only, {str(first.name)!r}", remedy=remedy)
     cells = [str(one) for one in first] if len(frame) < frame.shape[1] else []
-    if all(
-        any(of(one) == 5 for one in cells) for of in (names.label_likeness, names.score_likeness)
-    ):
+    if all(any(of(one) == 5 for one in cells) for of in (label_likeness, score_likeness)):
         what = "the table lies on its side: names stand in its first column"
         remedy = "turn it, so that names stand in the first line and every record is a line"
         raise IntakeError(what, remedy=remedy)
@@ -45,10 +37,10 @@ def require_one_class(score: str, columns: Iterable[str]) -> None:
 
     Of "probs_0_prob" beside "probs_0_label" only a row says which class it is of.
     """
-    stem = names.words_of(score)[:-1]
+    stem = words_of(score)[:-1]
     if not stem or not stem[-1].isdigit():
         return
-    told = [one for one in map(names.words_of, columns) if one[-1:] == ["label"]]
+    told = [one for one in map(words_of, columns) if one[-1:] == ["label"]]
     many = len([one for one in told if one[:-2] == stem[:-1]]) > 1
     if many and [*stem, "label"] in told:
         what = "it is the score of whichever class the label of the same number says"
@@ -112,7 +104,7 @@ def sure_of_another(
     "No score in column 'p' is below 0.5: it seems"
     """
     label, score = columns
-    theirs = levels_of(frame[label]) if MOST_CLASSES * np.nanmin(unit, initial=1.0) >= 1.0 else ()
+    theirs = levels_of(frame[label])
     if len(theirs) < 2 or len(theirs) * unit.min() < 1.0 or unit.max() <= 0.5:
         return []
     others = frame.columns.drop([label, score])
@@ -139,8 +131,8 @@ def sure_of_another(
 
 def _is_called_an_answer(name: str, score: str) -> bool:
     """Whether a name ends, or means, alike with that of a score, or is one of a label."""
-    stem = [] != names.words_of(name)[:-1] == names.words_of(score)[:-1]
-    return stem or names.score_likeness(name) >= 3 or names.label_likeness(name) >= 3
+    stem = [] != words_of(name)[:-1] == words_of(score)[:-1]
+    return stem or score_likeness(name) >= 3 or label_likeness(name) >= 3
 
 
 def _holds_answers(
@@ -149,7 +141,7 @@ def _holds_answers(
     """Whether a column holds the classes that are answered, two of them perhaps not both."""
     values = levels_of(cells) if cells.nunique() <= len(classes) else ()
     same = {*map(level_key, values)} <= {*map(level_key, classes)}
-    same = same or bool(names.scores_of_classes(values, classes))
+    same = same or bool(scores_of_classes(values, classes))
     whole = len(values) == len(classes) or (called and len(classes) == 2)
     # An answer that is always the positive class has its score.
     return bool(values) and same and whole and values != (positive,)

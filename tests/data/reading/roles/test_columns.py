@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.roles.columns import PredictionRoles, find_columns, guess_roles
+from dpcore.data.reading.roles.columns import (
+    LABEL_NAMES,
+    PredictionRoles,
+    find_columns,
+    guess_roles,
+)
 from dpcore.errors import IntakeError
 
 UNNAMED = pd.DataFrame({"a": [0.2, 0.9, 0.5], "b": [0, 1, 1]})
@@ -78,3 +83,12 @@ def test_a_german_outcome_is_the_label_and_the_site_beside_it_a_group() -> None:
     ]
     table = pd.DataFrame(dict(zip(names, cells, strict=True)))
     assert guess_roles(table) == PredictionRoles(names[0], (names[2],), names[1])
+
+
+@pytest.mark.parametrize("name", LABEL_NAMES)
+def test_names_are_known_in_any_case_and_with_any_separators(name: str) -> None:
+    words = name.split("_")
+    for written in ("-".join(words).upper(), " ".join(words).title(), ".".join(words)):
+        assert find_columns(["age", written, "Pred. Proba"]) == PredictionRoles(
+            written, ("Pred. Proba",)
+        )
