@@ -1,5 +1,6 @@
-"""Mean, trimmed mean and deviation, each with its smooth sensitivity."""
+"""Mean, trimmed mean, median, variance and deviation, each with its smooth sensitivity."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated, ClassVar, TypeAlias
@@ -116,16 +117,42 @@ def squared_deviations(totals: IntArray, squares: IntArray, size: int) -> FloatA
     return np.asarray(about_centre - rest * rest / size, dtype=np.float64)
 
 
+# Bound on the change, from 1 / (records of the larger set), least variance and largest distance.
+Change: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class Variance:
+    """The variance (over n) of values in [-1, 1]; 0 if there are none.
+
+    Sensitivity
+        With t = 1 / (p + 1), a record at distance d from the mean of a set of p records with
+        variance V turns it into V + t ((1 - t) d^2 - V): up by at most t (d^2 - V), where d^2 > V,
+        and down by at most t V <= t. The first falls in V and rises in t and d, so bounds on the
+        three give B_k; no change exceeds 1. See `_smooth_sensitivity` for V.
+
+    Examples
+    --------
+    >>> variance, _ = Variance().measure(2**16 * np.array([-1, 0, 1]), beta=1.0)
+    >>> round(variance, 4)
+    0.6667
+    """
+
+    low: ClassVar[float] = 0.0
+
+    def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
+        """The variance and its smooth sensitivity, in O(n)."""
+        cells = OrderedCells(ordered)
+        return _variance(cells), _smooth_sensitivity(cells, beta, _variance_change)
+
+
 @dataclass(frozen=True)
 class Deviation:
     """The standard deviation (over n) of values in [-1, 1]; 0 if there are none.
 
     Sensitivity
-        With t = 1 / (p + 1), a record at distance d from the mean of a set of p records with
-        variance V turns it into V + t ((1 - t) d^2 - V). So the deviation goes up by at most
-        sqrt(V + t (d^2 - V)) - sqrt(V), where d^2 > V, which falls in V and rises in t and d, and
-        down by sqrt(V) (1 - sqrt(1 - t)) at most, where V <= 1: bounds on the three give B_k. See
-        `_smooth_sensitivity` for V.
+        As for `Variance`: up by at most sqrt(V + t (d^2 - V)) - sqrt(V), which falls in V and rises
+        in t and d, and down by sqrt(V) (1 - sqrt(1 - t)) at most, where V <= 1.
 
     Examples
     --------
@@ -138,15 +165,19 @@ class Deviation:
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The standard deviation and its smooth sensitivity, in O(n)."""
         cells = OrderedCells(ordered)
-        return _variance(cells) ** 0.5, _smooth_sensitivity(cells, beta)
+        return _variance(cells) ** 0.5, _smooth_sensitivity(cells, beta, _deviation_change)
 
 
 def _variance(cells: OrderedCells) -> float:
     return cells.least_squares(cells.size) / (cells.size * smooth.UNIT**2) if cells.size else 0.0
 
 
+def _variance_change(share: FloatArray, least: FloatArray, distance: FloatArray) -> FloatArray:
+    up = share * np.maximum(distance**2 - least, 0.0)
+    return np.minimum(np.maximum(up, share), 1.0)
+
+
 def _deviation_change(share: FloatArray, least: FloatArray, distance: FloatArray) -> FloatArray:
-    """Bound on it, from 1 / (records of the larger set), least variance and largest distance."""
     rise = share * np.maximum(distance**2 - least, 0.0)
     # Differences of roots, written without cancellation.
     up = rise / (np.sqrt(least + rise) + np.sqrt(least))
@@ -154,7 +185,7 @@ def _deviation_change(share: FloatArray, least: FloatArray, distance: FloatArray
     return np.asarray(np.minimum(np.maximum(up, down), 1.0), dtype=np.float64)
 
 
-def _smooth_sensitivity(cells: OrderedCells, beta: float) -> float:
+def _smooth_sensitivity(cells: OrderedCells, beta: float, change: Change) -> float:
     """The largest of e^(-beta k) B_k.
 
     Sensitivity
@@ -178,7 +209,7 @@ def _smooth_sensitivity(cells: OrderedCells, beta: float) -> float:
     distance = smooth.furthest_from_mean(cells.values, last)
     most = (size + 1 + edits) * float(smooth.UNIT**2)
     cheap = cells.squares_without_pairs(last + 1)[1:] / most
-    promise = np.exp(-beta * edits) * _deviation_change(share, cheap, distance)
+    promise = np.exp(-beta * edits) * change(share, cheap, distance)
     best = float(promise[_EXACT_EDITS:].max(initial=0.0))
     for k in np.argsort(-promise[:_EXACT_EDITS], kind="stable").tolist():
         if promise[k] <= best:
@@ -186,7 +217,7 @@ def _smooth_sensitivity(cells: OrderedCells, beta: float) -> float:
         kept = size - k - 1
         least = cells.least_squares(kept) / most[k] if kept > 0 else 0.0
         one = slice(k, k + 1)
-        exact = _deviation_change(share[one], np.array([least]), distance[one])
+        exact = change(share[one], np.array([least]), distance[one])
         best = max(best, float(np.exp(-beta * k) * exact[0]))
     return best
 
@@ -265,3 +296,36 @@ class TrimmedMean(_check.Checked):
         gaps = ordered[ordered.size - 1 - rank[inside]] - ordered[rank[inside]]
         ranges[near[inside]] = gaps / smooth.UNIT
         return ranges
+
+
+@dataclass(frozen=True)
+class Median:
+    """The value of rank ceil(n / 2), counted from one; -1 if there is none.
+
+    Sensitivity
+        k records added or removed leave the median between the values of ranks ceil((n - k) / 2)
+        and ceil((n + k) / 2), or the bounds where there is none. With W_k the distance of the two,
+        B_k = W_(k+1), as in `medians_with_sensitivity` for counts on a grid.
+
+    References
+    ----------
+    K. Nissim, S. Raskhodnikova, A. Smith (2007), STOC, Section 3.1 (for a fixed n).
+    doi:10.1145/1250790.1250803
+
+    Examples
+    --------
+    >>> Median().measure(2**14 * np.array([-4, 1, 4]), beta=9.0)
+    (0.25, 1.25)
+    """
+
+    low: ClassVar[float] = -1.0
+
+    def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
+        """The median and its smooth sensitivity, in O(n)."""
+        size = ordered.size
+        padded = np.concatenate([[-smooth.UNIT], ordered, [smooth.UNIT]])
+        edits = np.arange(1, size + 3)
+        lower = np.maximum((size - edits + 1) // 2, 0)
+        upper = np.minimum((size + edits + 1) // 2, size + 1)
+        widths = (padded[upper] - padded[lower]) / smooth.UNIT
+        return float(padded[(size + 1) // 2]) / smooth.UNIT, smooth.smoothed(widths, beta)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Deviation, Mean, TrimmedMean
 from dpcore.mechanisms.smooth import UNIT, Statistic, furthest_from_mean, smallest_sizes, statistics
-from dpcore.mechanisms.smooth.statistics import OrderedCells, squared_deviations
+from dpcore.mechanisms.smooth.statistics import Median, OrderedCells, Variance, squared_deviations
 from tests.mechanisms._small_sets import EDGES, SETS, exact_smooth_sensitivity, measured
 
 cells = st.lists(st.integers(-(2**16), 2**16), min_size=1, max_size=8).map(sorted)
@@ -102,8 +102,9 @@ def test_smooth_where_the_cheap_bound_takes_over(
         ordered = np.sort(rng.integers(-UNIT, UNIT, size))
         for extra in rng.integers(-UNIT, UNIT, 5):
             grown = np.sort(np.append(ordered, extra))
-            one, other = (Deviation().measure(values, beta)[1] for values in (ordered, grown))
-            assert abs(np.log(one / other)) <= beta * (1 + 1e-9)
+            for statistic in (Variance(), Deviation()):
+                one, other = (statistic.measure(values, beta)[1] for values in (ordered, grown))
+                assert abs(np.log(one / other)) <= beta * (1 + 1e-9)
 
 
 def test_all_alike_is_the_most_sensitive() -> None:
@@ -113,7 +114,7 @@ def test_all_alike_is_the_most_sensitive() -> None:
     assert Deviation().measure(apart, 1.0)[1] < 0.02
 
 
-STATISTICS = [Mean(), TrimmedMean(1), TrimmedMean(2), Deviation()]
+STATISTICS = [Mean(), TrimmedMean(1), TrimmedMean(2), Median(), Variance(), Deviation()]
 
 every_statistic = pytest.mark.parametrize("statistic", STATISTICS, ids=str)
 
@@ -141,13 +142,22 @@ def test_it_is_no_less_than_the_smooth_sensitivity_and_not_much_more(
     assert np.median(ratios) < 2.5
 
 
+def test_the_median_is_exact() -> None:
+    truth, values = exact_smooth_sensitivity(Median(), 0.5), measured(Median(), 0.5)
+    for one in SETS:
+        if len(one) <= 3:
+            assert values[one][1] == pytest.approx(truth[one])
+
+
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=60))
 def test_the_statistics_are_what_they_are_called(numbers: list[float]) -> None:
     ordered = np.sort(np.rint(np.array(numbers) * UNIT)).astype(np.int64)
     exact = ordered / UNIT
     found = {type(one).__name__: one.measure(ordered, 0.1)[0] for one in STATISTICS[1:]}
     assert Mean().measure(ordered, 0.1)[0] == pytest.approx(exact.mean())
+    assert found["Variance"] == pytest.approx(exact.var(), abs=1e-12)
     assert found["Deviation"] == pytest.approx(exact.std(), abs=1e-7)
+    assert found["Median"] == exact[(exact.size + 1) // 2 - 1]
     inside = exact[2:-2]
     assert found["TrimmedMean"] == pytest.approx(inside.mean() if inside.size else 0.0)
 
