@@ -135,7 +135,7 @@ def npy() -> bytes:
         (b"\x72\x02\x01\0\x05\0", "is a Stata file"),
         (b"% 1. Title\n%\n\n@RELATION iris\n", "is a Weka file"),
         (b"t.csv".ljust(257, b"\0") + b"ustar\0", "is a tar archive; unpack it and upload"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "is what Git keeps in place of a large"),
+        (b"version https://git-lfs.example/spec/v1\n", "is what Git keeps in place of a large"),
         (b"BEGIN TRANSACTION;\nCREATE TABLE t", "is a dump of a database"),
         (b"-- MySQL dump 10.13", "is a dump of a database"),
         (b"404: Not Found", "is what a web server says"),
