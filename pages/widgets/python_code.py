@@ -57,7 +57,9 @@ def table(script: Script, data: DataSource, source: str = "study.data") -> None:
         paths = [script.call(Path, path.name) for path in given.paths]
         told = {"scale": given.scale, "positive": records.classes[1], "leave_out": True}
         if data.score_b or data.group:
-            columns = {name: getattr(data, name) for name in ("label", "score", "negative")}
+            # Where it is said how files are written, nothing is guessed.
+            names = ("label", "score", "negative", "scale", "bounds")
+            columns = {name: getattr(data, name) for name in names}
             columns |= data.for_decisions | {"dialect": data.dialect}
             told |= {name: value for name, value in columns.items() if value is not None}
         script.let("table", read_prediction_files, paths, **told)

@@ -137,13 +137,15 @@ def test_a_root_that_is_no_folder_is_one_sentence(monkeypatch: pytest.MonkeyPatc
 def test_lines_of_several_files_give_the_numbers_of_a_page(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two models and three groups, with either class as the one that scores are about."""
+    """Of two models and three groups, in percent or not, with either class as the positive one."""
     root = tmp_path / "shared"
     root.mkdir()
     table = test_compare_page.rows()
     backwards = page in {"roc", "calibration"}
     if backwards:
         table["Outcome"] = table["Outcome"].map({"yes": "no", "no": "yes"})
+    if page in {"overview", "roc", "compare"}:
+        table[[*test_compare_page.MODELS]] *= 100.0
     for name, part in (("june.csv", table[:1300]), ("may.csv", table[1300:])):
         part.to_csv(root / name, sep=";", decimal=",", index=False)
     monkeypatch.setenv(ENVIRONMENT_NAME, str(root))
@@ -157,5 +159,5 @@ def test_lines_of_several_files_give_the_numbers_of_a_page(
     text = test_python_code.code(app)
     assert "server folder" not in text
     # Of the groups it says more.
-    left = test_python_code.run(text, root, monkeypatch, lines=test_python_code.LINES + 3)
+    left = test_python_code.run(text, root, monkeypatch, lines=test_python_code.LINES + 4)
     test_python_code.the_same(app, left, test_python_code.PAGES[page])
