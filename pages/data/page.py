@@ -86,7 +86,6 @@ def show_dataset(opened: open_data.Opened) -> None:
 def code(counts: str) -> Script:
     """The lines that read the records, and count the classes."""
     script = Script()
-    script.value("source", study.config().data)
     python_code.table(script, study.config().data, "source")
     script.line(f"print({counts})")
     return script

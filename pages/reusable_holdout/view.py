@@ -103,9 +103,7 @@ def code(choice: HoldoutChoice) -> Script:
     script.line(python_code.HEAD)
     script.let("settings", HoldoutSettings, **asdict(choice.settings))
     if choice.own:
-        source = session_study.config().data
-        script.value("source", source)
-        python_code.table(script, source, "source")
+        python_code.table(script, session_study.config().data, "source")
         about.append(Expression(f"{script.name_of(of_table)}(table, settings)"))
     script.let("result", run_holdout, *about)
     script.line("for one in result.runs:")

@@ -64,6 +64,8 @@ def table(script: Script, data: DataSource, source: str = "study.data") -> None:
             told |= {name: value for name, value in columns.items() if value is not None}
         script.let("table", read_prediction_files, paths, **told)
         return
+    if source != "study.data":
+        script.value(source, data)
     script.line(f"table = open_source({source}).load()", open_source="dpcore.study")
     if _fewer(open_data.current()) and isinstance(records, Dataset):
         label = quoted(records.schema.label.name)

@@ -154,6 +154,9 @@ def test_lines_of_several_files_give_the_numbers_of_a_page(
     app = press(app, "Open")
     if backwards:
         app = press(app, "Count “no” as positive")
+    counted = test_python_code.run(test_python_code.code(app), root, monkeypatch)
+    assert "server folder" not in counted["text"]
+    assert counted["table"].y_true.size == len(table)
     app = app.switch_page(f"pages/{page}/page.py").run()
     assert_calm(app)
     text = test_python_code.code(app)
