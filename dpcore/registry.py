@@ -20,7 +20,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument, UnknownMethod, UnsupportedNeighbors
 from dpcore.privacy import Guarantee, Neighbors
 
-__all__ = ["Method", "Parameter", "Registry", "checked", "discover", "modules_of"]
+__all__ = ["Method", "Parameter", "Registry", "checked", "discover", "modules_of", "parameters_of"]
 
 T = TypeVar("T")
 
@@ -90,6 +90,11 @@ class Parameter:
     label: str = ""
     help: str = ""
 
+    @classmethod
+    def told(cls, name: str, table: Mapping[str, Any]) -> Self:
+        """A parameter as a table of TOML tells it; the table may call it by another name."""
+        return cls(**{"name": name, **table, "choices": tuple(table.get("choices", ()))})
+
     @property
     def kind(self) -> type[int | float | str]:
         """``int``, ``float`` or ``str``."""
@@ -126,13 +131,18 @@ def checked(parameters: Sequence[Parameter], given: Mapping[str, Any], who: str)
 
 
 @cache
-def _words(path: Path) -> dict[str, dict[str, Any]]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+def _tables(module: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(module).with_name("words.toml").read_text(encoding="utf-8"))
+
+
+def parameters_of(module: str, *names: str) -> tuple[Parameter, ...]:
+    """Parameters that stand under these names in the ``words.toml`` beside a module's file."""
+    return tuple(Parameter.told(name, _tables(module)["parameters"][name]) for name in names)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """The declaration that ends a method's file.
+    """The declaration that ends a method's file; most are made by `told`.
 
     Parameters
     ----------
@@ -162,7 +172,10 @@ class Method:
 
     @classmethod
     def told(cls, name: str, module: str, **more: Any) -> Self:
-        """A method whose title, summary and reference stand in ``words.toml`` beside a module.
+        """A method whose words and parameters stand in ``words.toml`` beside a module.
+
+        Its table there holds title, summary and reference, and names the public parameters, which
+        have tables of their own: several methods may take the same.
 
         Parameters
         ----------
@@ -171,7 +184,9 @@ class Method:
         **more
             All other fields.
         """
-        return cls(name=name, **_words(Path(module).with_name("words.toml"))[name], **more)
+        words = dict(_tables(module)[name])
+        parameters = parameters_of(module, *words.pop("parameters", ()))
+        return cls(name=name, parameters=parameters, **words, **more)
 
     def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Fill in defaults and check every value; see `checked`."""

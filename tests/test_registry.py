@@ -19,6 +19,19 @@ METHOD = Method(name={name!r}, title="T", summary="S", run=print, reference="R",
 """
 
 
+WORDS = """
+[m]
+title = "M"
+summary = "S"
+reference = "R"
+parameters = ["k-of-m", "alpha", "rule"]
+[parameters]
+k-of-m = { name = "k", default = 8, minimum = 1, maximum = 16 }
+alpha = { default = 0.25, minimum = 0, maximum = 1 }
+rule = { default = "a", choices = ["a", "b"] }
+"""
+
+
 def method(**changes: object) -> Method:
     fields = {
         "name": "m",
@@ -37,10 +50,11 @@ def method(**changes: object) -> Method:
 
 
 def test_words_of_a_method_stand_beside_its_module(tmp_path: Path) -> None:
-    words = '[m]\ntitle = "M"\nsummary = "S"\nreference = "R"\n'
-    (tmp_path / "words.toml").write_text(words, encoding="utf-8")
-    facts = {name: getattr(method(), name) for name in ("run", "guarantee", "parameters")}
-    assert Method.told("m", str(tmp_path / "m.py"), **facts) == method()
+    (tmp_path / "words.toml").write_text(WORDS, encoding="utf-8")
+    facts = {name: getattr(method(), name) for name in ("run", "guarantee")}
+    told = Method.told("m", str(tmp_path / "m.py"), **facts)
+    assert told == method()
+    assert [one.kind for one in told.parameters] == [int, float, str]
     with pytest.raises(KeyError):
         Method.told("n", str(tmp_path / "n.py"), **facts)
 

@@ -263,10 +263,7 @@ class Publication:
     def told(cls, name: str, **more: Any) -> Publication:
         """A kind whose words and options stand in ``kinds.toml``; all other fields are passed."""
         words = dict(_KINDS[name])
-        options = tuple(
-            Parameter(name=option, **{**one, "choices": tuple(one.get("choices", ()))})
-            for option, one in words.pop("options", {}).items()
-        )
+        options = tuple(Parameter.told(*option) for option in words.pop("options", {}).items())
         axes = tuple(words.pop("axes", ("", "")))
         return cls(name=name, options=options, axes=axes, **words, **more)
 

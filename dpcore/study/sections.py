@@ -18,7 +18,7 @@ from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
 from dpcore.registry import Method, Parameter
-from dpcore.selection import selectors
+from dpcore.selection.methods import RULES, selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound
@@ -32,26 +32,6 @@ ESTIMATORS: Mapping[str, type[PrivateClassifier]] = {
 
 # Public facts about rows, with the name that `RowBound` has for each.
 _ROW_BOUND = {"max_nonzeros": "most", "row_bound": "how", "max_rows": "max_rows"}
-
-_RULES = {
-    "top_k": Parameter(
-        name="top_k",
-        default=10,
-        minimum=1,
-        maximum=100_000,
-        log=True,
-        label="Features to select",
-        help="Numeric features are always kept and come on top.",
-    ),
-    "threshold": Parameter(
-        name="threshold",
-        default=0.0,
-        minimum=-1e12,
-        maximum=1e12,
-        label="Smallest noisy score",
-        help="In place of top_k: features are selected whose noisy score lies above.",
-    ),
-}
 
 
 def selector(name: str) -> Selector:
@@ -68,7 +48,7 @@ def selection_parameters(method: Selector) -> tuple[Parameter, ...]:
     if not method.spends:
         return method.parameters
     score = Parameter(name="score", default="total-count", choices=SCORES.names())
-    return (score, *(_RULES[name] for name in method.rules), *method.parameters)
+    return (score, *(RULES[name] for name in method.rules), *method.parameters)
 
 
 def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,12 +63,12 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
     if method.spends:
         bound = {name: own.pop(name) for name in _ROW_BOUND if name in own}
         RowBound(**{_ROW_BOUND[name]: value for name, value in bound.items()})
-    rules = [name for name in own if name in _RULES]
+    rules = [name for name in own if name in RULES]
     if len(rules) > 1:
         requirement = f"left out beside top_k={own['top_k']}"
         raise InvalidArgument("threshold", own["threshold"], requirement)
     checked = replace(method, parameters=selection_parameters(method)).check(own)
-    unused = set(_RULES) - set(rules or method.rules[:1])
+    unused = set(RULES) - set(rules or method.rules[:1])
     return bound | {name: value for name, value in checked.items() if name not in unused}
 
 

@@ -235,14 +235,11 @@ def _exact(share: float) -> Fraction:
     return Fraction(round(share * 10_000), 10_000)
 
 
-METHOD = Method(
-    name="pair-count",
-    title="Centred pair count",
-    summary="Pairs that are ranked rightly, counted around a first guess; the default curve where "
-    "the records are too few for that.",
+METHOD = Method.told(
+    "pair-count",
+    __file__,
     run=run,
     guarantee=Guarantee.proven(
         "McShane 1934, the extension; Ghosh et al. 2012; McSherry 2009, Theorem 3"
     ),
-    reference="this project",
 )

@@ -8,7 +8,7 @@ from dpcore.evaluation.calibration.measurement import UNIT, Groups, Measurement,
 from dpcore.evaluation.roc.curve import uniform_cuts
 from dpcore.mechanisms import DyadicPrefixes, Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 
@@ -120,12 +120,8 @@ def _measurement(
 
 
 METHOD = Method.told(
-    "hosmer-lemeshow-published", __file__,
-    run=run, guarantee=Guarantee.proven("Barczewski et al., Theorems 3.1 and 5.1"),
-    parameters=(
-        Parameter(
-            name="levels", default=10, minimum=4, maximum=15,
-            label="L", help="Depth of the tree over 2^L thresholds.",
-        ),
-    ),
-)  # fmt: skip
+    "hosmer-lemeshow-published",
+    __file__,
+    run=run,
+    guarantee=Guarantee.proven("Barczewski et al., Theorems 3.1 and 5.1"),
+)

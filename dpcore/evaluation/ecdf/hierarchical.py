@@ -9,7 +9,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import TentCounts, TreeCounts
 from dpcore.postprocess.tents import fit_tents, fit_tree
 from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 MOST_POINTS = 2**20
@@ -183,12 +183,8 @@ def tree_branching(points: int, children: int = 16) -> tuple[int, ...]:
 
 
 METHOD = Method.told(
-    "hierarchical", __file__, run=run,
+    "hierarchical",
+    __file__,
+    run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, for sums of bounded L1 change"),
-    parameters=(
-        Parameter(
-            name="structure", default="tents", choices=("tents", "counts"),
-            label="Levels", help="Overlapping tents, or the nodes of a tree.",
-        ),
-    ),
-)  # fmt: skip
+)

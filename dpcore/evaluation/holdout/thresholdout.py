@@ -10,7 +10,7 @@ from dpcore.mechanisms import ReusableHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import open_gate
 
 
@@ -155,21 +155,9 @@ class Thresholdout:
 
 
 METHOD = Method.told(
-    "thresholdout", __file__, run=Thresholdout,
+    "thresholdout",
+    __file__,
+    run=Thresholdout,
     guarantee=ReusableHoldout.guarantee,
-    parameters=(
-        Parameter(
-            name="threshold", default=0.04, minimum=0.0, maximum=0.2,
-            label="Threshold T", help="Training and test scores closer than this count as equal.",
-        ),
-        Parameter(
-            name="sigma", default=0.01, minimum=0.001, maximum=0.1, log=True,
-            label="Noise σ", help="Scale of the noise on an answer from the test set.",
-        ),
-        Parameter(
-            name="budget", default=500, minimum=1, maximum=20_000, log=True,
-            label="Budget B", help="How many answers may come from the test set before it closes.",
-        ),
-    ),
     neighbors=(Neighbors.REPLACE,),
-)  # fmt: skip
+)

@@ -10,7 +10,7 @@ from dpcore.mechanisms import PublishedHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Number
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import open_gate
 
 
@@ -91,13 +91,9 @@ class ZumelHoldout:
 
 
 METHOD = Method.told(
-    "zumel-published", __file__, run=ZumelHoldout,
+    "zumel-published",
+    __file__,
+    run=ZumelHoldout,
     guarantee=PublishedHoldout.guarantee,
-    parameters=(
-        Parameter(
-            name="tolerance", default=0.04, minimum=0.005, maximum=0.2, log=True,
-            label="Tolerance", help="The blog's only parameter, for difference and noise alike.",
-        ),
-    ),
     neighbors=(Neighbors.REPLACE,),
-)  # fmt: skip
+)

@@ -6,7 +6,7 @@ from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.api import SIDES, smooth
 from dpcore.evaluation.roc.curve import RocCurve, counts_between, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 
@@ -81,23 +81,8 @@ def noisy_sums(
 
 
 METHOD = Method.told(
-    "ecdf-roc", __file__,
-    run=run, guarantee=Guarantee.proven("Barczewski et al., Theorem 3.1; McSherry 2009, Theorem 4"),
-    parameters=(
-        Parameter(
-            name="points", default=128, minimum=2, maximum=4096, log=True,
-            label="Grid points N",
-            help="More points draw a finer curve with a little more noise at each.",
-        ),
-        Parameter(
-            name="ecdf", default="hierarchical", choices=("tree", "hierarchical"),
-            label="Noise of the ECDFs",
-            help="The tree of the paper, or overlapping counts, which need less noise.",
-        ),
-        Parameter(
-            name="smoothing", default="isotonic", choices=("p1", "p2", "isotonic"),
-            label="Smoothing",
-            help="How noisy curves are made non-decreasing: p = 1 and p = 2 are the paper's.",
-        ),
-    ),
-)  # fmt: skip
+    "ecdf-roc",
+    __file__,
+    run=run,
+    guarantee=Guarantee.proven("Barczewski et al., Theorem 3.1; McSherry 2009, Theorem 4"),
+)

@@ -9,7 +9,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import Bins, RocCurve, counts_between, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 
@@ -51,12 +51,8 @@ def _below(counts: IntArray) -> FloatArray:
 
 
 METHOD = Method.told(
-    "equal-width", __file__, run=run,
+    "equal-width",
+    __file__,
+    run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity 1"),
-    parameters=(
-        Parameter(
-            name="bins", default=32, minimum=1, maximum=1000, log=True,
-            label="Bins", help="More bins draw a finer curve with more noise.",
-        ),
-    ),
-)  # fmt: skip
+)

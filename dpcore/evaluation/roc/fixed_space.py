@@ -10,13 +10,8 @@ from dpcore.evaluation.roc.binned_curve import haar_curve
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
-
-ALPHA = Parameter(
-    name="alpha", default=1.0, minimum=0.001, maximum=1.0, log=True,
-    label="alpha", help="Number of thresholds as a share of the number of records.",
-)  # fmt: skip
 
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocCurve:
@@ -83,13 +78,15 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
 
 METHOD = (
     Method.told(
-        "fixed-space", __file__, run=run,
+        "fixed-space",
+        __file__,
+        run=run,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
-        parameters=(ALPHA,),
     ),
     Method.told(
-        "fixed-space-parallel", __file__, run=run_parallel,
+        "fixed-space-parallel",
+        __file__,
+        run=run_parallel,
         guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
-        parameters=(ALPHA,),
     ),
-)  # fmt: skip
+)

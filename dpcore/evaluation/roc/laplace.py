@@ -7,7 +7,7 @@ from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess import monotone_rates
 from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 
@@ -55,12 +55,8 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
 
 
 METHOD = Method.told(
-    "laplace", __file__, run=run,
+    "laplace",
+    __file__,
+    run=run,
     guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity t + 1"),
-    parameters=(
-        Parameter(
-            name="thresholds", default=10, minimum=1, maximum=1000, log=True,
-            label="Thresholds", help="More thresholds draw a finer curve with more noise at each.",
-        ),
-    ),
-)  # fmt: skip
+)

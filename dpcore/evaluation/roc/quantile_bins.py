@@ -7,7 +7,7 @@ from dpcore.evaluation.roc.binned_curve import binned_curve
 from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts, spread_out
 from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 # One part of epsilon in twenty buys the class sizes.
@@ -102,14 +102,5 @@ METHOD = Method.told(
     run=run,
     guarantee=Guarantee.proven(
         "Kaplan et al. 2022; Ghosh et al. 2012; McSherry 2009, Theorems 3 and 4"
-    ),
-    parameters=(
-        Parameter(
-            name="bins",
-            default="auto",
-            choices=("auto", "3", "4", "6", "8", "16", "24", "32", "48"),
-            label="Bins",
-            help="More bins follow the curve more closely, with more noise; auto weighs the two.",
-        ),
     ),
 )

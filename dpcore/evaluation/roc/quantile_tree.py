@@ -9,7 +9,7 @@ from dpcore.evaluation.roc.curve import RocCurve, counts_between, nearest_edges
 from dpcore.mechanisms import TreeCounts
 from dpcore.postprocess.tents import fit_tree
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 # Evenly spaced thresholds at which the two smooth curves are read.
@@ -76,13 +76,8 @@ def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatAr
 
 
 METHOD = Method.told(
-    "quantile-tree", __file__,
-    run=run, guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
-    parameters=(
-        Parameter(
-            name="quantiles", default=16, minimum=2, maximum=256, log=True,
-            label="Quantiles",
-            help="More quantiles follow the curve more closely, from a deeper and noisier tree.",
-        ),
-    ),
-)  # fmt: skip
+    "quantile-tree",
+    __file__,
+    run=run,
+    guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
+)

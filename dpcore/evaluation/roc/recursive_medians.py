@@ -10,13 +10,8 @@ from dpcore.evaluation.roc.binned_curve import haar_curve
 from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
 from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
-
-K = Parameter(
-    name="k", default=10, minimum=1, maximum=12,
-    label="k", help="Levels of halving: up to 2^k - 1 thresholds.",
-)  # fmt: skip
 
 # Mechanism of one level, from the loss of a level, the coordinates and the cuts so far.
 FindMedians = Callable[[Loss, FloatArray, IntArray], SmoothMedians]
@@ -102,15 +97,17 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
 
 METHOD = (
     Method.told(
-        "recursive-medians", __file__, run=run,
+        "recursive-medians",
+        __file__,
+        run=run,
         guarantee=Guarantee.proven(
             "Nissim et al. 2007, Section 2, with the exact Cauchy calibration; Xiao et al. 2011"
         ),
-        parameters=(K,),
     ),
     Method.told(
-        "recursive-medians-published", __file__,
-        run=run_published, guarantee=PublishedSmoothMedians.guarantee,
-        parameters=(K,),
+        "recursive-medians-published",
+        __file__,
+        run=run_published,
+        guarantee=PublishedSmoothMedians.guarantee,
     ),
-)  # fmt: skip
+)

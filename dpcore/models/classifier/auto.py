@@ -56,13 +56,11 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     return histogram_of(training, sizes, loss=loss, rest=rest, gate=gate, calibrated=calibrated)
 
 
-METHOD = Method(
-    name="auto",
-    title="By columns and size",
-    summary="Naive Bayes for texts, and for few records with levels; else regression.",
+METHOD = Method.told(
+    "auto",
+    __file__,
     run=auto,
     guarantee=Guarantee.proven(
         "each method is proven, and what chooses one is public or released before"
     ),
-    reference="this project",
 )

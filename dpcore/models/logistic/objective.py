@@ -20,7 +20,7 @@ from dpcore.models.ranges import Places, released_places, rising, share_for_plac
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 # Where the score of everything but the texts is cut, so that rows lie in a public box.
@@ -355,13 +355,8 @@ def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
 
 
 METHOD = Method.told(
-    "objective", __file__,
-    run=objective, guarantee=Guarantee.proven("the concavity bound derived in BlockObjective"),
-    parameters=(
-        Parameter(
-            name="regularization", default=0.0, minimum=0.0,
-            label="Penalty",
-            help="L2 penalty as a multiple of the least that privacy needs; 0 chooses it.",
-        ),
-    ),
-)  # fmt: skip
+    "objective",
+    __file__,
+    run=objective,
+    guarantee=Guarantee.proven("the concavity bound derived in BlockObjective"),
+)

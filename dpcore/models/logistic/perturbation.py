@@ -12,17 +12,9 @@ from dpcore.models.logistic.layout import side_by_side
 from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.space import Matrix
-
-PENALTY = Parameter(
-    name="regularization",
-    default=0.0,
-    minimum=0.0,
-    label="Penalty",
-    help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
-)
 
 # From the privacy loss of one regression to what releases its weights.
 Regression = Callable[[Loss], Mechanism[tuple[Matrix, FloatArray], FloatArray]]
@@ -122,7 +114,6 @@ METHOD = (
         # costs less than a tenth of it.
         run=_of(ObjectivePerturbation, automatic=8.0),
         guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
-        parameters=(PENALTY,),
     ),
     Method.told(
         "output-perturbation",
@@ -130,6 +121,5 @@ METHOD = (
         # Noise then moves the weights by a bounded amount whatever epsilon is.
         run=_of(OutputPerturbation, automatic=25.0),
         guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 6, and its add-remove form"),
-        parameters=(PENALTY,),
     ),
 )

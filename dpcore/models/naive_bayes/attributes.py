@@ -16,7 +16,7 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.terms import GaussianTerm, IndicatorTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema import Block
 
@@ -95,12 +95,6 @@ _LEAST_DEVIATION = 0.1
 Numbers: TypeAlias = Callable[
     [Training, FloatArray, Loss, Loss, Gate], tuple[FloatArray, FloatArray]
 ]
-
-ALLOCATION = Parameter(
-    name="allocation", default=2.0, minimum=0.125, maximum=8.0, log=True,
-    label="Share of a number",
-    help="Epsilon of a numeric attribute against that of a categorical one; 2 in the papers.",
-)  # fmt: skip
 
 
 def fit_attributes(

@@ -2,7 +2,6 @@
 
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import CountedMethod
-from dpcore.models.naive_bayes.calibration import CALIBRATION
 from dpcore.models.naive_bayes.histogram import histogram
 from dpcore.models.naive_bayes.l1_counts import l1_counts
 from dpcore.models.training import Training
@@ -40,6 +39,5 @@ METHOD = CountedMethod.told(
     guarantee=Guarantee.proven(
         "both methods are proven, and the schema that chooses one is public"
     ),
-    parameters=(CALIBRATION,),
     histograms=True,
 )

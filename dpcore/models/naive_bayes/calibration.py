@@ -12,14 +12,7 @@ from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.terms import fixed_order_sum
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
-from dpcore.registry import Parameter
 from dpcore.release import Gate
-
-CALIBRATION = Parameter(
-    name="calibration", default="fitted", choices=("fitted", "none"),
-    label="Calibration",
-    help="For two classes; without one its share of epsilon goes to the counts.",
-)  # fmt: skip
 
 # Where the log-odds of all features together are cut, so that rows lie in a public box.
 _TOTAL_WIDTH = 8.0

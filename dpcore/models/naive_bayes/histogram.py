@@ -14,7 +14,6 @@ from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes import attributes
 from dpcore.models.naive_bayes.calibration import (
-    CALIBRATION,
     calibrate_features,
     calibrate_total,
     calibrates,
@@ -288,6 +287,5 @@ METHOD = attributes.CountedMethod.told(
     guarantee=Guarantee.proven(
         "Dwork et al. 2006, Proposition 1, Hardt and Talwar 2010, and BlockObjective"
     ),
-    parameters=(CALIBRATION,),
     histograms=True,
 )

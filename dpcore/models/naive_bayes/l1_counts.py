@@ -10,7 +10,6 @@ from dpcore.models.class_sizes import counted_sizes
 from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.calibration import (
-    CALIBRATION,
     calibrate_total,
     calibrates,
     temper_total,
@@ -167,6 +166,5 @@ METHOD = CountedMethod.told(
     __file__,
     run=l1_counts,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, and BlockObjective"),
-    parameters=(CALIBRATION,),
     histograms=True,
 )

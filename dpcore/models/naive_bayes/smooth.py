@@ -1,17 +1,15 @@
 """The naive Bayes of Zafarani and Clifton: repaired, with Gaussian noise, and as printed."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from dpcore import mechanisms
 from dpcore._typing import FloatArray
 from dpcore.mechanisms.smooth import Grouped, Statistic
-from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
+from dpcore.models.naive_bayes.attributes import fit_attributes
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 
@@ -62,7 +60,7 @@ def smooth_numbers(
     return means, released(mechanisms.Deviation(), loss=for_deviations, label="standard deviations")
 
 
-def _with(law: type[mechanisms.SmoothNoise]) -> Callable[..., AdditiveModel]:
+def _declared(name: str, law: type[mechanisms.SmoothNoise]) -> Method:
     """Train on counts, and on means and standard deviations by smooth sensitivity.
 
     Each number gets noise in proportion to a smooth bound on what one record can change. The bound
@@ -82,30 +80,12 @@ def _with(law: type[mechanisms.SmoothNoise]) -> Callable[..., AdditiveModel]:
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Algorithm 1.
     """
-    return partial(fit_attributes, numbers=partial(smooth_numbers, law))
+    run = partial(fit_attributes, numbers=partial(smooth_numbers, law))
+    return Method.told(name, __file__, run=run, guarantee=law.guarantee)
 
 
 METHOD = (
-    Method.told(
-        "smooth", __file__,
-        run=_with(mechanisms.SmoothCauchy), guarantee=mechanisms.SmoothCauchy.guarantee,
-        parameters=(ALLOCATION,),
-    ),
-    Method.told(
-        "smooth-gaussian", __file__,
-        run=_with(mechanisms.SmoothGaussian), guarantee=mechanisms.SmoothGaussian.guarantee,
-        parameters=(
-            ALLOCATION,
-            Parameter(
-                name="delta", default=1e-6, minimum=1e-12, maximum=0.01, log=True,
-                label="Delta",
-                help="Probability excused from epsilon: public, far below one over the records.",
-            ),
-        ),
-    ),
-    Method.told(
-        "smooth-published", __file__, run=_with(mechanisms.PublishedSmoothCauchy),
-        guarantee=mechanisms.PublishedSmoothCauchy.guarantee,
-        parameters=(ALLOCATION,),
-    ),
-)  # fmt: skip
+    _declared("smooth", mechanisms.SmoothCauchy),
+    _declared("smooth-gaussian", mechanisms.SmoothGaussian),
+    _declared("smooth-published", mechanisms.PublishedSmoothCauchy),
+)

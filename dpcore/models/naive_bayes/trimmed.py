@@ -8,11 +8,11 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import SmoothCauchy, TrimmedMean
 from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
+from dpcore.models.naive_bayes.attributes import fit_attributes
 from dpcore.models.naive_bayes.smooth import statistic_of_classes
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 
@@ -67,14 +67,4 @@ def _numbers(
     return means, np.sqrt(np.maximum((squares + 1.0) / 2.0 - means**2, 0.0))
 
 
-METHOD = Method.told(
-    "trimmed", __file__, run=trimmed, guarantee=SmoothCauchy.guarantee,
-    parameters=(
-        ALLOCATION,
-        Parameter(
-            name="trim", default=10, minimum=0, maximum=1_000_000,
-            label="Trimmed values",
-            help="Smallest and largest values of each class that are left out: public.",
-        ),
-    ),
-)  # fmt: skip
+METHOD = Method.told("trimmed", __file__, run=trimmed, guarantee=SmoothCauchy.guarantee)

@@ -13,7 +13,6 @@ from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, lo
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.schema import Block
 
@@ -106,14 +105,9 @@ def _log_presence(counts: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Fl
 
 
 METHOD = CountedMethod.told(
-    "truncated-counts", __file__,
-    run=truncated_counts, guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
+    "truncated-counts",
+    __file__,
+    run=truncated_counts,
+    guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
     histograms=True,
-    parameters=(
-        Parameter(
-            name="max_nonzeros", default=10, minimum=1, maximum=100_000,
-            label="Words counted per text",
-            help="Texts are cut to their first words in the public order of the columns.",
-        ),
-    ),
-)  # fmt: skip
+)

@@ -5,7 +5,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Laplace
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
+from dpcore.models.naive_bayes.attributes import fit_attributes
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method
@@ -63,5 +63,4 @@ METHOD = Method.told(
     __file__,
     run=vaidya,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the releases"),
-    parameters=(ALLOCATION,),
 )

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from dpcore.privacy import Guarantee
-from dpcore.registry import Registry
+from dpcore.registry import Registry, parameters_of
 from dpcore.selection.problem import Selected, Selector
 
 selectors = Registry("dpcore.selection.methods", "selection method")
+
+# One of these rules tells a selector what to select: where none is given, its own first one.
+RULES = {rule.name: rule for rule in parameters_of(__file__, "top_k", "threshold")}
 
 
 def declared(

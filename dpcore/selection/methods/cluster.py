@@ -1,7 +1,5 @@
 """Select clusters of features that look alike: by two noisy counts each, and as published."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from dpcore import _check
@@ -9,7 +7,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import PublishedClusters
 from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.methods.noisy_scores import noisy_values
@@ -55,18 +52,6 @@ def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, F
     return nearest(points, centres), centres
 
 
-CLUSTERS = Parameter(
-    name="clusters",
-    default=8,
-    minimum=1,
-    maximum=64,
-    label="Clusters",
-    help="All features of a cluster share the score of its centre.",
-)
-
-ROUNDS = Parameter(name="rounds", default=10, minimum=1, maximum=100, label="Rounds of k-means")
-
-
 def cluster(
     problem: SelectionProblem, *, loss: Loss, gate: Gate, clusters: int, rounds: int
 ) -> Selected:
@@ -107,7 +92,6 @@ _CLUSTER = declared(
     Guarantee.proven(
         "Dwork et al. 2006, Proposition 1, with the row bound enforced; k-means is post-processing"
     ),
-    parameters=(CLUSTERS, ROUNDS),
     reads_records=True,
 )
 
@@ -151,7 +135,6 @@ _CLUSTER_PUBLISHED = declared(
     "cluster-published",
     cluster_published,
     PublishedClusters.guarantee,
-    parameters=(CLUSTERS, replace(ROUNDS, default=5)),
     rules=("threshold",),
     reads_records=True,
 )

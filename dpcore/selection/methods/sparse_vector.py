@@ -6,35 +6,15 @@ from typing import Any
 import numpy as np
 
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedSparseVector, SparseVector
-from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
-
-CUTOFF = Parameter(
-    name="cutoff",
-    default=50,
-    minimum=1,
-    label="Cut-off c",
-    help="The most features selected by a threshold; the noise grows with it. "
-    "Not used when the number of features is given.",
-)
 
 
 def cutoff_of(problem: SelectionProblem, cutoff: int) -> int:
     """The number asked for, or the cut-off if the rule is a threshold."""
     return problem.k if problem.rule == "top_k" else cutoff
-
-
-RATIO = Parameter(
-    name="ratio",
-    default="1:c^(2/3)",
-    choices=RATIOS,
-    label="Budget, threshold to comparisons",
-    help="The last has the least noise in each comparison.",
-)
 
 
 def standard_at(
@@ -83,24 +63,12 @@ _SPARSE_VECTOR = declared(
     "sparse-vector",
     _standard(retraverse=False),
     Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
-    parameters=(RATIO, CUTOFF),
 )
 
 _SPARSE_VECTOR_RETRAVERSAL = declared(
     "sparse-vector-retraversal",
     _standard(retraverse=True),
     Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9: one longer stream"),
-    parameters=(
-        RATIO,
-        Parameter(
-            name="boost",
-            default=5.0,
-            minimum=0.0,
-            maximum=5.0,
-            label="Threshold raised by",
-            help="In standard deviations of the noise of a comparison (1D to 5D).",
-        ),
-    ),
     rules=("top_k",),
 )
 
@@ -153,14 +121,9 @@ def _published(variant: int) -> Callable[..., Selected]:
 
 
 def _as_published(variant: int, name: str) -> Selector:
-    has_cutoff = variant <= 4
-    return declared(
-        name,
-        _published(variant),
-        PUBLISHED_SPARSE_VECTORS[variant].guarantee,
-        parameters=(CUTOFF,) if has_cutoff else (),
-        rules=("top_k", "threshold") if has_cutoff else ("threshold",),
-    )
+    rules = ("top_k", "threshold") if variant <= 4 else ("threshold",)
+    guarantee = PUBLISHED_SPARSE_VECTORS[variant].guarantee
+    return declared(name, _published(variant), guarantee, rules=rules)
 
 
 METHOD = (

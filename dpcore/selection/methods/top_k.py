@@ -16,13 +16,12 @@ import numpy as np
 from dpcore import mechanisms
 from dpcore.mechanisms.top_k import TopChoice
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
-def _chooses(name: str, mechanism: type[TopChoice], *, proof: str = "", **more: Any) -> Selector:
+def _chooses(name: str, mechanism: type[TopChoice], *, proof: str = "") -> Selector:
     """A mechanism as a selector; no order is given back."""
 
     def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float) -> Selected:
@@ -32,7 +31,7 @@ def _chooses(name: str, mechanism: type[TopChoice], *, proof: str = "", **more: 
         return Selected(np.sort(chosen))
 
     guarantee = Guarantee.proven(proof) if proof else mechanism.guarantee
-    return declared(name, run, guarantee, rules=("top_k",), **more)
+    return declared(name, run, guarantee, rules=("top_k",))
 
 
 METHOD = (
@@ -44,20 +43,7 @@ METHOD = (
             "BestTop)"
         ),
     ),
-    _chooses(
-        "canonical",
-        mechanisms.CanonicalTop,
-        parameters=(
-            Parameter(
-                name="outside",
-                default=0.5,
-                minimum=0.0,
-                maximum=1.0,
-                label="Weight of the best outside",
-                help="The worst feature inside has the rest of the weight.",
-            ),
-        ),
-    ),
+    _chooses("canonical", mechanisms.CanonicalTop),
     _chooses("exponential-peeling", mechanisms.ExponentialPeeling),
     _chooses("joint", mechanisms.JointTop),
     _chooses(

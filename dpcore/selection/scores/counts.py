@@ -46,14 +46,11 @@ def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArra
     ).astype(np.float64)
 
 
-_TOTAL_COUNT = Score(
-    name="total-count",
-    title="How often (total count)",
-    summary="The number of records that have the feature.",
-    measure="number of records with it",
+_TOTAL_COUNT = Score.told(
+    "total-count",
+    __file__,
     run=total_count,
     guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.1",
     sensitivity=lambda rows: 1.0,
     l1_sensitivity=lambda rows: float(
         rows.neighbors.pick(add_remove=rows.norm, replace=min(2 * rows.norm, max(rows.features, 1)))
@@ -97,14 +94,11 @@ def difference_count(indicators: SparseMatrix, classes: IntArray | None) -> Floa
     return score
 
 
-_DIFFERENCE_COUNT = Score(
-    name="difference-count",
-    title="Difference count",
-    summary="How many more records of one class than of the other have the feature.",
-    measure="difference between classes",
+_DIFFERENCE_COUNT = Score.told(
+    "difference-count",
+    __file__,
     run=difference_count,
     guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Equation 3",
     sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0),
     l1_sensitivity=lambda rows: float(rows.neighbors.steps * rows.norm),
     monotone=lambda rows: False,
@@ -158,15 +152,13 @@ def _of_table(counts: FloatArray, sizes: IntArray) -> FloatArray:
     return score
 
 
-_PURITY_INDEX = Score(
-    name="purity-index",
-    title="Purity index",
-    summary="How far the classes lie apart where the feature is present, or where it is absent.",
+_PURITY_INDEX = Score.told(
+    "purity-index",
+    __file__,
     run=purity_index,
     guarantee=Guarantee.proven(
         "each score moves by 1 (add-remove) or 2 (replace), and all of them can"
     ),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Equation 4",
     sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0),
     l1_sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0) * rows.features,
     monotone=lambda rows: rows.neighbors is Neighbors.ADD_REMOVE,

@@ -103,13 +103,11 @@ def _joint(rows: PublicRows) -> float:
     return moving * _step(rows) + rows.features * _rounding(rows)
 
 
-METHOD = Score(
-    name="information-gain",
-    title="Information gain",
-    summary="How much the feature tells about the class, in nats, times the number of records.",
+METHOD = Score.told(
+    "information-gain",
+    __file__,
     run=information_gain,
     guarantee=Guarantee.proven("psi(n) for each score, at most 4 s psi(n) for all (proof in psi)"),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Definition 4; sensitivities our own",
     sensitivity=lambda rows: _step(rows) + _rounding(rows),
     l1_sensitivity=_joint,
     monotone=lambda rows: False,

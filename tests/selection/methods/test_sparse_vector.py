@@ -10,7 +10,7 @@ from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.selection import select_features, select_top_k, selectors
-from dpcore.selection.methods.sparse_vector import CUTOFF, METHOD, cutoff_of
+from dpcore.selection.methods.sparse_vector import METHOD, cutoff_of
 from dpcore.selection.problem import SelectionProblem
 from tests.selection.methods._selector_case import SCORES, pick
 
@@ -177,8 +177,13 @@ def test_the_number_asked_for_counts_first() -> None:
 
 
 def test_it_is_a_whole_number_from_one() -> None:
-    assert CUTOFF.check(7) == 7
-    assert CUTOFF.minimum == 1
+    _, cutoff = METHOD[0].parameters
+    assert cutoff.check(7) == 7
+    assert cutoff.minimum == 1
+
+
+def test_every_split_of_the_budget_can_be_asked_for() -> None:
+    assert METHOD[0].parameters[0].choices == METHOD[1].parameters[0].choices == RATIOS
 
 
 ROWS = (np.arange(8) < np.arange(1, 41)[:, None] % 9).astype(float)
