@@ -229,7 +229,7 @@ def worst_smooth_loss(beta: float, alpha: float, changes: int = 9) -> float:
     return max(density_loss(1.0, 1.0 / alpha, scale) for scale in scales)
 
 
-_UNITS, _ANYWHERE = 2.0**30, 2.0**-12
+_UNITS = 2.0**30
 
 
 def _law(mechanism: SmoothMedians, below: IntArray) -> FloatArray:
@@ -243,7 +243,8 @@ def _law(mechanism: SmoothMedians, below: IntArray) -> FloatArray:
     chance = np.diff(0.5 + np.arctan((borders - medians[0]) / scale) / np.pi)
     # A result outside of the grid becomes the middle.
     chance[np.argmin(np.abs(inner - (grid[0] + grid[-1]) / 2.0))] += 1.0 - chance.sum()
-    return np.asarray((1.0 - _ANYWHERE) * chance + _ANYWHERE / inner.size)
+    anywhere = mechanism.uniform_share
+    return np.asarray((1.0 - anywhere) * chance + anywhere / inner.size)
 
 
 def _medians_loss(mechanism: SmoothMedians, pair: Pair) -> float | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee
@@ -129,11 +130,19 @@ _BLOCKS = _CELLS_PER_BLOCK = 128
 
 # Epsilon set aside, per statistic, for the rounding of floating-point arithmetic and for the finite
 # precision of uniform numbers.
-_RESERVE = 2.0**-16
+_RESERVE, _LEAST_SHARE = 2.0**-16, 2.0**-31
 
 
 def without_reserve(share: float) -> float:
-    """What is left of an epsilon once that much, or half of it if it is little, is set aside."""
+    """What is left of an epsilon once that much, or half of it if it is little, is set aside.
+
+    Raises
+    ------
+    InvalidArgument
+        If half of it would not do: rounding alone would tell two data sets apart better.
+    """
+    if share < _LEAST_SHARE:
+        raise InvalidArgument("epsilon", share, "2^-31 or more for one number of one record")
     return max(share - _RESERVE, share / 2.0)
 
 
@@ -192,7 +201,7 @@ class SmoothNoise(PureMechanism, ABC):
         probabilities of the cells are computed in closed form, and a cell is drawn by
         `NoiseSource.choose` in steps, which is exact: no floating-point noise exists whose low
         bits or thin tails could be read (Mironov 2012). Values are counted in cells of 2^-16 and
-        summed in whole numbers. What rounding remains moves a log-probability by less than 2^-20
+        summed in whole numbers. What rounding remains moves a log-probability by less than 2^-34
         for up to 2^26 records; 2^-16 of epsilon (at most half) is set aside per column.
 
     References
@@ -208,6 +217,10 @@ class SmoothNoise(PureMechanism, ABC):
     n_groups: _check.Count = 1
 
     guarantee: ClassVar[Guarantee]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        without_reserve(float(self.per_record / self.n_columns))
 
     @property
     def step(self) -> float:

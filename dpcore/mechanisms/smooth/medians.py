@@ -108,8 +108,9 @@ def _ranked(
 # Coordinates are whole multiples of this share of the grid's span.
 _UNIT = 2.0**-30
 
-# With this probability the edge is drawn uniformly, so that no edge is rarer than 2^-52 can tell.
-_UNIFORM = 2.0**-12
+# With this probability or more the edge is drawn uniformly, so that no edge is rarer than 2^-52 can
+# tell; with more where epsilon is so small that 2^-52 tells too much of such edges.
+_UNIFORM, _UNIFORM_BY_STEP = 2.0**-12, 2.0**-28
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -139,10 +140,12 @@ class SmoothMedians(PureMechanism):
     -----
     A uniform number has 52 bits, so a floating-point sampler cannot reproduce tail probabilities
     below 2^-52, and pure privacy would fail in such tails. Here outputs are edges; with probability
-    2^-12 the edge is drawn uniformly from the interval (a choice that reads no data), which makes
-    every edge at least 2^-12 / edges likely; coordinates are integers and S is at least one unit.
-    For up to 2^13 edges the rounding of the sampler then moves no log-probability by more than
-    2^-18, and 2^-16 (at most half) of epsilon is set aside for it.
+    s = 2^-12 the edge is drawn uniformly from the interval (a choice that reads no data), which
+    makes every edge at least s / edges likely; coordinates are integers and S is at least one unit.
+    An edge has four runs of uniform numbers at most, of whose 2^52 the sampler gives it up to 16
+    too many or too few: for up to 2^13 edges that moves no log-probability by more than 2^-35 / s.
+    Of epsilon 2^-16 (at most half) is set aside for it, and below 2^-16 per step s is 2^-28 over
+    the step, one half at most; `without_reserve` refuses what is too little for that.
 
     References
     ----------
@@ -166,6 +169,7 @@ class SmoothMedians(PureMechanism):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        without_reserve(float(self.per_record))
         last = self.positions.size - 1
         if not (1 <= last <= 2**13 and (np.diff(self.positions) >= 0.0).all()):
             raise InvalidArgument("positions", self.positions.shape, "2 to 8193 ascending numbers")
@@ -187,6 +191,11 @@ class SmoothMedians(PureMechanism):
     def noise_factor(self) -> float:
         """Scale of the Cauchy noise per unit of smooth sensitivity."""
         return 1.0 / cauchy_rate(self.step, self.beta)
+
+    @property
+    def uniform_share(self) -> float:
+        """With which probability an edge is drawn uniformly."""
+        return min(max(_UNIFORM, _UNIFORM_BY_STEP / self.step), 0.5)
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Choose an edge in each interval from cumulative counts.
@@ -216,13 +225,13 @@ class SmoothMedians(PureMechanism):
     def _chosen(
         self, grid: FloatArray, medians: FloatArray, scale: FloatArray, noise: NoiseSource
     ) -> IntArray:
-        uniform = noise.uniform(medians.size)
-        angle = (uniform - _UNIFORM) / (1.0 - _UNIFORM) - 0.5
+        uniform, share = noise.uniform(medians.size), self.uniform_share
+        angle = (uniform - share) / (1.0 - share) - 0.5
         noisy = medians + scale * np.tan(np.pi * angle)
         chosen = _nearest_inside(grid, self.cuts, noisy)
         inside = np.maximum(np.diff(self.cuts) - 1, 1)
-        anywhere = self.cuts[:-1] + 1 + (uniform / _UNIFORM * inside).astype(np.int64)
-        chosen = np.where(uniform < _UNIFORM, anywhere, chosen)
+        anywhere = self.cuts[:-1] + 1 + (uniform / share * inside).astype(np.int64)
+        chosen = np.where(uniform < share, anywhere, chosen)
         return np.where(np.diff(self.cuts) > 1, chosen, self.cuts[:-1])
 
 

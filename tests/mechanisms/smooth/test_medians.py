@@ -163,6 +163,63 @@ def test_the_bound_is_not_slack() -> None:
     assert worst_losses(over(GRIDS[0], epsilon=1), records=5)["replace"] > 1.0
 
 
+class Given:
+    """Uniform numbers that somebody chose."""
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        self._numbers = numbers
+
+    def uniform(self, size: int) -> np.ndarray:
+        assert size == self._numbers.size
+        return self._numbers
+
+
+def numbers_of_edges(mechanism: SmoothMedians, counts: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """How many of the 2^52 uniform numbers choose each of some edges, by the code, exactly.
+
+    A run of numbers ends where halving finds it; edges beside the middle have one of each law.
+    """
+    below, size = np.concatenate([[0], np.cumsum(counts)]), 2**52
+    grid = np.arange(below.size) * 2.0**30 / (below.size - 1)
+    median, width = medians_with_sensitivity(below, grid, mechanism.cuts, mechanism.beta)
+    scale = mechanism.noise_factor * np.maximum(width, 1.0)
+
+    def chosen(places: np.ndarray) -> np.ndarray:
+        numbers = Given((places + 0.5) * 2.0**-52)
+        return mechanism._chosen(
+            grid, np.full(places.size, median[0]), np.full(places.size, scale[0]), numbers
+        )
+
+    def starts(edges: np.ndarray, low: int, high: int) -> np.ndarray:
+        first, last = np.full(edges.size, low), np.full(edges.size, high)
+        while (first < last).any():
+            between = (first + last) // 2
+            beyond = chosen(between) >= edges
+            last = np.where(beyond, between, last)
+            first = np.where(beyond, first, np.minimum(between + 1, last))
+        return first
+
+    anywhere = int(mechanism.uniform_share * size)
+    angle = np.arctan((grid[0] - median[0]) / scale[0]) / np.pi + 0.5
+    inside = anywhere + int(angle * (size - anywhere)) + 64
+    found = np.zeros(some.size, dtype=np.int64)
+    for low, high in ((0, anywhere), (inside, size - (inside - anywhere))):
+        found += starts(some + 1, low, high) - starts(some, low, high)
+    return found
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 1e-6, 1e-8, 1e-9])
+def test_what_is_drawn_keeps_the_promise_at_any_epsilon(epsilon: float) -> None:
+    """Not the law on paper but the numbers that choose an edge: rounding has its say too."""
+    mechanism = over(np.linspace(0, 1, 2**13 + 1), epsilon=epsilon)
+    here, some = np.zeros(2**13, dtype=np.int64), np.arange(20, 4000, 40)
+    here[[5000, 6000]] = 1
+    there = here + (np.arange(2**13) == 7000)
+    laws = [numbers_of_edges(mechanism, counts, some) for counts in (here, there)]
+    assert min(law.min() for law in laws) > 2**26
+    assert np.abs(np.log(laws[0] / laws[1])).max() <= epsilon
+
+
 @given(
     st.lists(st.integers(0, 5), min_size=8, max_size=8),
     st.sets(st.integers(1, 7), max_size=5),
@@ -202,6 +259,7 @@ def test_public_facts() -> None:
     "arguments, name",
     [
         ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": 2.0**-32}, "epsilon"),
         ({"positions": np.array([1.0, 0.0]), "cuts": np.array([0, 1])}, "positions"),
         ({"positions": np.zeros(2**13 + 2), "cuts": np.array([0, 2**13 + 1])}, "positions"),
         ({"cuts": np.array([0, 3])}, "cuts"),

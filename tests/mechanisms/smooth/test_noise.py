@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore import SeededNoise
+from dpcore import Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Deviation, Mean, SmoothCauchy, SmoothNoise
 from dpcore.mechanisms.smooth import (
@@ -144,3 +144,33 @@ def test_public_arguments_are_checked(name: str, bad: int) -> None:
 def test_the_base_states_no_law() -> None:
     with pytest.raises(TypeError, match="beta.*log_mass.*noise_factor"):
         SmoothNoise(epsilon=1, statistic=Mean())  # type: ignore[abstract]
+
+
+def log_law(mechanism: SmoothNoise, values: np.ndarray) -> np.ndarray:
+    """Log-chances of all cells as they are drawn, block by block, from rounded logarithms."""
+    (centre,), (scale,) = (
+        one[0] for one in mechanism.centres_and_scales(Grouped(values, np.zeros(len(values), int)))
+    )
+    bounds = (np.linspace(mechanism.statistic.low, 1.0, 2**14 + 1) - centre) / scale
+    bounds[0], bounds[-1] = -np.inf, np.inf
+
+    def chances(edges: np.ndarray) -> np.ndarray:
+        logs = mechanism.log_mass(edges[:-1], edges[1:]).astype(np.longdouble)
+        return logs - np.log(np.exp(logs).sum())
+
+    cells = [chances(bounds[start : start + 129]) for start in range(0, 2**14, 128)]
+    return np.repeat(chances(bounds[::128]), 128) + np.concatenate(cells)
+
+
+@pytest.mark.parametrize("neighbors, least", [("add-remove", 2.0**-31), ("replace", 2.0**-30)])
+def test_less_than_rounding_tells_is_refused(neighbors: str, least: float) -> None:
+    """At the least epsilon the chances, rounded as they are, keep the promise."""
+    told = {"statistic": Deviation(), "neighbors": Neighbors(neighbors)}
+    with pytest.raises(InvalidArgument, match="epsilon must be 2\\^-31 or more"):
+        SmoothCauchy(epsilon=0.999 * least, **told)
+    with pytest.raises(InvalidArgument, match="epsilon must be 2\\^-31 or more"):
+        SmoothCauchy(epsilon=2.9 * least, n_columns=3, **told)
+    mechanism, few = SmoothCauchy(epsilon=least, **told), np.linspace(-1, 1, 41)[:, None]
+    laws = [log_law(mechanism, few[:count]) for count in (40, 41)]
+    loss = float(np.abs(laws[0] - laws[1]).max())
+    assert least / 1000 < loss <= least / (2 if neighbors == "replace" else 1)
