@@ -154,7 +154,8 @@ def recorded(charges: Sequence[Charge], request_id: str, attempt: int) -> tuple[
     >>> str(recorded([charge], "c0ffee", 1)[0].part)
     'split (coins of c0ffee, attempt 1)=test'
     """
-    division = f"coins of {request_id[:16]}, attempt {attempt}"
+    # Half of an identity's digits are as unique; of a quarter, two that agree can be searched for.
+    division = f"coins of {request_id[:32]}, attempt {attempt}"
     return tuple(replace(one, part=identified(one.part, division)) for one in charges)
 
 
