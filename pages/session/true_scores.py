@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.selection.bucket_words import readable_names
 from dpcore.privacy import Neighbors
+from dpcore.schema.encoding import readable_names
 from dpcore.selection.scoring import RowBound, scored_records
 from dpcore.study import Workflow, WorkflowResult, prepared_records
 from dpcore.study.steps import Prepared

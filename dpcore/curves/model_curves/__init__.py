@@ -7,17 +7,7 @@ from dpcore.curves.model_curves.comparison import (
     runtimes,
 )
 from dpcore.curves.model_curves.effects import feature_effects
-from dpcore.curves.model_curves.trainers import (
-    MEASURES,
-    Confusion,
-    EncodedSplit,
-    Measures,
-    Trainer,
-    confusion,
-    measured,
-    trainer,
-)
+from dpcore.curves.model_curves.trainers import EncodedSplit, Measures, Trainer, confusion
 
-__all__ = ["MEASURES", "AccuracyPlan", "Confusion", "EncodedSplit", "Measures", "RuntimePlan"]
-__all__ += ["Trainer", "accuracy_curves", "confusion", "feature_effects", "measured", "runtimes"]
-__all__ += ["trainer"]
+__all__ = ["AccuracyPlan", "EncodedSplit", "Measures", "RuntimePlan", "Trainer", "accuracy_curves"]
+__all__ += ["confusion", "feature_effects", "runtimes"]

@@ -13,7 +13,7 @@ from dpcore.models.naive_bayes.smooth import METHOD, smooth_numbers
 from dpcore.release import open_gate
 from tests.models.naive_bayes._fitted import check_normal_law, run, two_normals
 
-REPAIRED, GAUSSIAN, PUBLISHED = METHOD
+REPAIRED, GAUSSIAN, PUBLISHED, _ = METHOD
 WITH_DELTA, PURE = Loss(3, "1e-6"), Loss(3)
 
 

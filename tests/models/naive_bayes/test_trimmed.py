@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors
-from dpcore.models.naive_bayes.trimmed import METHOD, trimmed
+from dpcore.models.naive_bayes import naive_bayes_methods
+from dpcore.models.naive_bayes.smooth import trimmed
 from dpcore.models.training import Training
 from tests.models._records import ReplayGate, training
 from tests.models._sensitivity import _smooth_loss
@@ -65,4 +66,4 @@ def test_losses_of_all_neighbours(trim: int, neighbors: Neighbors) -> None:
 
 
 def test_the_parameter_is_public_and_checked() -> None:
-    assert METHOD.check({})["trim"] == 10
+    assert naive_bayes_methods.get("trimmed").check({})["trim"] == 10

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from dpcore import Loss, Neighbors
-from dpcore.models.naive_bayes.vaidya import vaidya
+from dpcore.models.naive_bayes.moments import vaidya
 from tests.models._records import ReplayGate, training
 from tests.models.naive_bayes._fitted import NUMBER, check_normal_law, run, two_normals
 

@@ -6,9 +6,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.curves.selection.bucket_words import bucket_words, readable_names
 from dpcore.schema import Label, Numeric, Schema, Text
-from dpcore.schema.encoding import word_sets
+from dpcore.schema.encoding import bucket_words, readable_names, word_sets
 
 COLUMN = Text("t", buckets=4096)
 
