@@ -81,10 +81,26 @@ def instance(kind: type, example: str, /, **arguments: object) -> None:
     _require(arguments, requirement, lambda value: value is None or isinstance(value, kind))
 
 
+def whole(low: int, high: int | None = None) -> Callable[..., None]:
+    """What an annotation says of whole numbers, as ``Annotated[int, whole(1, 8)]`` does."""
+    return partial(integer_in_range, low, high)
+
+
+def each(check: Callable[..., None]) -> Callable[..., None]:
+    """The check of every entry, as in ``Annotated[Sequence[int], each(whole(1))]``."""
+
+    def check_all(**arguments: Any) -> None:
+        for name, values in arguments.items():
+            for value in values:
+                check(**{name: value})
+
+    return check_all
+
+
 Positive = Annotated[float, positive]
 NonNegative = Annotated[float, nonnegative]
 Share = Annotated[float, partial(in_range, 0, 1)]
-Count = Annotated[int, partial(integer_in_range, 1, None)]
+Count = Annotated[int, whole(1)]
 
 
 @cache

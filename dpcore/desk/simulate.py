@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,7 @@ _BLURRED = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Assumed:
+class Assumed(_check.Checked):
     """What a preview takes for granted; guesses of its reader, never facts of the data.
 
     Parameters
@@ -36,16 +38,10 @@ class Assumed:
     seed : int, default 0
     """
 
-    n: int = 5000
-    prevalence: float = 0.5
-    auc: float = 0.8
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check.integer_in_range(20, 10_000_000, n=self.n)
-        _check.in_range(0.001, 0.999, prevalence=self.prevalence)
-        _check.in_range(0.5, 0.999, auc=self.auc)
-        _check.integer_in_range(0, None, seed=self.seed)
+    n: Annotated[int, _check.whole(20, 10_000_000)] = 5000
+    prevalence: Annotated[float, partial(_check.in_range, 0.001, 0.999)] = 0.5
+    auc: Annotated[float, partial(_check.in_range, 0.5, 0.999)] = 0.8
+    seed: Annotated[int, _check.whole(0)] = 0
 
     @property
     def separation(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -131,7 +132,7 @@ SESSION_FACTS = ("number", "parties", "threshold")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Session:
+class Session(_check.Checked):
     """One secure sum: its number, and who may take part.
 
     Parameters
@@ -146,16 +147,14 @@ class Session:
         How many numbers are added up, entry by entry.
     """
 
-    number: int
-    parties: int
+    number: Annotated[int, _check.whole(0, 2**62)]
+    parties: Annotated[int, _check.whole(2, 10_000)]
     threshold: int
-    length: int
+    length: Annotated[int, _check.whole(1, 2**24)]
 
     def __post_init__(self) -> None:
-        _check.integer_in_range(0, 2**62, number=self.number)
-        _check.integer_in_range(2, 10_000, parties=self.parties)
+        super().__post_init__()
         _check.integer_in_range(2, self.parties, threshold=self.threshold)
-        _check.integer_in_range(1, 2**24, length=self.length)
 
     @property
     def context(self) -> bytes:

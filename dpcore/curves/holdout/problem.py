@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Annotated
 
 import numpy as np
 
@@ -18,7 +19,7 @@ LARGEST_PROBLEM = 60_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class HoldoutSettings:
+class HoldoutSettings(_check.Checked):
     """Sizes of the problem, and parameters of the ways to answer.
 
     Parameters
@@ -49,31 +50,22 @@ class HoldoutSettings:
     30
     """
 
-    seed: int = 1
-    train_rows: int = 1000
-    test_rows: int = 1000
-    fresh_rows: int = 10_000
-    variables: int = 110
+    seed: Annotated[int, _check.whole(0)] = 1
+    train_rows: Annotated[int, _check.whole(20, 100_000)] = 1000
+    test_rows: Annotated[int, _check.whole(20, 100_000)] = 1000
+    fresh_rows: Annotated[int, _check.whole(20, 1_000_000)] = 10_000
+    variables: Annotated[int, _check.whole(1, 2000)] = 110
     signal: int = 10
-    strength: float = 0.2
-    steps: int = 50
-    threshold: float = 0.04
-    sigma: float = 0.01
-    budget: int = 5000
-    tolerance: float = 0.04
+    strength: Annotated[float, partial(_check.in_range, 0, 5)] = 0.2
+    steps: Annotated[int, _check.whole(1, 500)] = 50
+    threshold: _check.Share = 0.04
+    sigma: _check.Positive = 0.01
+    budget: Annotated[int, _check.whole(1, 1_000_000)] = 5000
+    tolerance: _check.Positive = 0.04
 
     def __post_init__(self) -> None:
-        _check.integer_in_range(0, None, seed=self.seed)
-        _check.integer_in_range(20, 100_000, train_rows=self.train_rows)
-        _check.integer_in_range(20, 100_000, test_rows=self.test_rows)
-        _check.integer_in_range(20, 1_000_000, fresh_rows=self.fresh_rows)
-        _check.integer_in_range(1, 2000, variables=self.variables)
+        super().__post_init__()
         _check.integer_in_range(0, self.variables, signal=self.signal)
-        _check.in_range(0, 5, strength=self.strength)
-        _check.integer_in_range(1, 500, steps=self.steps)
-        _check.in_range(0, 1, threshold=self.threshold)
-        _check.positive(sigma=self.sigma, tolerance=self.tolerance)
-        _check.integer_in_range(1, 1_000_000, budget=self.budget)
         rows = self.train_rows + 11 * self.test_rows + self.fresh_rows
         _check.integer_in_range(1, LARGEST_PROBLEM, **{"rows × variables": rows * self.variables})
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from time import perf_counter
-from typing import Unpack
+from typing import Annotated, Unpack
 
 import numpy as np
 
@@ -24,7 +24,7 @@ EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
 
 
 @dataclass(frozen=True, kw_only=True)
-class AccuracyPlan:
+class AccuracyPlan(_check.Checked):
     """What is computed.
 
     Parameters
@@ -36,15 +36,10 @@ class AccuracyPlan:
     """
 
     trainers: Sequence[Trainer]
-    epsilons: Sequence[Fraction] = EPSILONS
-    draws: int = 3
+    epsilons: Annotated[Sequence[Fraction], _check.each(_check.positive)] = EPSILONS
+    draws: Annotated[int, _check.whole(1, 1000)] = 3
     seed: int = 0
     neighbors: Neighbors = Neighbors.ADD_REMOVE
-
-    def __post_init__(self) -> None:
-        _check.integer_in_range(1, 1000, draws=self.draws)
-        for epsilon in self.epsilons:
-            _check.positive(epsilon=epsilon)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +175,7 @@ _PATIENCE, _LEAST, _MOST = 0.1, 2, 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuntimePlan:
+class RuntimePlan(_check.Checked):
     """What is measured.
 
     Parameters
@@ -190,14 +185,10 @@ class RuntimePlan:
     """
 
     trainers: Sequence[Trainer]
-    sizes: Sequence[int] = SIZES
+    sizes: Annotated[Sequence[int], _check.each(_check.whole(1, 10_000_000))] = SIZES
     epsilon: Fraction = Fraction(1)
     seed: int = 0
     neighbors: Neighbors = Neighbors.ADD_REMOVE
-
-    def __post_init__(self) -> None:
-        for size in self.sizes:
-            _check.integer_in_range(1, 10_000_000, sizes=size)
 
 
 @dataclass(frozen=True, eq=False)

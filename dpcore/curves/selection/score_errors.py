@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -172,7 +172,7 @@ def contenders(*, ratio: str = "1:c^(2/3)", boost: float = 5.0) -> dict[str, Con
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorPlan:
+class ErrorPlan(_check.Checked):
     """What is computed.
 
     Parameters
@@ -187,13 +187,9 @@ class ErrorPlan:
 
     contenders: Sequence[Contender]
     cuts: Sequence[int] = (25, 50, 100, 150, 200, 250, 300)
-    epsilon: Fraction = Fraction(1, 10)
-    runs: int = 10
+    epsilon: Annotated[Fraction, _check.positive] = Fraction(1, 10)
+    runs: _check.Count = 10
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=self.epsilon)
-        _check.integer_in_range(1, None, runs=self.runs)
 
 
 @dataclass(frozen=True, eq=False)

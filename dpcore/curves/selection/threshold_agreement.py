@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any, Unpack, cast
+from typing import Annotated, Any, Unpack, cast
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def _mechanism(
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgreementPlan:
+class AgreementPlan(_check.Checked):
     """What is computed.
 
     Parameters
@@ -130,17 +130,13 @@ class AgreementPlan:
 
     methods: Sequence[str]
     thresholds: Sequence[float]
-    epsilon: Fraction
+    epsilon: Annotated[Fraction, _check.positive]
     score: str = "total-count"
     bound: RowBound = field(default_factory=RowBound)
     neighbors: Neighbors = Neighbors.ADD_REMOVE
-    cutoff: int = 50
-    runs: int = 5
+    cutoff: _check.Count = 50
+    runs: _check.Count = 5
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=self.epsilon)
-        _check.integer_in_range(1, None, runs=self.runs, cutoff=self.cutoff)
 
 
 @dataclass(frozen=True, eq=False)

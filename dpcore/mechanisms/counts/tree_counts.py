@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -156,14 +156,9 @@ class TentCounts(PureMechanism):
     (Fraction(2, 1), Fraction(32, 1))
     """
 
-    spacings: tuple[int, ...] = ()
+    spacings: Annotated[tuple[int, ...], _check.each(_check.whole(1))] = ()
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Li et al. 2015, the matrix mechanism")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for spacing in self.spacings:
-            _check.integer_in_range(1, None, spacings=spacing)
 
     @property
     def cell_scale(self) -> Fraction:
@@ -219,15 +214,13 @@ class TreeCounts(PureMechanism):
     Fraction(3, 1)
     """
 
-    branching: tuple[int, ...]
+    branching: Annotated[tuple[int, ...], _check.each(_check.whole(2))]
     root: bool = False
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hay et al. 2010, Section 4")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for children in self.branching:
-            _check.integer_in_range(2, None, branching=children)
         if not (self.branching or self.root):
             raise InvalidArgument("branching", self.branching, "non-empty, or root=True")
         if self.root and self.neighbors is Neighbors.REPLACE:

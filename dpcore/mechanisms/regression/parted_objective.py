@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import methodcaller
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -61,8 +61,12 @@ class PerRow:
         return sum(self.law.log_density(row) for row in value)
 
 
+# Sets in which the entries of a row lie.
+_Entries: TypeAlias = Literal["box", "ones", "shares"]
+
+
 @dataclass(frozen=True, kw_only=True)
-class RowPart:
+class RowPart(_check.Checked):
     """Neighbouring columns of a design matrix and the set in which a row's entries lie.
 
     Parameters
@@ -85,15 +89,10 @@ class RowPart:
     (4.0, 1.0)
     """
 
-    kind: Literal["box", "ones", "shares"]
-    width: int
-    most: int = 1
-    reach: float = 1.0
-
-    def __post_init__(self) -> None:
-        _check.one_of(("box", "ones", "shares"), kind=self.kind)
-        _check.integer_in_range(1, None, width=self.width, most=self.most)
-        _check.in_range(2.0**-20, 1.0, reach=self.reach)
+    kind: Annotated[_Entries, partial(_check.one_of, get_args(_Entries))]
+    width: _check.Count
+    most: _check.Count = 1
+    reach: Annotated[float, partial(_check.in_range, 2.0**-20, 1.0)] = 1.0
 
     @property
     def squared_length(self) -> float:

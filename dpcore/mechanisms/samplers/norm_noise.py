@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import Annotated
 
@@ -148,7 +148,7 @@ class GammaSphere(VectorLaw):
 class _Contrasts(VectorLaw):
     """Matrices of zero column sums: `dimension` columns, and a row for each of K classes."""
 
-    n_classes: Annotated[int, partial(_check.integer_in_range, 2, None)]
+    n_classes: Annotated[int, _check.whole(2)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,7 +253,7 @@ class CubeContrasts(_Contrasts):
     ((3, 4), True)
     """
 
-    n_classes: Annotated[int, partial(_check.integer_in_range, 2, MOST_CLASSES)]
+    n_classes: Annotated[int, _check.whole(2, MOST_CLASSES)]
 
     @property
     def variance(self) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
@@ -275,7 +275,7 @@ class TrimmedMean(_check.Checked):
     0.25
     """
 
-    trim: Annotated[int, partial(_check.integer_in_range, 0, None)]
+    trim: Annotated[int, _check.whole(0)]
 
     low: ClassVar[float] = -1.0
 
