@@ -11,7 +11,7 @@ from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.result import OutputView
 from dpcore.figures.picture import Picture, bar, drawn, numbers, rule, scatter, shade, stroke
 from dpcore.figures.scores import outline
-from dpcore.figures.theme import ABOVE, LOWER_RIGHT, Theme, axis, note, translucent
+from dpcore.figures.theme import Theme, note, translucent
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
 
@@ -69,12 +69,10 @@ def audit_bound_picture(
         "dashed line is the declared epsilon: a bound above it refutes the claim.",
         [scatter("lines+markers", "proven", *found, hover, **style)],
         theme,
-        xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
-        yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
+        xaxis={"range": [0, 1.03 * planned]},
+        yaxis={"range": [0, top]},
         shapes=shapes,
-        showlegend=False,
         words=words,
-        size=(340, 1.0),
     )
 
 
@@ -101,7 +99,7 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
     >>> [trace["name"] for trace in audit_outputs_picture(view, theme=LIGHT).data]
     ['first set', 'second set']
     """
-    across, bars = axis(theme, view.words, showgrid=False), Json()
+    across, bars = Json(title=view.words), Json()
     if view.labels:
         # A label that looks like a number or a date would be read as one.
         across |= {"type": "category"}
@@ -116,10 +114,7 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
         _bars(view, theme) if view.labels else _steps(view, theme),
         theme,
         xaxis=across,
-        yaxis=axis(theme, "share of the draws", rangemode="tozero", tickformat=".0%", nticks=6),
         shapes=_event(view, theme),
-        legend=ABOVE,
-        size=(330, 0.8),
         **bars,
     )
 
@@ -195,11 +190,7 @@ def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme)
         "this attack reached, the thin diagonal is guessing.",
         traces,
         theme,
-        xaxis=axis(theme, "wrongly named the first", range=[0, 1], dtick=0.25),
-        yaxis=axis(theme, "rightly named the first", range=[0, 1.01], dtick=0.25),
         shapes=[rule(theme, color=theme.grid, width=1.5, dash="solid")],
-        legend=LOWER_RIGHT,
-        size=(340, 1.0),
     )
 
 

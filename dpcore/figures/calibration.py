@@ -7,8 +7,8 @@ from dpcore._typing import BoolArray, Json
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.exact_scores import TrueCalibration
 from dpcore.figures import picture
-from dpcore.figures.picture import Picture, bar, below, drawn, interval_bars, scatter, stroke, tick
-from dpcore.figures.theme import Theme, axis, translucent
+from dpcore.figures.picture import Picture, bar, drawn, interval_bars, scatter, stroke, tick
+from dpcore.figures.theme import Theme, translucent
 
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
 
@@ -66,20 +66,14 @@ def calibration_picture(
         _private(table, private_name, theme),
         _sizes(table, private_name, theme),
     ]
-    up = {"range": [-0.015, 1.02], "dtick": 0.2, "domain": [0.24, 1]}
     return drawn(
         "calibration",
         _words(truth is not None, population, positive),
         traces,
         theme,
-        xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
-        yaxis=axis(theme, f"observed rate of “{picture.shortened(positive, 16)}”", **up),
-        yaxis2=axis(theme, "records", rangemode="tozero", nticks=3, domain=[0, 0.16]),
+        yaxis={"title": f"observed rate of “{picture.shortened(positive, 16)}”"},
         shapes=[picture.rule(theme, width=1.2)],
-        bargap=0,
         simulated=simulated,
-        legend=below(-0.14, traceorder="reversed"),
-        size=(560, 1.2),
     )
 
 

@@ -20,8 +20,6 @@ _ON_BAND, _ON_WIDE_BAND = 150, 125
 # The dashes stand out on the wide pale line where the curves lie on each other.
 _TRUE: Json = {"width": 5}
 _PRIVATE: Json = {"width": 2, "dash": "dash"}
-# The axis of shares.
-UPWARD: Json = {"range": [0, 1.005], "dtick": 0.2, "tickformat": ".0%"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,12 +128,9 @@ def ecdf_picture(
         [*_key(sides, (private_name, *band_names), theme), *traces],
         theme,
         xaxis=_score_axis(theme, logarithmic),
-        yaxis=axis(theme, f"share of the {whose} up to the score", **UPWARD),
+        yaxis={"title": f"share of the {whose} up to the score"},
         shapes=[] if level is None else [picture.rule(theme, y=level)],
         simulated=simulated,
-        legend=picture.below(-0.16, traceorder="normal"),
-        margin={"t": 36},
-        size=(520, 1.15),
     )
 
 

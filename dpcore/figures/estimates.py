@@ -11,7 +11,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture
-from dpcore.figures.theme import ABOVE, LOWER_RIGHT, Theme, axis, translucent
+from dpcore.figures.theme import Theme, translucent
 
 _LONGEST_FEATURE, _KEPT_END = 26, 14
 
@@ -87,13 +87,10 @@ def features_picture(
         + (", and a tick marks the true value." if len(traces) == 3 else "."),
         traces,
         theme,
-        xaxis=axis(theme, score_name, rangemode="tozero", nticks=6),
-        yaxis=picture.rows_axis(theme, labels),
-        barmode="overlay",
-        bargap=0.35,
+        xaxis={"title": score_name},
+        yaxis=picture.rows_axis(labels),
         simulated=simulated,
         exact=kind == "true",
-        legend=LOWER_RIGHT,
         size=(90 + 22 * max(len(labels), 4), picture.FULL_HEIGHT),
     )
 
@@ -179,13 +176,8 @@ def model_effects_picture(
             _ticks(off, exact[shown], labels, theme, f"{off} %{{x:+.3f}}"),
         ],
         theme,
-        xaxis=axis(theme, moved, nticks=7, zeroline=True, zerolinecolor=theme.muted),
-        yaxis=picture.rows_axis(theme, labels),
-        bargap=0.35,
-        legend=ABOVE,
-        # Long names leave no room beside the legend.
-        stamped_above=26,
-        margin={"t": 50},
+        xaxis={"title": moved, "zerolinecolor": theme.muted},
+        yaxis=picture.rows_axis(labels),
         size=(130 + 22 * max(len(rows), 4), picture.FULL_HEIGHT),
     )
 
@@ -284,11 +276,11 @@ def estimates_picture(
         _words(rows, what),
         traces,
         theme,
-        xaxis=axis(theme, what, range=list(limits), nticks=7),
-        yaxis=picture.rows_axis(theme, labels),
+        like="estimates",
+        xaxis={"title": what, "range": list(limits)},
+        yaxis=picture.rows_axis(labels),
         shapes=[picture.rule(theme, x=0, width=1.2)] if zero else [],
         simulated=simulated,
-        legend=picture.below(0, yref="container", yanchor="bottom", traceorder="reversed"),
         size=(_AROUND + _ROW * max(len(rows), 2), picture.FULL_HEIGHT),
     )
 

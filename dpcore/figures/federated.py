@@ -9,10 +9,9 @@ import numpy as np
 from dpcore._numbers import percent, rate
 from dpcore._typing import FloatArray, IntArray, Json
 from dpcore.figures import picture
-from dpcore.figures.ecdf import UPWARD
 from dpcore.figures.picture import Picture
 from dpcore.figures.roc import roc_trace, true_trace
-from dpcore.figures.theme import Theme, axis, translucent
+from dpcore.figures.theme import Theme, translucent
 from dpcore.figures.thin import ON_CURVE, coarse, steps
 
 
@@ -55,11 +54,8 @@ def redraws_picture(
         f"Share of draws whose {what} stays below each value. Medians: {middle}.",
         traces,
         theme,
-        xaxis=axis(theme, f"{what}; dotted: this draw", rangemode="tozero", tickformat=ticks),
-        yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
+        xaxis={"title": f"{what}; dotted: this draw", "tickformat": ticks},
         shapes=[picture.rule(theme, x=here)],
-        legend=picture.below(-0.24),
-        size=(340, 0.95),
     )
 
 
@@ -120,10 +116,6 @@ def federated_picture(
         f"Share of all records up to each score: the true curve is solid, {published}.",
         traces,
         theme,
-        xaxis=axis(theme, "score", range=[0, 1], dtick=0.2),
-        yaxis=axis(theme, "share of the records up to the score", **UPWARD),
-        legend=picture.below(),
-        size=(440, 1.1),
     )
 
 
@@ -153,10 +145,6 @@ def federated_precision_picture(
         f"Precision over recall: the true curve is solid, {published}.",
         traces,
         theme,
-        xaxis=axis(theme, "recall (sensitivity)", range=[0, 1.003], dtick=0.2),
-        yaxis=axis(theme, "precision (PPV)", range=[0, 1.005], dtick=0.2),
-        legend=picture.below(-0.22),
-        size=(400, 1.1),
     )
 
 
@@ -204,12 +192,8 @@ def traffic_picture(
         f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}.",
         traces,
         theme,
-        xaxis=axis(theme, "evaluations |B|, one at a time", type="log", dtick=1),
-        yaxis=axis(theme, "bytes on the wire", type="log", dtick=1, tickformat="~s"),
         shapes=[picture.rule(theme, x=at)],
         simulated=False,
-        legend=picture.below(-0.24),
-        size=(340, 0.95),
     )
 
 
@@ -249,9 +233,7 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
         f"Histogram of the {what} that {who} saw: {spread} of their range.",
         traces,
         theme,
-        xaxis=axis(theme, across, range=[0, 1], dtick=0.25, tickformat=ticks),
-        yaxis=axis(theme, what, rangemode="tozero", nticks=5),
+        xaxis={"title": across, "tickformat": ticks},
+        yaxis={"title": what},
         simulated=False,
-        legend=picture.below(-0.24),
-        size=(340, 0.95),
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dpcore._typing import Json
 from dpcore.figures.picture import Picture, drawn, literal, rule, scatter, shade, stroke
-from dpcore.figures.theme import Theme, axis, note, translucent
+from dpcore.figures.theme import Theme, note, translucent
 from dpcore.privacy import Loss
 
 
@@ -42,8 +42,8 @@ def history_picture(
         f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}.",
         [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)],
         theme,
-        xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
-        yaxis=axis(theme, "epsilon spent", range=[0, most * 1.08]),
+        xaxis={"range": [-0.1, right], "dtick": 1 + last // 10},
+        yaxis={"range": [0, most * 1.08]},
         shapes=[
             rule(theme, y=most, layer="above", width=1.5, dash="solid"),
             *([] if not kept else _kept(most, kept, theme)),
@@ -53,7 +53,6 @@ def history_picture(
             _named("budget", most, theme, right),
             *([_named("reserve", most - kept, theme, right)] if kept else []),
         ],
-        size=(320, 0.7),
     )
 
 

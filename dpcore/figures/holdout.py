@@ -64,10 +64,7 @@ def running_counts_picture(
         "true counts are solid; a shaded band shows where the true counts may lie.",
         traces,
         theme,
-        xaxis=axis(theme, "step", range=[1, max(counts.size, 2)]),
-        yaxis=axis(theme, "events so far", rangemode="tozero"),
-        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"},
-        size=(360, 0.85),
+        xaxis={"range": [1, max(counts.size, 2)]},
     )
 
 

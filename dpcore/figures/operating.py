@@ -10,7 +10,7 @@ from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
-from dpcore.figures.theme import Theme, axis, translucent
+from dpcore.figures.theme import Theme, translucent
 
 # Name -> what lies across, what lies upward, and what the figure says in words.
 AXES = {
@@ -95,8 +95,6 @@ def people_picture(
     words |= {"textfont": {"size": 14, "color": theme.text}, "cliponaxis": False}
     labels = picture.scatter("text", "people", *above, showlegend=False, **words)
     is_known = all(one.true is not None for one in cells)
-    bare = {"showticklabels": False, "showgrid": False}
-    # Half of the last number stands beyond the axis, and is not shown without room.
     return picture.drawn(
         "threshold",
         "Bars: how many of 1,000 people are "
@@ -105,14 +103,9 @@ def people_picture(
         + ("; ticks mark the true numbers." if is_known else "."),
         [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         theme,
-        xaxis=axis(
-            theme, f"of 1,000 people (positive: “{picture.shortened(positive)}”)", range=[0, 1005]
-        ),
-        yaxis=axis(theme, "", range=[len(cells) - 0.65, -0.7], **bare),
+        xaxis={"title": f"of 1,000 people (positive: “{picture.shortened(positive)}”)"},
+        yaxis={"range": [len(cells) - 0.65, -0.7]},
         simulated=simulated,
-        legend=picture.below(),
-        margin={"r": 20},
-        size=(380, 1.15),
     )
 
 
@@ -186,8 +179,7 @@ def operating_picture(
         + ("." if everybody is None else "; a dotted line is for flagging everybody."),
         traces,
         theme,
-        xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),
-        yaxis=axis(theme, up, range=[bottom, 1.005 * top]),
-        legend=picture.below(-0.22),
-        size=(420, 1.2),
+        like="operating",
+        xaxis={"title": across},
+        yaxis={"title": up, "range": [bottom, 1.005 * top]},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -195,16 +196,14 @@ def shade(
     return {"type": "rect", "layer": "below", "line": {"width": 0}, "fillcolor": colour, **place}
 
 
-def rows_axis(theme: Theme, labels: Sequence[str]) -> Json:
+def rows_axis(labels: Sequence[str]) -> Json:
     """An upward axis of rows, the first on top; numbered, because two short names may be equal."""
     ticks = {"tickvals": list(range(len(labels))), "ticktext": list(labels)}
     ends = [len(labels) - 0.4, -0.6]
-    return axis(theme, "", range=ends, showgrid=False, ticklabelstandoff=6, **ticks)
+    return {"title": "", "range": ends, "showgrid": False, "ticklabelstandoff": 6, **ticks}
 
 
-def below(y: float = -0.2, **settings: Any) -> Json:
-    """Where a legend stands beneath the figure: there long names hide no lines."""
-    return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", **settings}
+_FIXED = tomllib.loads(Path(__file__).with_name("pictures.toml").read_text(encoding="utf-8"))
 
 
 def drawn(
@@ -213,38 +212,44 @@ def drawn(
     traces: list[Json],
     theme: Theme,
     *,
+    like: str = "",
     simulated: bool = True,
     exact: bool = False,
-    stamped_above: int = 6,
     words: Sequence[Json] = (),
-    legend: Mapping[str, Any] | None = None,
-    margin: Mapping[str, int] | None = None,
-    size: tuple[int, float] = (420, 0.9),
     **layout: Any,
 ) -> Picture:
-    """Traces on the layout that all figures share.
+    """Traces on the layout that all figures share, and on that of its kind in ``pictures.toml``.
 
     Parameters
     ----------
     name, alt
         As in `Picture`.
-    simulated, exact, stamped_above
-        What the figure is stamped with, and how far above the plot; see `stamp`.
+    like
+        What its kind is called, where `name` does not say it.
+    simulated, exact
+        What the figure is stamped with; see `stamp`.
     words
         Further annotations, each from `note`.
-    legend, margin
-        Where they differ from the usual ones.
-    size
-        Height and aspect, as in `Picture`.
     **layout
-        Axes, shapes and whatever else this figure has of its own.
+        What this figure has of its own: shapes, size (height and aspect, as in `Picture`), legend,
+        and axes, whole ones or what its kind leaves open.
     """
-    stamped = [*stamp(theme, simulated, exact=exact, above=stamped_above), *words]
+    kind = _FIXED["figures"].get(like or name, {})
+    for part, settings in kind.items():
+        if isinstance(settings, dict):
+            layout[part] = settings | layout.get(part, {})
+        layout.setdefault(part, settings)
+        if "axis" in part:
+            layout[part] = axis(theme, **layout[part])
+    height, aspect = layout.pop("size", (420, 0.9))
+    legend, margin = layout.pop("legend", {}), layout.pop("margin", {})
+    above = layout.pop("stamped_above", 6)
+    stamped = [*stamp(theme, simulated, exact=exact, above=above), *words]
     # What a reader has zoomed or hidden survives the next move of a slider.
     made = base_layout(theme, annotations=stamped, uirevision=name, **layout)
-    made["legend"] |= legend or {}
-    made["margin"] |= margin or {}
-    height, aspect = size
+    made["legend"] |= _FIXED["legends"].get(legend.get("at"), {}) | legend
+    made["legend"].pop("at", None)
+    made["margin"] |= margin
     return Picture(name=name, alt=alt, data=traces, layout=made, height=height, aspect=aspect)
 
 

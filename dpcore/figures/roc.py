@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, Json
 from dpcore.figures.picture import Picture, drawn, numbers, region, rule, scatter, stroke
-from dpcore.figures.theme import LOWER_RIGHT, Theme, axis, translucent
+from dpcore.figures.theme import Theme, translucent
 from dpcore.figures.thin import thin
 
 SHORT = 300
@@ -86,18 +86,7 @@ def roc_picture(
 
 def over_rates(name: str, alt: str, traces: list[Json], theme: Theme, **stamped: Any) -> Picture:
     """Curves of true over false positive rates, on the axes that all of them are drawn on."""
-    return drawn(
-        name,
-        alt,
-        traces,
-        theme,
-        xaxis=axis(theme, "false positive rate", range=[0, 1], dtick=0.2, constrain="domain"),
-        yaxis=axis(theme, "true positive rate", range=[0, 1.005], dtick=0.2),
-        shapes=[rule(theme)],
-        legend={"traceorder": "normal", **LOWER_RIGHT},
-        size=(500, 0.9),
-        **stamped,
-    )
+    return drawn(name, alt, traces, theme, like="rates", shapes=[rule(theme)], **stamped)
 
 
 def roc_frame(
@@ -244,8 +233,6 @@ def expected_picture(
             roc_trace(x, y, "median release", line, hover),
         ],
         theme,
-        xaxis=axis(theme, across, range=[0, 1], dtick=0.2),
-        yaxis=axis(theme, up, range=[0, 1.005], dtick=0.2),
-        legend=LOWER_RIGHT,
-        size=(400, 0.9),
+        xaxis={"title": across},
+        yaxis={"title": up},
     )

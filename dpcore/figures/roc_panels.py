@@ -11,7 +11,7 @@ from dpcore._typing import Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke
 from dpcore.figures.roc import over_rates, roc_trace
-from dpcore.figures.theme import ABOVE, Theme, axis, note
+from dpcore.figures.theme import Theme, axis, note
 from dpcore.figures.thin import thin
 
 # Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
@@ -155,18 +155,15 @@ def panels_picture(
         of_panel = {"xaxis": f"x{own}", "yaxis": f"y{own}"}
         shown = {} if place == 0 else {"showlegend": False}
         traces += [trace | of_panel | shown for trace in panel.traces]
-    gaps = {"pattern": "independent", "xgap": 0.09, "ygap": 0.22}
     return drawn(
         name,
         alt,
         traces,
         theme,
-        grid={"rows": rows, "columns": columns, **gaps},
-        showlegend=True,
-        stamped_above=48,
+        like="panels",
+        grid={"rows": rows, "columns": columns},
         words=words,
-        legend={**ABOVE, "y": 1 + 34 / (_HEIGHT * rows)},
-        margin={"t": 72},
+        legend={"y": 1 + 34 / (_HEIGHT * rows)},
         size=(_HEIGHT * rows + _EXTRA, max(0.5 * rows, 0.7)),
         **axes,
     )

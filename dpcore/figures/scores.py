@@ -11,7 +11,7 @@ from dpcore._typing import FloatArray, IntArray, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture
-from dpcore.figures.theme import ABOVE, LIGHT, Theme, axis, note, translucent
+from dpcore.figures.theme import LIGHT, Theme, note, translucent
 
 
 def classes_picture(
@@ -45,17 +45,13 @@ def classes_picture(
     }
     style = {"orientation": "h", "cliponaxis": False, "marker": {"color": colours}, **words}
     names, hover = [picture.literal(name) for name in counts], "%{y}: %{x:,} records"
-    rows = {"autorange": "reversed", "showgrid": False, "type": "category", "ticklabelstandoff": 6}
-    rows |= {"tickvals": names, "ticktext": [picture.shortened(name) for name in counts]}
+    shown = [picture.shortened(name) for name in counts]
     return picture.drawn(
         "classes",
         f"Records of each class: {listed}.",
         [picture.bar("records", list(counts.values()), names, hover, **style)],
         theme,
-        xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
-        yaxis=axis(theme, "", **rows),
-        bargap=0.4,
-        showlegend=False,
+        yaxis={"tickvals": names, "ticktext": shown},
         exact=True,
         size=(90 + 44 * len(counts), picture.FULL_HEIGHT),
     )
@@ -102,11 +98,8 @@ def scores_picture(
         f"“{names[1]}” (solid outline). The less they overlap, the better the model.",
         traces,
         theme,
-        xaxis=axis(theme, f"score: probability of “{shown}”", range=[0, 1], dtick=0.2),
-        yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
+        xaxis={"title": f"score: probability of “{shown}”"},
         exact=True,
-        legend=ABOVE,
-        size=(320, 0.8),
     )
 
 

@@ -84,15 +84,10 @@ def selection_histogram_picture(
         + (f"; a line marks the {threshold_name}." if threshold is not None else "."),
         traces,
         theme,
-        xaxis=axis(theme, f"{kind} {score_name}", nticks=7),
-        yaxis=axis(theme, "features", **(log if _tall(traces) else linear)),
-        barmode="overlay",
+        xaxis={"title": f"{kind} {score_name}"},
+        yaxis=log if _tall(traces) else linear,
         shapes=shapes,
-        showlegend=True,
         words=words,
-        legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
-        margin={"t": 64},
-        size=(330, 0.8),
     )
 
 
@@ -216,13 +211,11 @@ def lines_picture(
         f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
         traces,
         theme,
+        like="lines",
         xaxis=_along(theme, x_title, log_x, [one.x for one in lines]),
         yaxis=_along(theme, y_title, log_y, [trace["y"] for trace in traces], **up),
         shapes=[] if marker is None else [picture.rule(theme, x=marker, dash="solid")],
-        showlegend=True,
         simulated=simulated,
-        legend=picture.below(),
-        size=(470, 1.15),
     )
 
 

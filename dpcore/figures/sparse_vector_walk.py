@@ -8,7 +8,7 @@ import numpy as np
 from dpcore._typing import FloatArray, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke, tick
-from dpcore.figures.theme import ABOVE, Theme, axis, translucent
+from dpcore.figures.theme import Theme, axis, translucent
 from dpcore.selection import SparseVectorTrace
 
 _YES, _NO = "✓", "✗"
@@ -80,12 +80,6 @@ def sparse_vector_walk_picture(
         "that is left after each answer.",
         traces,
         theme,
-        showlegend=True,
-        stamped_above=64,
-        # Three columns on a wide page, and two on a telephone.
-        legend={**ABOVE, "y": 1.02, "entrywidth": 95, "itemwidth": 30},
-        margin={"t": 84},
-        size=(540, 1.6),
         **_axes(walk, run.threshold, theme, epsilon),
     )
     return replace(picture, frames=frames)

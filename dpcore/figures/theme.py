@@ -167,10 +167,6 @@ def note(
     return {"text": text, "font": font, "showarrow": False, **place, **settings}
 
 
-# Where a legend stands: above the plot, or in its lower right corner.
-ABOVE = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
-LOWER_RIGHT = {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
-
 SIMULATION, EXACT = "SIMULATION", "exact, not private"
 
 

@@ -17,7 +17,6 @@ from dpcore.figures import Picture, Theme, picture, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
 from dpcore.figures.picture import printable
 from dpcore.figures.scores import outline
-from dpcore.figures.theme import axis
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
@@ -123,10 +122,7 @@ def _bins(release: HistogramRelease, theme: Theme) -> Picture:
             picture.interval_bars("band", middles, shares, np.stack([low, high]), theme),
         ],
         theme,
-        xaxis=axis(theme, "value"),
-        yaxis=axis(theme, "share of the records", tickformat=".0%"),
         simulated=release.simulated,
-        showlegend=False,
     )
 
 

@@ -28,7 +28,6 @@ from dpcore.figures.estimates import model_effects_picture
 from dpcore.figures.operating import People, people_picture
 from dpcore.figures.picture import (
     bar,
-    below,
     drawn,
     frames_between,
     literal,
@@ -228,7 +227,7 @@ def test_traces_words_and_legend_are_what_plotly_takes() -> None:
         shapes=[rule(LIGHT, x=1)],
         simulated=False,
         words=words,
-        legend=below(-0.3, traceorder="reversed"),
+        legend={"at": "beneath", "y": -0.3, "traceorder": "reversed"},
     ).figure()
     assert [trace.name for trace in figure.data] == ["dots", "bars"]
     (word,) = figure.layout.annotations
