@@ -17,8 +17,8 @@ _MOST_BUCKETS = 8_192
 # In cells, from zero to an edge at most: which is nearest is then sure to a hundredth of a cell.
 _SURE = 2.0**44
 
-# Values that are looked up, and cells that are counted, at a time.
-_AT_ONCE, _COUNTED_AT_ONCE = 16_384, 65_536
+# Values that are looked up, or cells that are counted, at a time.
+_AT_ONCE = 65_536
 
 # Combinations of cells that are counted together, at most, and no more than there are records.
 _MOST_JOINT = 8_192
@@ -85,9 +85,9 @@ def cells_of_columns(
                     cells[some][missing] = one.size - 2
 
 
-def _pieces(size: int, at_once: int = _AT_ONCE) -> Iterator[slice]:
+def _pieces(size: int) -> Iterator[slice]:
     """So many at a time, which stay in the cache with all that is made of them."""
-    return (slice(start, start + at_once) for start in range(0, size, at_once))
+    return (slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE))
 
 
 def _finder(edges: FloatArray, size: int) -> Callable[[FloatArray], NDArray[np.integer]]:
@@ -185,7 +185,7 @@ def cell_counts(
         flat = np.zeros(math.prod(shape), dtype=np.int64)
         # Short whole numbers take less time than long ones.
         kind = np.int16 if flat.size < 2**15 else np.int64
-        for some in _pieces(classes.size, _COUNTED_AT_ONCE):
+        for some in _pieces(classes.size):
             places: NDArray[Any] = classes[some].astype(kind)
             for cells, width in zip(together, shape[1:], strict=True):
                 places *= width

@@ -50,18 +50,21 @@ def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> 
     >>> bool(np.isclose(point.sum(), 0.25)), bool(np.abs(point).sum() <= 1)
     (True, True)
     """
-    share = abs(total)
-    logs = {size: _log_weights(size, np.array([share]))[0] for size in set(sizes)}
+    share, rows = abs(total), Counter(sizes)
+    logs = {size: _log_weights(size, np.array([share]))[0] for size in rows}
     below = {size: np.exp(one - one.max()).cumsum().tolist() for size, one in logs.items()}
-    drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
+    drawn = {size: np.empty((many, 2 + 2 * size)) for size, many in rows.items()}
     numbers = _Numbers(noise, sum(1 + 2 * size for size in sizes))
     for size in sizes:
+        rows[size] -= 1
+        row = drawn[size][rows[size]]
         chosen = numbers.of(1).item() * below[size][-1]
-        positives = 1 + bisect_left(below[size], chosen, hi=size - 1)
-        above = share if positives == size else _positive_sum(positives, size, share, numbers)
-        drawn[size].append(np.concatenate(((positives, above), numbers.of(2 * size))))
-    points = {size: iter(_points(size, share, np.array(some))) for size, some in drawn.items()}
-    return [np.copysign(1.0, total) * next(points[size]) for size in sizes]
+        row[0] = positives = 1 + bisect_left(below[size], chosen, hi=size - 1)
+        row[1] = share if positives == size else _positive_sum(positives, size, share, numbers)
+        row[2:] = numbers.of(2 * size)
+    sign = math.copysign(1.0, total)
+    points = {size: list(sign * _points(size, share, some)) for size, some in drawn.items()}
+    return [points[size].pop() for size in sizes]
 
 
 class _Numbers:
