@@ -29,6 +29,7 @@ LARGEST_SCALE = 2.0**52
 LARGEST_VALUE = 2**61
 
 
+@lru_cache(maxsize=256, typed=True)
 def checked_scale(scale: Fraction | float) -> float:
     """A positive scale as a double, rounded up, or `InvalidArgument` if it is too wide to draw.
 

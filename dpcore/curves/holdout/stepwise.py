@@ -37,27 +37,29 @@ class _Side:
     The margin is the score with the sign of the class, as the coordinates are: the model is right
     where it is positive. A candidate changes it by its slope times its size at most, and slopes are
     small: only records as near to 0 as that can change sides. The others are not looked at.
+
+    Coordinates have single precision, which is exact enough to count by.
     """
 
-    def __init__(
-        self, records: LabelledRows, means: FloatArray, start: float, precision: type[np.floating]
-    ) -> None:
+    def __init__(self, records: LabelledRows, means: FloatArray, start: float) -> None:
         self.size = records.size
         sign = np.where(records.y, 1.0, -1.0)
         self.margin = np.where(records.y, start, _TIE - start)
         self.right = self._right()
         # A row for each record, and where in it each candidate is.
-        self._rest = np.empty((records.size, means.size), precision)
+        self._rest = np.empty((records.size, means.size), np.float32)
         self._places = np.arange(means.size)
         # What the variables explain of it that were taken lately, values times shares; the last
         # column is for the margins.
-        self._lately, self._taken = 0, np.zeros((records.size, _BEHIND + 1), precision)
-        self._shares = np.zeros((_BEHIND, means.size), precision)
+        self._lately, self._taken = 0, np.zeros((records.size, _BEHIND + 1), np.float32)
+        self._shares = np.zeros((_BEHIND, means.size), np.float32)
         # No candidate is larger, for each record.
         self._reach = np.empty(records.size)
         for block in self._blocks(means.size):
-            self._rest[block] = ((records.X[:, block] - means[:, None]) * sign[block]).T
-            self._reach[block] = np.abs(self._rest[block]).max(axis=1, initial=0.0)
+            centred = (records.X[:, block] - means[:, None]) * sign[block]
+            values = centred.astype(np.float32)
+            self._rest[block] = values.T
+            self._reach[block] = np.abs(values, out=values).max(axis=0, initial=0.0)
 
     def right_with(self, slopes: FloatArray) -> Summed:
         """How many records each candidate's model is right about."""
@@ -79,11 +81,8 @@ class _Side:
             found += _ones(moved > 0.0)
         return Summed(found[self._places], self.size)
 
-    def take(self, place: int, slope: float, shares: FloatArray) -> bool:
-        """Add a candidate to the model, and remove from the others what it explains.
-
-        Returns whether they were brought up to date.
-        """
+    def take(self, place: int, slope: float, shares: FloatArray) -> None:
+        """Add a candidate to the model, and remove from the others what it explains."""
         column = self._places[place]
         taken = self._rest[:, column] - self._taken[:, :-1] @ self._shares[:, column]
         self.margin += slope * taken
@@ -93,7 +92,7 @@ class _Side:
         self._reach += np.abs(shares).max(initial=0.0) * np.abs(taken)
         self._lately = (self._lately + 1) % _BEHIND
         if self._lately:
-            return False
+            return
         # Rows get shorter: each is written where it, or one before it, was.
         shape = self.size, self._places.size
         rest, known = self._rest.reshape(-1)[: math.prod(shape)].reshape(shape), self._taken[:, :-1]
@@ -103,12 +102,11 @@ class _Side:
             rest[block] = now
             self._reach[block] = np.abs(now, out=now).max(axis=1, initial=0.0)
         self._rest, self._places = rest, np.arange(self._places.size)
-        self._shares = np.zeros((_BEHIND, self._places.size), self._rest.dtype)
-        return True
+        self._shares = np.zeros((_BEHIND, self._places.size), np.float32)
 
     def _spread(self, values: FloatArray) -> NDArray[Any]:
         """A value for each candidate, where it is in a row."""
-        spread = np.zeros(self._rest.shape[1], self._rest.dtype)
+        spread = np.zeros(self._rest.shape[1], np.float32)
         spread[self._places] = values
         return spread
 
@@ -120,13 +118,6 @@ class _Side:
     def _right(self) -> Summed:
         """How many records the present model is right about."""
         return Summed(np.array([np.count_nonzero(self.margin > 0.0)]), self.size)
-
-    def products(self) -> tuple[FloatArray, FloatArray]:
-        """Products of the candidates, and with what the model leaves of the classes, -1 and 1.
-
-        Only if they were just brought up to date.
-        """
-        return self._rest.T @ self._rest, (1.0 - self.margin) @ self._rest
 
 
 class Stepwise:
@@ -156,13 +147,11 @@ class Stepwise:
         self._means = train.X.mean(axis=1)
         sign = np.where(train.y, 1.0, -1.0)
         self._start = float(sign.mean())
-        # Slopes follow from the training records; single numbers are exact enough to count by.
-        kinds: dict[str, type[np.floating]] = {"train": np.float64, "test": np.float32}
         # Those of which no candidates are asked are scored later.
         self.records = {"train": train, "test": test, "fresh": fresh}
         self.sides = {
-            name: _Side(self.records.pop(name), self._means, self._start, kind)
-            for name, kind in kinds.items()
+            name: _Side(self.records.pop(name), self._means, self._start)
+            for name in ("train", "test")
             if asks in (name, "both")
         }
         self.candidates, self.chosen = np.arange(self._means.size), list[int]()
@@ -193,13 +182,11 @@ class Stepwise:
         self._explained, self._smallest, self.candidates = (
             without(kept, place) for kept in (explained, self._smallest, self.candidates)
         )
-        current = [side.take(place, slope, shares) for side in self.sides.values()]
-        if current[0] and "train" in self.sides:
-            self._products, self._left = self.sides["train"].products()
-        else:
-            products = self._products - np.outer(shares, of_place)
-            self._products = without(without(products, place), place, axis=1)
-            self._left = without(self._left - slope * of_place, place)
+        for side in self.sides.values():
+            side.take(place, slope, shares)
+        products = self._products - np.outer(shares, of_place)
+        self._products = without(without(products, place), place, axis=1)
+        self._left = without(self._left - slope * of_place, place)
         return variable
 
     def accuracies(self) -> dict[str, float]:
