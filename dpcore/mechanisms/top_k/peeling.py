@@ -70,7 +70,8 @@ class Exponential(PureMechanism):
         measure = 0.0 if self.log_measure is None else self.log_measure
         # Counted from the largest: how far apart two are is rounded, not how large they are.
         with np.errstate(over="ignore"):
-            return self.rate * (values - values.max()) + measure
+            apart: FloatArray = values - values.max()
+            return self.rate * apart + measure
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> int:
         """Draw the index of a candidate from its utilities, shape (candidates,)."""
