@@ -278,7 +278,7 @@ def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     names = [name for name, _ in found]
     told = f"{columns_of(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
     best = max(area for _, area in found)
-    remedy = "if nobody knows it before the outcome, make it ignore."
+    remedy = "if nobody knows it before the outcome, leave it out."
     sentence = f"{told}{best:.2f}); {remedy}"
     return [Problem("warning", sentence, None, names[0], tuple(names), "ignore")]
 
