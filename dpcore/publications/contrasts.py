@@ -192,7 +192,6 @@ PUBLICATION = (
         headline=gap_sentence,
         picture=groups_picture,
         measure=_measure_groups,
-        takes="groups",
         **exported("groups", GroupRelease, by_group, groups.METHOD),
     ),
     Publication.told(
@@ -200,7 +199,6 @@ PUBLICATION = (
         headline=comparison_headline,
         picture=comparison_picture,
         measure=_measure_comparison,
-        takes="models",
         **exported(
             "compare", ComparisonRelease, comparison.private_model_comparison, comparison.METHOD
         ),
@@ -210,7 +208,6 @@ PUBLICATION = (
         headline=_classes_headline,
         picture=classes_picture,
         measure=_measure_classes,
-        takes="classes",
         **exported("classes", MacroAucRelease, by_class, macro_auc.METHOD),
     ),
 )

@@ -197,7 +197,5 @@ PUBLICATION = Publication.told(
     picture=picture,
     measure=_measure,
     methods=roc_methods,
-    default="quantile-bins",
     **exported("roc", RocRelease, private_roc_curve),
-    rests_on_scores=True,
 )
