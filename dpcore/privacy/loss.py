@@ -287,8 +287,14 @@ class Loss:
             raise InvalidArgument("epsilon", epsilon, "positive")
         return cls(epsilon, delta)
 
+    def __repr__(self) -> str:
+        """Show as `Loss('1/3')`, which makes it anew."""
+        return f"Loss({str(self.epsilon)!r}{f', {str(self.delta)!r}' if self.delta else ''})"
+
     def __add__(self, other: Loss) -> Loss:
         """Basic sequential composition: epsilons and deltas add."""
+        if not isinstance(other, Loss):
+            return NotImplemented
         return Loss(self.epsilon + other.epsilon, min(self.delta + other.delta, Fraction(1)))
 
     def __mul__(self, factor: int | Fraction) -> Loss:

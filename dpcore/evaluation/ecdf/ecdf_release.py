@@ -75,7 +75,7 @@ def sampling_half_width(records: float, confidence: float) -> float:
     return min(math.sqrt(math.log(2.0 / (1.0 - confidence)) / (2.0 * records)), 1.0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EcdfRelease(EstimateRelease):
     """A released distribution function: nothing in it is private.
 
