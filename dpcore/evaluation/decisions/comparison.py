@@ -26,7 +26,7 @@ from dpcore.schema.cell_arrays import numbers_of
 _SHARES = (2, 3, 15)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonRelease(EstimateRelease):
     """A released comparison of two models: nothing in it is private.
 
@@ -141,8 +141,8 @@ def private_model_comparison(
     counted = entry.counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
     labels: Any = y_true
     if counted is None:
-        entry.require_form(labels, y_score_a, pos_label)
-        entry.require_form(labels, y_score_b, pos_label)
+        entry.require_form(labels, y_score_a, pos_label, name="y_score_a")
+        entry.require_form(labels, y_score_b, pos_label, name="y_score_b")
     with entry.paid_first("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
