@@ -21,6 +21,7 @@ from dpcore.data.reading.problems import (
     repeated_person,
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, level_codes, shown
 from dpcore.schema.schema import label_codes
 
@@ -212,6 +213,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
     Column 'age' has 1 number below 18, the first in data row 2; that will be clipped.
     """
     found: list[Problem] = []
+    frame = frame_of(frame)
     holds = Counter(frame.columns)
     for column in schema.columns:
         held = holds[column.name]
@@ -224,7 +226,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
             found.append(Problem("error", sentence, column=column.name))
     known = {column.name for column in schema.columns}
     others = [
-        Problem("note", f"Column {name!r} is not in the schema and is ignored.", column=str(name))
+        Problem("note", f"Column {name!r} is not in the schema and is ignored.", column=name)
         for name in frame.columns
         if name not in known
     ]
