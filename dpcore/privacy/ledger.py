@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore import _check
-from dpcore.errors import BudgetExceeded, PrivacyError
+from dpcore.errors import BudgetExceeded, InvalidArgument, PrivacyError
 from dpcore.privacy.loss import Loss, Neighbors, Part, read_part
 
 
@@ -182,6 +182,9 @@ class Ledger(OneProcess):
 
     def spend(self, charge: Charge) -> None:
         """Record a charge, or raise `BudgetExceeded` and record nothing."""
+        if not isinstance(getattr(charge, "loss", None), Loss):
+            wanted = "a Charge, for example Charge('counts', 'Geometric', Loss(1))"
+            raise InvalidArgument("charge", charge, wanted)
         self._require_own_process()
         with self._lock:
             self._require((*self._charges, charge), charge.loss)
