@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import cache, reduce
+from heapq import heapify, heapreplace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -137,11 +138,16 @@ def spanning(values: dict[str, set[tuple[str, str]]]) -> set[str]:
     """Few cases that have every value: next comes the one with most that are missing."""
     chosen: set[str] = set()
     missing = set().union(*values.values())
+    # Of several the one whose name has the largest sum: no first value is met more than others.
+    order = [(-len(found), -crc32(name.encode()), name) for name, found in values.items()]
+    heapify(order)
     while missing:
-        # Of several the one whose name has the largest sum: no first value is met more than others.
-        best = max(values, key=lambda one: (len(values[one] & missing), crc32(one.encode())))
-        chosen.add(best)
-        missing -= values[best]
+        _, place, best = order[0]
+        # It has no more than when it was counted last, and so have all behind it.
+        now = (-len(values[best] & missing), place, best)
+        if now == heapreplace(order, now):
+            chosen.add(best)
+            missing -= values[best]
     return chosen
 
 
