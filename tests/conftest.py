@@ -16,6 +16,7 @@ from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from dpcore.store import LedgerStore
 
@@ -31,6 +32,7 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 
 # "ci" is the same on every run and machine; "thorough" looks for new examples:
 # HYPOTHESIS_PROFILE=thorough make test
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
 settings.register_profile(
     "ci",
     derandomize=True,
@@ -40,7 +42,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+settings.load_profile(PROFILE)
+if PROFILE == "ci":
+    # Else examples would be made of numbers too that stand in whatever a worker has imported so
+    # far, from wherever the checkout is, and each worker would read all of the code for them.
+    providers.is_local_module_file = lambda _: False
 
 # What this machine has seen of the ledgers of the tests is not noted in the home of their user.
 if "DPCORE_STATE" not in os.environ:
