@@ -226,5 +226,6 @@ PUBLICATION = Publication.told(
     picture=picture,
     measure=_measure,
     methods=ecdf_methods,
+    default="hierarchical",
     evaluate=_evaluate,
 )

@@ -155,6 +155,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 PUBLICATION = Publication.told(
     "features",
+    phases=("selection",),
     result=fitted_as_json,
     load=_load,
     table=_table,

@@ -15,7 +15,6 @@ from dpcore.mechanisms import (
     SmoothGaussian,
     SmoothNoise,
 )
-from dpcore.mechanisms.regression.parted_objective import split_columns
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth.cauchy import cauchy_loss
 from dpcore.models.training import Training
@@ -129,9 +128,9 @@ def _outside(
     dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
     if not isinstance(mechanism, BlockObjective):
         return float(np.linalg.norm(dense, axis=1).max(initial=0.0))
-    worst = 0.0
+    worst, ends = 0.0, np.cumsum([part.width for part in mechanism.parts])
     for row in dense:
-        for part, piece in zip(mechanism.parts, split_columns(row, mechanism.parts), strict=True):
+        for part, piece in zip(mechanism.parts, np.split(row, ends[:-1]), strict=True):
             most = part.most if part.kind == "ones" else 1
             norm = np.abs(piece).max() if part.kind == "box" else np.abs(piece).sum() / most
             length = piece @ piece / part.squared_length

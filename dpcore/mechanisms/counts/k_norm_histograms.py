@@ -245,7 +245,8 @@ class KNormHistograms(PureMechanism):
         checked_scale((self.dimension + 513) * _CELLS / (256 * self.per_record))
         most = LARGEST_VALUE // _CELLS
         cells = np.clip(counts.astype(np.int64), -most, most) * _CELLS
-        drawn = np.array([self._noise(noise) for _ in range(counts.shape[0])], dtype=np.float64)
+        groups = [noise_of_histograms(self.sizes, noise) for _ in range(counts.shape[0])]
+        drawn = np.array([np.concatenate(group) for group in groups]) / self.rate
         moved = np.clip(np.rint(drawn * _CELLS), -LARGEST_VALUE, LARGEST_VALUE).astype(np.int64)
         return np.asarray((cells + moved.reshape(counts.shape)) / _CELLS, dtype=np.float64)
 
@@ -253,27 +254,28 @@ class KNormHistograms(PureMechanism):
         """The counts themselves; for simulations only."""
         return np.asarray(value, dtype=np.float64)
 
-    def _noise(self, noise: NoiseSource) -> FloatArray:
-        """Noise of one group, shape (sum of sizes,)."""
-        radius = erlang(self.dimension + 1, noise) / self.rate
-        total = self._sum(noise)
-        return radius * np.concatenate(points_of_slices(self.sizes, total, noise))
 
-    def _sum(self, noise: NoiseSource) -> float:
-        """What all histograms of a uniform point of the body add up to."""
-        law = _law_of_sum(self.sizes)
-        while True:
-            sums = 2.0 * noise.uniform(_TRIES) - 1.0
-            bonus = -np.log(noise.uniform(_TRIES))
-            # A density takes long; most are too low for being below one that is known.
-            places = (np.abs(sums) * law.falling.size).astype(np.int64)
-            likely = np.flatnonzero(bonus + law.falling[places] >= law.highest - _SLACK)
-            for start in range(0, likely.size, _AT_ONCE):
-                some = likely[start : start + _AT_ONCE]
-                logs = bonus[some] + _log_density(self.sizes, sums[some])
-                accepted = np.flatnonzero(logs >= law.highest)
-                if accepted.size:
-                    return float(sums[some][accepted[0]])
+def noise_of_histograms(sizes: tuple[int, ...], noise: NoiseSource) -> list[FloatArray]:
+    """Noise of `KNormHistograms` at rate 1 for one group of records, histogram by histogram."""
+    radius = erlang(2 + sum(sizes) - len(sizes), noise)
+    return [radius * point for point in points_of_slices(sizes, _sum(sizes, noise), noise)]
+
+
+def _sum(sizes: tuple[int, ...], noise: NoiseSource) -> float:
+    """What all histograms of a uniform point of the body add up to."""
+    law = _law_of_sum(sizes)
+    while True:
+        sums = 2.0 * noise.uniform(_TRIES) - 1.0
+        bonus = -np.log(noise.uniform(_TRIES))
+        # A density takes long; most are too low for being below one that is known.
+        places = (np.abs(sums) * law.falling.size).astype(np.int64)
+        likely = np.flatnonzero(bonus + law.falling[places] >= law.highest - _SLACK)
+        for start in range(0, likely.size, _AT_ONCE):
+            some = likely[start : start + _AT_ONCE]
+            logs = bonus[some] + _log_density(sizes, sums[some])
+            accepted = np.flatnonzero(logs >= law.highest)
+            if accepted.size:
+                return float(sums[some][accepted[0]])
 
 
 def _log_density(sizes: tuple[int, ...], sums: FloatArray) -> FloatArray:
@@ -326,13 +328,25 @@ def similar_sizes(sizes: Sequence[int]) -> list[tuple[list[int], int]]:
     >>> similar_sizes([4, 20, 5, 4])
     [([0, 3, 2], 2063), ([1], 953)]
     """
+    runs = runs_of_similar(sizes, _SIMILAR)
+    return [(run, _weight([sizes[place] for place in run])) for run in runs]
+
+
+def runs_of_similar(sizes: Sequence[int], times: float) -> list[list[int]]:
+    """Positions, by size, in runs in which none is over so many times another.
+
+    Examples
+    --------
+    >>> runs_of_similar([4, 20, 5, 4], 1.6)
+    [[0, 3, 2], [1]]
+    """
     runs: list[list[int]] = []
     for place in np.argsort(np.array(sizes), kind="stable").tolist():
-        if runs and sizes[place] <= _SIMILAR * sizes[runs[-1][0]]:
+        if runs and sizes[place] <= times * sizes[runs[-1][0]]:
             runs[-1].append(place)
         else:
             runs.append([place])
-    return [(run, _weight([sizes[place] for place in run])) for run in runs]
+    return runs
 
 
 def _weight(sizes: list[int]) -> int:

@@ -26,8 +26,7 @@ from dpcore.mechanisms.regression.parted_objective import (
     Repeated,
     RowPart,
     RowsOrPartitions,
-    shares,
-    split_columns,
+    laws,
     squared_radius,
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
@@ -51,6 +50,8 @@ class BlockObjective(PureMechanism):
     record's class and y its sign, and -log softmax for more. The log-density of
     B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns of
     a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block. For
+    two classes one-hot blocks of similar size have one norm together: the most that the positive
+    entries of one of them add up to, plus the most of negative ones (`SignedBlocks`). For
     more than two classes B adds up to zero over the classes, as every gradient does: the density is
     that on the matrices which do, and W then adds up to what the anchor adds up to.
 
@@ -167,26 +168,28 @@ class BlockObjective(PureMechanism):
         return self.epsilon_1 / (1.0 + max(self.exaggeration) if self.n_classes == 2 else 2.0)
 
     @cached_property
-    def _laws(self) -> list[Law]:
-        rate = self.rate
-        return [
-            part.law(rate * share, self.n_classes)
-            for part, share in zip(self.parts, shares(self.parts, self.n_classes), strict=True)
-        ]
+    def _laws(self) -> list[tuple[IntArray, Law]]:
+        return laws(self.parts, self.rate, self.n_classes)
 
     @property
     def tilt_variances(self) -> FloatArray:
         """About the variance of the noise in one entry of each column, shape (d,)."""
-        each = [
-            np.full(part.width, law.variance / (part.width * self.n_vectors))
-            for part, law in zip(self.parts, self._laws, strict=True)
-        ]
-        return np.concatenate(each)
+        found = np.empty(self.dimension)
+        for columns, law in self._laws:
+            found[columns] = law.column_variances / self.n_vectors
+        return found
 
     def log_density(self, tilt: FloatArray) -> float:
         """Log-density of the noise, shape (parameters,), up to a constant."""
-        pieces = split_columns(tilt.reshape(self.n_vectors, self.dimension), self.parts)
-        return sum(law.log_density(piece) for law, piece in zip(self._laws, pieces, strict=True))
+        matrix = tilt.reshape(self.n_vectors, self.dimension)
+        return sum(law.log_density(matrix[:, columns]) for columns, law in self._laws)
+
+    def _tilt(self, noise: NoiseSource) -> FloatArray:
+        """Noise of that density, shape (n_vectors, d)."""
+        tilt = np.empty((self.n_vectors, self.dimension))
+        for columns, law in self._laws:
+            tilt[:, columns] = law.sample(noise)
+        return tilt
 
     def objective(
         self, rows: Rows, classes: IntArray, tilt: FloatArray
@@ -224,7 +227,7 @@ class BlockObjective(PureMechanism):
         Records may be in parts that stay where they are; see `PartedObjective` for why the gap of
         the solver is the same.
         """
-        return self._solved(value, np.hstack([law.sample(noise) for law in self._laws]), noise)
+        return self._solved(value, self._tilt(noise), noise)
 
     def without_noise(self, value: RowsOrPartitions) -> FloatArray:
         """The minimiser of the objective without a tilt; for simulations only."""

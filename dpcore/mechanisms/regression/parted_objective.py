@@ -12,6 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.counts.k_norm_histograms import runs_of_similar
 from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 from dpcore.mechanisms.regression.exact_products import on_grid
 from dpcore.mechanisms.regression.logistic_objective import (
@@ -21,9 +22,14 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import Common
+from dpcore.mechanisms.regression.signed_blocks import SignedBlocks
 from dpcore.mechanisms.regression.tables import Rows
 from dpcore.mechanisms.samplers import norm_noise
 from dpcore.noise import NoiseSource
+
+# Blocks have noise of one law if none has so many times the entries of another, nor more than so
+# many: wide ones gain nothing from company.
+_SIMILAR, _WIDEST = 4.0, 64
 
 
 class Law(Protocol):
@@ -32,6 +38,10 @@ class Law(Protocol):
     @property
     def variance(self) -> float:
         """Expected squared Euclidean length, at least roughly."""
+
+    @property
+    def column_variances(self) -> FloatArray:
+        """Of each column."""
 
     def sample(self, noise: NoiseSource) -> FloatArray:
         """Draw once."""
@@ -51,6 +61,11 @@ class PerRow:
     def variance(self) -> float:
         """Expected squared Euclidean length."""
         return self.n_rows * self.law.variance
+
+    @property
+    def column_variances(self) -> FloatArray:
+        """Of each column."""
+        return self.n_rows * self.law.column_variances
 
     def sample(self, noise: NoiseSource) -> FloatArray:
         """Draw one matrix."""
@@ -128,24 +143,65 @@ class RowPart(_check.Checked):
         return PerRow(norm_noise.LaplaceVector(rate=slow, dimension=self.width), 1)
 
 
-def shares(parts: Sequence[RowPart], n_classes: int = 2) -> list[float]:
-    """Shares of the rate for each part, adding to 1, that make the total noise variance least.
+def laws(parts: Sequence[RowPart], rate: float, n_classes: int = 2) -> list[tuple[IntArray, Law]]:
+    """The noise of all columns: which of them each law is for.
 
-    Variance is cost / share^2 for each part, and the sum is least at shares ~ cost^(1/3).
+    For two classes one-hot blocks of similar size have one law together (`SignedBlocks`), since a
+    record moves all of them by the same residual; every other part has its own.
+
+    Examples
+    --------
+    >>> parts = [RowPart(kind="ones", width=2), RowPart(kind="box", width=1)] * 2
+    >>> [columns.tolist() for columns, _ in laws(parts, 1.0)]
+    [[2], [5], [0, 1, 3, 4]]
     """
-    roots = [part.law(1.0, n_classes).variance ** (1.0 / 3.0) for part in parts]
+    ends = np.cumsum([part.width for part in parts])
+    places = [np.arange(end - part.width, end) for part, end in zip(parts, ends, strict=True)]
+    groups = _with_one_law(parts) if n_classes == 2 else [[place] for place in range(len(parts))]
+    unit = [_law_of([parts[place] for place in group], 1.0, n_classes) for group in groups]
+    return [
+        (
+            np.concatenate([places[place] for place in group]),
+            _law_of([parts[place] for place in group], rate * share, n_classes),
+        )
+        for group, share in zip(groups, shares(unit), strict=True)
+    ]
+
+
+def _with_one_law(parts: Sequence[RowPart]) -> list[list[int]]:
+    """Places of the parts that get noise of one law, from public facts."""
+    reaches: dict[float, list[int]] = {}
+    for place, part in enumerate(parts):
+        if part.kind == "ones" and part.most == 1 and part.width <= _WIDEST:
+            reaches.setdefault(part.reach, []).append(place)
+    together = [
+        [places[position] for position in run]
+        for places in reaches.values()
+        for run in runs_of_similar([parts[place].width for place in places], _SIMILAR)
+    ]
+    joined = {place for group in together for place in group}
+    return [[place] for place in range(len(parts)) if place not in joined] + together
+
+
+def _law_of(parts: Sequence[RowPart], rate: float, n_classes: int) -> Law:
+    if len(parts) == 1:
+        return parts[0].law(rate, n_classes)
+    sizes = tuple(part.width for part in parts)
+    return PerRow(SignedBlocks(rate=rate / parts[0].reach, sizes=sizes), 1)
+
+
+def shares(laws_of_rate_1: Sequence[Law]) -> list[float]:
+    """Shares of the rate for each law, adding to 1, that make the total noise variance least.
+
+    Variance is cost / share^2 for each, and the sum is least at shares ~ cost^(1/3).
+    """
+    roots = [law.variance ** (1.0 / 3.0) for law in laws_of_rate_1]
     return [root / sum(roots) for root in roots]
 
 
 def squared_radius(parts: Sequence[RowPart]) -> float:
     """Largest squared Euclidean length of a whole row."""
     return sum(part.squared_length for part in parts)
-
-
-def split_columns(matrix: FloatArray, parts: Sequence[RowPart]) -> list[FloatArray]:
-    """Cut a matrix, or a vector, into the columns of each part."""
-    ends = np.cumsum([part.width for part in parts])[:-1]
-    return list(np.split(matrix, ends, axis=-1))
 
 
 Piece = TypeVar("Piece", covariant=True)

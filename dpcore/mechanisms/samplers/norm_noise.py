@@ -38,6 +38,16 @@ class VectorLaw(_check.Checked):
     rate: _check.Positive
     dimension: _check.Count
 
+    @property
+    def variance(self) -> float:
+        """Expected squared Euclidean length, at least roughly."""
+        raise NotImplementedError
+
+    @property
+    def column_variances(self) -> FloatArray:
+        """Of each column, which are alike."""
+        return np.full(self.dimension, self.variance / self.dimension)
+
 
 @dataclass(frozen=True, kw_only=True)
 class LaplaceVector(VectorLaw):

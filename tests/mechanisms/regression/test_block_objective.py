@@ -18,12 +18,17 @@ BOX = (RowPart(kind="box", width=1),)
 
 MIXED = (RowPart(kind="box", width=2), RowPart(kind="ones", width=2))
 
+# Two blocks whose noise has one law.
+BLOCKS = (RowPart(kind="ones", width=1), RowPart(kind="ones", width=2))
+
 
 def records(parts: tuple[RowPart, ...], n_classes: int) -> list[Record]:
     rows = [(x,) for x in (-1.0, -0.3, 0.0, 1.0)]
+    ones = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
     if parts is MIXED:
-        ones = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
         rows = [(*box, *one) for box in ((1.0, -1.0), (-0.5, 1.0)) for one in ones]  # type: ignore[misc]
+    if parts is BLOCKS:
+        rows = [(*one, *two) for one in ((0.0,), (1.0,)) for two in ones]  # type: ignore[misc]
     return [(row, label) for row in rows for label in range(n_classes)]
 
 
@@ -62,7 +67,7 @@ def reachable(mechanism: BlockObjective, where: np.ndarray) -> np.ndarray:
 
 @pytest.mark.few(3)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize("parts", [BOX, MIXED])
+@pytest.mark.parametrize("parts", [BOX, MIXED, BLOCKS])
 @pytest.mark.parametrize("epsilon, n_classes", [(1.0, 2), (0.2, 2), (4.0, 2), (1.0, 3)])
 def test_exact_loss(
     parts: tuple[RowPart, ...], epsilon: float, n_classes: int, neighbors: Neighbors
@@ -97,7 +102,7 @@ def test_a_weaker_penalty_would_not_be_private(n_classes: int) -> None:
 
 @pytest.mark.few(3)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize("parts", [BOX, MIXED])
+@pytest.mark.parametrize("parts", [BOX, MIXED, BLOCKS])
 @pytest.mark.parametrize(
     "epsilon, exaggeration", [(1.0, (1.0, 1.0)), (0.2, (0.5, 3.0)), (4.0, (0.3125, 0.0625))]
 )

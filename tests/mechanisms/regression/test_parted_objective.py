@@ -23,8 +23,8 @@ from dpcore.mechanisms.regression.logistic_objective import Penalty
 from dpcore.mechanisms.regression.parted_objective import (
     PartedObjective,
     RowPart,
+    laws,
     shares,
-    split_columns,
     squared_radius,
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
@@ -95,7 +95,7 @@ def test_no_row_is_longer_than_the_radius(seed: int) -> None:
 
 
 def test_shares_add_up_and_minimise_the_variance() -> None:
-    best = np.array(shares(PARTS))
+    best = np.array(shares([part.law(1.0) for part in PARTS]))
     assert best.sum() == pytest.approx(1.0)
 
     def variance(share: np.ndarray) -> float:
@@ -105,14 +105,39 @@ def test_shares_add_up_and_minimise_the_variance() -> None:
         assert variance(best) < variance(best + np.array([shift, -shift, 0.0]))
 
 
-def test_columns_are_cut_where_the_parts_end() -> None:
-    pieces = split_columns(np.arange(12.0), PARTS)
-    assert [piece.tolist() for piece in pieces] == [[0, 1, 2], [3, 4, 5, 6], [7, 8, 9, 10, 11]]
-    assert [piece.shape for piece in split_columns(np.zeros((2, 12)), PARTS)] == [
-        (2, 3),
-        (2, 4),
-        (2, 5),
-    ]
+# Levels of several columns, cells of two numbers that reach less far, and what stays alone.
+SEVERAL = (
+    *PARTS[:2],
+    *(RowPart(kind="ones", width=width) for width in (9, 2, 3, 70)),
+    *(RowPart(kind="ones", width=4, reach=0.25) for _ in range(2)),
+)
+
+
+@pytest.mark.parametrize("n_classes, together", [(2, [5, 8, 9]), (3, [2, 3, 4, 4, 9])])
+def test_similar_blocks_have_one_law(n_classes: int, together: list[int]) -> None:
+    found = [columns.tolist() for columns, _ in laws(SEVERAL, 1.0, n_classes)]
+    assert sorted(column for columns in found for column in columns) == [*range(99)]
+    assert sorted(map(len, found)) == sorted([3, 4, 70, *together])
+    # Two and three levels, which stand behind nine.
+    assert ([*range(16, 21)] in found) is (n_classes == 2)
+
+
+@given(st.sampled_from([2, 3]), st.integers(0, 10**6))
+def test_all_laws_together_move_by_the_residuals_of_the_rate(n_classes: int, seed: int) -> None:
+    """Noise of one law for several blocks protects a row of all of them, and no more than that."""
+    rng = np.random.default_rng(seed)
+    residual = residuals(n_classes, rng)
+    gradient = np.outer(residual, np.concatenate([rows(part, rng) for part in SEVERAL]))
+    tilt = 5 * rng.normal(size=gradient.shape) * rng.choice([0.0, 1.0], size=gradient.shape)
+
+    def log_density(at: np.ndarray) -> float:
+        return sum(
+            law.log_density(at[:, columns]) for columns, law in laws(SEVERAL, 0.7, n_classes)
+        )
+
+    most = 0.7 * np.abs(residual).sum()
+    assert abs(log_density(tilt + gradient) - log_density(tilt)) <= most + 1e-9
+    assert log_density(gradient) - log_density(2 * gradient) == pytest.approx(most)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,78 @@
+"""Noise of one law for several one-hot blocks: its density, and draws that follow it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore import SeededNoise
+from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.regression.signed_blocks import SignedBlocks
+from dpcore.mechanisms.samplers.norm_noise import LaplaceVector
+from tests.statistical.fit import FALSE_ALARM, continuous_p
+
+SIZES = [(1,), (3,), (1, 1), (2, 2), (1, 2, 3)]
+
+
+def draws(law: SignedBlocks, count: int) -> np.ndarray:
+    noise = SeededNoise(1)
+    return np.array([law.sample(noise) for _ in range(count)])
+
+
+def norms(law: SignedBlocks, points: np.ndarray) -> np.ndarray:
+    """P + N, block by block."""
+    blocks = np.split(points, np.cumsum(law.sizes)[:-1], axis=1)
+    above, below = (
+        np.max([np.clip(sign * one, 0, None).sum(axis=1) for one in blocks], axis=0)
+        for sign in (1, -1)
+    )
+    return np.asarray(above + below)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_the_norm_of_draws_is_gamma(sizes: tuple[int, ...]) -> None:
+    law = SignedBlocks(rate=0.25, sizes=sizes)
+    found = norms(law, draws(law, 4_000))
+    for factor in (0.8, 1.0, 1.25):
+        p = continuous_p(factor * found, stats.gamma(sum(sizes), scale=4.0).cdf)
+        assert (p > FALSE_ALARM) is (factor == 1.0), factor
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_draws_over_their_norm_are_as_those_of_uniform_points(sizes: tuple[int, ...]) -> None:
+    """Uniform points of the unit ball, by rejection from the cube: the same second moments."""
+    law, rng = SignedBlocks(rate=0.25, sizes=sizes), np.random.default_rng(0)
+    cube = rng.uniform(-1, 1, size=(300_000, sum(sizes)))
+    inside = cube[norms(law, cube) <= 1]
+    size = sum(sizes)
+    expected = (inside**2).mean(axis=0) * (size + 1) * (size + 2) * 16
+    np.testing.assert_allclose(law.column_variances, expected, rtol=0.05)
+    found = draws(law, 8_000)
+    np.testing.assert_allclose((found**2).mean(axis=0), law.column_variances, rtol=0.1)
+    # Entries of one block repel one another, those of two go together.
+    shape = found / norms(law, found)[:, np.newaxis]
+    known = inside / norms(law, inside)[:, np.newaxis]
+    np.testing.assert_allclose(shape.T @ shape / 8_000, known.T @ known / len(known), atol=0.02)
+    assert np.abs(found.mean(axis=0) / np.sqrt(law.column_variances)).max() < 0.06
+
+
+def test_one_block_follows_laplace() -> None:
+    law = SignedBlocks(rate=0.5, sizes=(4,))
+    plain = LaplaceVector(rate=0.5, dimension=4)
+    np.testing.assert_allclose(law.column_variances, plain.column_variances, rtol=1e-6)
+    vector = np.array([1.0, -2.0, 0.5, 0.0])
+    assert law.log_density(vector) == pytest.approx(plain.log_density(vector))
+    for entry in draws(law, 4_000).T:
+        assert continuous_p(entry, stats.laplace(scale=2.0).cdf) > FALSE_ALARM
+
+
+def test_many_pairs_have_a_sixth_of_the_variance_of_independent_noise() -> None:
+    alone = 20**2 * LaplaceVector(rate=1.0, dimension=2).variance * 20
+    assert SignedBlocks(rate=1.0, sizes=(2,) * 20).variance == pytest.approx(alone / 6, rel=0.2)
+
+
+@pytest.mark.parametrize("arguments", [{"rate": 0}, {"sizes": ()}, {"sizes": (2, 0)}])
+def test_bad_arguments_are_named(arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(arguments))):
+        SignedBlocks(**({"rate": 1.0, "sizes": (2,)} | arguments))  # type: ignore[arg-type]
