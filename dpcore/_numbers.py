@@ -92,13 +92,26 @@ def band_names(confidence: float) -> tuple[str, str]:
     return narrow, wide
 
 
+def telling_digits(low: float, high: float, *, digits: int = 3) -> int:
+    """So many digits, and as many more as two ends take to differ: up to six, in all.
+
+    Examples
+    --------
+    >>> telling_digits(0.84, 0.88), telling_digits(0.0662, 0.0664), telling_digits(1, 1)
+    (3, 4, 3)
+    """
+    enough = (n for n in range(digits, 7) if rate(low, digits=n) != rate(high, digits=n))
+    return next(enough, digits)
+
+
 def interval(low: float, high: float, confidence: float, *, digits: int = 3) -> str:
     """Where the figure of these very records lies, which says nothing of other people's.
 
     Examples
     --------
-    >>> interval(0.84, 0.88, 0.9)
-    '90 % interval for these records 0.840 to 0.880'
+    >>> interval(0.84, 0.88, 0.9), interval(0.7602, 0.7604, 0.9)[-16:]
+    ('90 % interval for these records 0.840 to 0.880', '0.7602 to 0.7604')
     """
+    digits = telling_digits(low, high, digits=digits)
     ends = f"{rate(low, digits=digits)} to {rate(high, digits=digits)}"
     return f"{level(confidence)} interval for these records {ends}"

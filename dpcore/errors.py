@@ -61,6 +61,8 @@ class InvalidArgument(DpcoreError, ValueError):
         self.name, self.value, self.requirement = name, value, requirement
         # An exact number as people write it: 0.1, not Fraction(1, 10).
         given = f"{float(value):.12g}" if isinstance(value, Fraction) else repr(value)
+        # Of an array, which may be as long as there are records, its kind.
+        given = type(value).__name__ if getattr(value, "shape", ()) else given
         super().__init__(f"{name} must be {requirement}, got {given}")
 
 

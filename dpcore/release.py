@@ -52,12 +52,24 @@ def reading_export(kind: str, writer: str) -> Iterator[None]:
 class Exported:
     """A public result that is written as JSON, field by field, and read from it again.
 
-    What is computed from the fields may stand beside them in the text; it is computed anew.
+    What is computed from the fields may stand beside them in the text; it is computed anew. Two
+    of a kind are equal if their fields say the same; an heir leaves `eq` and `repr` to this class.
     """
 
     # What it is called where a text is none, and how its fields are read.
     KIND: ClassVar[str]
     READ: ClassVar[Readers] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and as_plain(self) == as_plain(other)
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(as_plain(self), sort_keys=True))
+
+    def __repr__(self) -> str:
+        with np.printoptions(threshold=8, edgeitems=2, precision=6):
+            told = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))  # type: ignore[arg-type]
+            return f"{type(self).__name__}({', '.join(told)})"
 
     def beside(self) -> dict[str, Any]:
         """What the text holds besides the fields."""
@@ -337,11 +349,9 @@ class Gate:
         return Gate(Ledger(each), self.noise, self.part), each
 
     def _require_limit(self, planned: Charge) -> None:
-        if self.limit is None:
+        if self.limit is None or self.ledger.fit((*self._record, planned), self.limit):
             return
-        if not self.ledger.fit((*self._record, planned), self.limit):
-            spent = self.ledger.total(self._record)
-            raise BudgetExceeded(planned.loss, self.limit.minus(spent))
+        raise BudgetExceeded(planned.loss, self.limit.minus(self.ledger.total(self._record)))
 
 
 def open_gate(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+
 import dpcore.errors as errors
 from dpcore import Loss, Neighbors
 from dpcore.errors import (
@@ -110,3 +112,10 @@ def test_an_exact_number_is_shown_as_people_write_it() -> None:
     assert str(InvalidArgument("epsilon", Fraction(0), "positive")).endswith("got 0")
     assert str(InvalidArgument("delta", Fraction(1, 10), "0")).endswith("got 0.1")
     assert str(InvalidArgument("epsilon", "0", "positive")).endswith("got '0'")
+
+
+def test_of_an_array_the_kind_is_told() -> None:
+    """It may be as long as there are records."""
+    error = InvalidArgument("sample_weight", np.ones(9), "left out")
+    assert str(error) == "sample_weight must be left out, got ndarray"
+    assert str(InvalidArgument("x", np.float64(2), "left out")).endswith("got np.float64(2.0)")

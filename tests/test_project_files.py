@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis.internal.conjecture import providers
 
-from tests.conftest import few, spanning
+import dpcore
+from tests.conftest import PROFILE, few, spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -76,3 +78,10 @@ def test_few_cases_are_as_far_apart_as_can_be() -> None:
     assert few(names, 1) == {"0"}
     assert few(names, 3) == {"0", "4", "8"}
     assert few(names[:2], 3) == {"0", "1"}
+
+
+@pytest.mark.skipif(PROFILE != "ci", reason="other profiles look for new examples")
+def test_examples_are_made_of_no_number_that_a_worker_happens_to_have_read() -> None:
+    constants = providers._get_local_constants()
+    assert dpcore.__file__
+    assert not list(constants)

@@ -117,7 +117,7 @@ def _interval(entry: Any) -> Interval:
     return float(low), float(high)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EstimateRelease(Exported, Shown):
     """What every release of an evaluation says of how it came about: nothing in it is private.
 

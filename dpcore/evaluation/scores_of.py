@@ -1,11 +1,14 @@
 """What every evaluator of labels and scores checks and reads before it releases anything."""
 
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
+from difflib import get_close_matches
 from fractions import Fraction
+from functools import wraps
 from inspect import signature
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +21,7 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
-from dpcore.schema.cell_arrays import cells_of, numbers_of
+from dpcore.schema.cell_arrays import cells_of, numbers_of, require_vector
 from dpcore.schema.cells import MISSING, distinct_texts, level_key
 
 # So many labels are named in a warning.
@@ -41,12 +44,23 @@ class Payment(TypedDict, total=False):
 
 
 def takes_account(evaluator: Evaluator) -> Evaluator:
-    """Tell what `Payment` names, with its defaults, to whoever asks for a signature."""
+    """Let it take what `Payment` names and no more, and tell that to who asks for a signature."""
     own, known = signature(evaluator), signature(open_gate).parameters
     *named, _ = own.parameters.values()
-    of_account = [known[name] for name in Payment.__annotations__]
-    evaluator.__signature__ = own.replace(parameters=[*named, *of_account])  # type: ignore[attr-defined]
-    return evaluator
+    told = own.replace(parameters=[*named, *(known[name] for name in Payment.__annotations__)])
+
+    @wraps(evaluator)
+    def checked(*given: Any, **options: Any) -> Any:
+        for name in options.keys() - told.parameters.keys():
+            near = (
+                f"; did you mean {one!r}?" for one in get_close_matches(name, told.parameters, 1)
+            )
+            what = f"() got an unexpected keyword argument {name!r}{''.join(near)}"
+            raise TypeError(evaluator.__qualname__.removesuffix(".__init__") + what)
+        return evaluator(*given, **options)
+
+    checked.__signature__ = told  # type: ignore[attr-defined]
+    return cast(Evaluator, checked)
 
 
 def evaluation_loss(epsilon: Number, delta: Number = 0, *, several: int = 1) -> Loss:
@@ -96,10 +110,7 @@ def evaluation(
     """
     require_form(y_true, y_score, pos_label, scale)
     with paid_first(label, method, epsilon, confidence, **account) as (loss, gate):
-        # Two frames more than by a direct call: this one and the context manager's.
-        scores = scores_of(
-            y_true, y_score, pos_label, scale=scale, simulated=gate.simulated, frames=2
-        )
+        scores = scores_of(y_true, y_score, pos_label, scale=scale, simulated=gate.simulated)
         yield scores.as_counted(gate.neighbors), loss, gate
 
 
@@ -142,7 +153,6 @@ def scores_of(
     *,
     scale: ScoreScale = PROBABILITY,
     simulated: bool = True,
-    frames: int = 0,
 ) -> ScoreHistogram:
     """Counted scores, from arrays of labels and scores or counted already.
 
@@ -157,8 +167,6 @@ def scores_of(
         What the scores are; a histogram was counted on one already.
     simulated
         Whether the noise is; or there is none, because the truth is wanted.
-    frames
-        Calls between the evaluator and this one, for where a warning points.
 
     Raises
     ------
@@ -196,7 +204,7 @@ def scores_of(
         labels = cells_of(y_true, "y_true")
         _require_positive(labels, pos_label)
         if pos_label is None:
-            _warn_of_other_labels(labels, frames)
+            _warn_of_other_labels(labels)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label, scale=scale)
 
 
@@ -216,21 +224,38 @@ def _require_positive(labels: NDArray[Any], given: object) -> None:
     InvalidArgument
         If no label is a number and none is given, or if all are and it is none: every record would
         count as negative.
+
+    Warns
+    -----
+    UserWarning
+        If every record does, and there are several labels: it is another one, or misspelt.
     """
-    keys = {type(level_key(text)) for text in distinct_texts(labels)[1] if text not in MISSING}
-    if given is None and keys == {str}:
+    keys = {level_key(text): text for text in distinct_texts(labels)[1] if text not in MISSING}
+    kinds = set(map(type, keys))
+    if given is None and kinds == {str}:
         wanted = "given where labels are not numbers, for example pos_label='yes'"
         raise InvalidArgument("pos_label", None, wanted)
-    if keys == {float} and given is not None and isinstance(level_key(given), str):
+    if given is None:
+        return
+    if kinds == {float} and isinstance(level_key(given), str):
         raise InvalidArgument("pos_label", given, "a number, as the labels are")
+    if len(keys) > 1 and level_key(given) not in keys:
+        shown = ", ".join(map(repr, sorted(keys.values())[:_SHOWN]))
+        _warn(f"no label of y_true is {given!r}, but {shown}: every record counts as negative")
 
 
 def require_form(
-    y_true: object, y_score: object, pos_label: object, scale: ScoreScale = PROBABILITY
+    y_true: object,
+    y_score: object,
+    pos_label: object,
+    scale: ScoreScale = PROBABILITY,
+    *,
+    name: str = "y_score",
 ) -> None:
     """Refuse what cannot be labels and scores whatever the records are, before anything is charged.
 
-    Only the form is looked at: that both are given, are vectors, and of one length.
+    Only the form is looked at: that both are given, are vectors, and of one length. An error calls
+    the scores by `name`: what stands in their place can be another model's, or groups.
 
     Raises
     ------
@@ -243,19 +268,22 @@ def require_form(
     if isinstance(y_true, ScoreHistogram) or y_score is None:
         scores_of(y_true, y_score, pos_label, scale=scale, simulated=False)  # type: ignore[arg-type]
         return
-    nobody: list[Any] = []
-    for name, values in (("y_true", y_true), ("y_score", y_score)):
-        try:
-            nobody.append(values[:0])  # type: ignore[index]
-        except (TypeError, KeyError, IndexError):
-            # Of no known form: whether it is one is seen when it is read.
-            return
-        cells_of(nobody[-1], name)
-    if hasattr(y_true, "__len__") and len(y_true) != len(y_score):  # type: ignore[arg-type]
-        raise InvalidArgument("y_score", "of another length", "one score for each label")
+    require_vector(y_true, "y_true")
+    require_vector(y_score, name)
+    sized = isinstance(y_true, Sized) and isinstance(y_score, Sized)
+    if sized and len(y_true) != len(y_score):  # type: ignore[arg-type]
+        raise InvalidArgument(name, "another number", "one entry for each of y_true")
 
 
-def _warn_of_other_labels(labels: NDArray[Any], frames: int) -> None:
+def _warn(words: str) -> None:
+    """Warn whoever called the library, at the line of the call."""
+    frame, level, within = sys._getframe(), 1, {"dpcore", "contextlib"}
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in within:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, UserWarning, stacklevel=level)
+
+
+def _warn_of_other_labels(labels: NDArray[Any]) -> None:
     if labels.dtype == object and {type(label) for label in labels} <= {int, float}:
         labels = labels.astype(np.float64)
     if labels.dtype.kind not in "iuf":
@@ -264,9 +292,7 @@ def _warn_of_other_labels(labels: NDArray[Any], frames: int) -> None:
     if any((labels[other] == negative).all() for negative in (0, -1)):
         return
     shown = ", ".join(f"{label:g}" for label in np.unique(labels[other])[:_SHOWN])
-    warnings.warn(
+    _warn(
         f"y_true holds {shown} and pos_label is left out, so that 1 is positive and all others are "
-        "negative; name the positive label, as in pos_label=2",
-        UserWarning,
-        stacklevel=4 + frames,  # where the evaluator was called
+        "negative; name the positive label, as in pos_label=2"
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpcore._numbers import BANDS, rate
+from dpcore._numbers import BANDS, rate, telling_digits
 from dpcore._typing import BoolArray, FloatArray, IntArray, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
@@ -302,7 +302,8 @@ def _words(rows: Sequence[EstimateRow], what: str) -> str:
 
 
 def _ends(row: EstimateRow) -> str:
-    return f"{rate(row.interval[0])} to {rate(row.interval[1])}"
+    digits = telling_digits(*row.interval)
+    return " to ".join(rate(end, digits=digits) for end in row.interval)
 
 
 def _dots(

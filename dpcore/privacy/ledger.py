@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore import _check
-from dpcore.errors import BudgetExceeded, PrivacyError
+from dpcore.errors import BudgetExceeded, InvalidArgument, PrivacyError
 from dpcore.privacy.loss import Loss, Neighbors, Part, read_part
 
 
@@ -182,6 +182,9 @@ class Ledger(OneProcess):
 
     def spend(self, charge: Charge) -> None:
         """Record a charge, or raise `BudgetExceeded` and record nothing."""
+        if not isinstance(getattr(charge, "loss", None), Loss):
+            wanted = "a Charge, for example Charge('counts', 'Geometric', Loss(1))"
+            raise InvalidArgument("charge", charge, wanted)
         self._require_own_process()
         with self._lock:
             self._require((*self._charges, charge), charge.loss)
@@ -238,6 +241,8 @@ class Ledger(OneProcess):
         return within or self.total(charges).within(limit)
 
     def _compose(self, entries: list[tuple[tuple[Part, ...], Loss]]) -> Loss:
+        if len(entries) == 1:
+            return entries[0][1]
         added: list[Loss] = []
         partitions: dict[str, dict[str, list[tuple[tuple[Part, ...], Loss]]]] = {}
         fixed: dict[str, bool] = {}
@@ -246,9 +251,8 @@ class Ledger(OneProcess):
                 added.append(loss)
                 continue
             head, rest = path[0], path[1:]
-            partitions.setdefault(head.partition, {}).setdefault(head.member, []).append(
-                (rest, loss)
-            )
+            members = partitions.setdefault(head.partition, {})
+            members.setdefault(head.member, []).append((rest, loss))
             # One careless member is enough to lose the right to the maximum.
             fixed[head.partition] = fixed.get(head.partition, True) and head.fixed_under_replacement
         for partition, members in partitions.items():
@@ -259,8 +263,7 @@ class Ledger(OneProcess):
 
     def _require(self, charges: Collection[Charge], requested: Loss) -> None:
         if self.budget is not None and not self.fit(charges, self.budget):
-            spent = self.total(self._charges)
-            raise BudgetExceeded(requested, self.budget.minus(spent))
+            raise BudgetExceeded(requested, self.budget.minus(self.total(self._charges)))
 
     def __repr__(self) -> str:
         """Show what is spent; scikit-learn prints it among an estimator's parameters."""
@@ -275,17 +278,13 @@ class Ledger(OneProcess):
 def _sum(losses: Sequence[Loss]) -> Loss:
     """All of them added up as `Loss` adds two, without a `Loss` for every step."""
     epsilon = _added([loss.epsilon for loss in losses])
-    delta = _added([loss.delta for loss in losses if loss.delta])
-    return Loss(epsilon, min(delta, _CERTAIN))
+    return Loss(epsilon, min(_added([loss.delta for loss in losses if loss.delta]), Fraction(1)))
 
 
 def _added(numbers: Sequence[Fraction]) -> Fraction:
     """Their sum; reduced once, not at every step."""
     common = math.lcm(*(one.denominator for one in numbers))
     return Fraction(sum(one.numerator * (common // one.denominator) for one in numbers), common)
-
-
-_CERTAIN = Fraction(1)
 
 
 def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:

@@ -205,6 +205,8 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     # What arithmetic hands over is exact already, and so ordinary that its size needs no fractions.
     if type(value) is Fraction and max(abs(value.numerator), value.denominator) < _ORDINARY:
         return value
+    if type(value) is int and abs(value) < _ORDINARY:
+        return Fraction(value)
     if isinstance(value, bool | np.bool_):
         raise InvalidArgument(name, value, "a finite number")
     if isinstance(value, str):
@@ -275,9 +277,9 @@ class Loss:
     def __init__(self, epsilon: Number, delta: Number = 0) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
         object.__setattr__(self, "delta", exact(delta, name="delta"))
-        if self.epsilon < 0:
+        if self.epsilon.numerator < 0:
             raise InvalidArgument("epsilon", epsilon, "zero or positive")
-        if not 0 <= self.delta <= 1:
+        if not 0 <= self.delta.numerator <= self.delta.denominator:
             raise InvalidArgument("delta", delta, "between 0 and 1")
 
     @classmethod
@@ -287,8 +289,14 @@ class Loss:
             raise InvalidArgument("epsilon", epsilon, "positive")
         return cls(epsilon, delta)
 
+    def __repr__(self) -> str:
+        """Show as `Loss('1/3')`, which makes it anew."""
+        return f"Loss({str(self.epsilon)!r}{f', {str(self.delta)!r}' if self.delta else ''})"
+
     def __add__(self, other: Loss) -> Loss:
         """Basic sequential composition: epsilons and deltas add."""
+        if not isinstance(other, Loss):
+            return NotImplemented
         return Loss(self.epsilon + other.epsilon, min(self.delta + other.delta, Fraction(1)))
 
     def __mul__(self, factor: int | Fraction) -> Loss:

@@ -148,6 +148,5 @@ PUBLICATION = Publication.told(
     picture=picture,
     measure=_measure,
     methods=evaluation.calibration_methods,
-    default="observed-minus-expected",
     **exported("calibration", evaluation.CalibrationRelease, evaluation.private_calibration),
 )

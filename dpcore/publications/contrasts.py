@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpcore._numbers import level, rate
+from dpcore._numbers import level, rate, telling_digits
 from dpcore.evaluation import ComparisonRelease, GroupRelease, MacroAucRelease
 from dpcore.evaluation.decisions import comparison, groups, macro_auc
 from dpcore.evaluation.estimates import Estimate
@@ -42,8 +42,9 @@ def gap_sentence(found: Found, name: str = "auc") -> str:
         return (
             f"{start} the groups are too small: the noise leaves any AUC possible in most of them."
         )
-    low, high = (rate(end) for end in gap.interval)
-    if np.isnan(gap.value) or low == rate(0.0):
+    digits = telling_digits(*gap.interval)
+    value, low, high = (rate(one, digits=digits) for one in (gap.value, *gap.interval))
+    if np.isnan(gap.value) or low == rate(0.0, digits=digits):
         return (
             f"{start} these records cannot tell whether the {RATE_WORDS[name]} differs between "
             f"groups: the largest gap may be anything up to {high}."
@@ -54,7 +55,7 @@ def gap_sentence(found: Found, name: str = "auc") -> str:
         else ""
     )
     return (
-        f"{start} the {RATE_WORDS[name]} differs between groups by {rate(gap.value)} ({low} to "
+        f"{start} the {RATE_WORDS[name]} differs between groups by {value} ({low} to "
         f"{high}){beyond}. It seems highest for “{gap.highest}”, lowest for “{gap.lowest}”."
     )
 
@@ -109,8 +110,8 @@ def comparison_headline(found: Found) -> str:
         return f"{found.release.verdict}{named}"
     a, b = found.truth
     low, high = found.release.interval
-    off = rate(abs(b - a))
-    true = f"{'B' if b > a else 'A'} is better by {off}" if off != rate(0.0) else "they are alike"
+    off = rate(abs(b - a), digits=telling_digits(low, high))
+    true = f"{'B' if b > a else 'A'} is better by {off}" if float(off) else "they are alike"
     # A reader sees the truth beside an interval that misses it, and would doubt the interval.
     missed = ""
     if not low <= b - a <= high:
@@ -191,7 +192,6 @@ PUBLICATION = (
         headline=gap_sentence,
         picture=groups_picture,
         measure=_measure_groups,
-        takes="groups",
         **exported("groups", GroupRelease, by_group, groups.METHOD),
     ),
     Publication.told(
@@ -199,7 +199,6 @@ PUBLICATION = (
         headline=comparison_headline,
         picture=comparison_picture,
         measure=_measure_comparison,
-        takes="models",
         **exported(
             "compare", ComparisonRelease, comparison.private_model_comparison, comparison.METHOD
         ),
@@ -209,7 +208,6 @@ PUBLICATION = (
         headline=_classes_headline,
         picture=classes_picture,
         measure=_measure_classes,
-        takes="classes",
         **exported("classes", MacroAucRelease, by_class, macro_auc.METHOD),
     ),
 )

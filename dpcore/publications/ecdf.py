@@ -226,6 +226,5 @@ PUBLICATION = Publication.told(
     picture=picture,
     measure=_measure,
     methods=ecdf_methods,
-    default="hierarchical",
     evaluate=_evaluate,
 )

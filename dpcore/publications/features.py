@@ -155,7 +155,6 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 PUBLICATION = Publication.told(
     "features",
-    phases=("selection",),
     result=fitted_as_json,
     load=_load,
     table=_table,

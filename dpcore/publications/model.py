@@ -62,7 +62,6 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 PUBLICATION = Publication.told(
     "model",
-    phases=("selection", "training"),
     result=fitted_as_json,
     load=_load,
     table=_table,

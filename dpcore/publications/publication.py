@@ -261,11 +261,11 @@ class Publication:
 
     @classmethod
     def told(cls, name: str, **more: Any) -> Publication:
-        """A kind whose words and options stand in ``kinds.toml``; all other fields are passed."""
-        words = dict(_KINDS[name])
-        options = tuple(Parameter.told(*option) for option in words.pop("options", {}).items())
-        axes = tuple(words.pop("axes", ("", "")))
-        return cls(name=name, options=options, axes=axes, **words, **more)
+        """A kind whose public facts and options stand in ``kinds.toml``; the others are passed."""
+        facts = dict(_KINDS[name])
+        options = tuple(Parameter.told(*option) for option in facts.pop("options", {}).items())
+        told = {key: tuple(one) if isinstance(one, list) else one for key, one in facts.items()}
+        return cls(name=name, options=options, **told | more)
 
     def fits(self, source: DataSource) -> bool:
         """Whether the declared data hold what it takes."""

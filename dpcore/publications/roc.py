@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import band_names, level, rate
+from dpcore._numbers import band_names, level, rate, telling_digits
 from dpcore._typing import FloatArray, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
@@ -108,13 +108,15 @@ def auc_sentence(
 ) -> str:
     """An AUC and what the noise leaves for it, of a curve or by itself."""
     truth: TrueCurve | None = found.truth
-    sentence = f"{found.at_epsilon} the {found.adjective} AUC is {auc:.3f}"
-    sure = ""
+    start, sure = f"{found.at_epsilon} the {found.adjective} AUC is", ""
     if interval is None:
-        sentence += f" ({NO_INTERVAL})"
+        sentence = f"{start} {rate(auc)} ({NO_INTERVAL})"
     else:
-        low, high = interval
-        sentence += f", and the noise leaves {low:.3f} to {high:.3f} possible for these records"
+        # The truth has three digits, and would seem to lie beyond an interval of more.
+        digits = telling_digits(*interval) if truth is None else 3
+        area, low, high = (rate(one, digits=digits) for one in (auc, *interval))
+        within = f"{low} to {high} possible for these records"
+        sentence = f"{start} {area}, and the noise leaves {within}"
         sure = f", with {level(confidence)} confidence"
     # Beside the truth nobody asks how sure the interval is.
     return f"{sentence}{sure if truth is None else f'; {truth.words}'}."
@@ -195,7 +197,5 @@ PUBLICATION = Publication.told(
     picture=picture,
     measure=_measure,
     methods=roc_methods,
-    default="quantile-bins",
     **exported("roc", RocRelease, private_roc_curve),
-    rests_on_scores=True,
 )

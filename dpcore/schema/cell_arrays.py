@@ -5,7 +5,7 @@ another. What is asked here is the form alone: how many dimensions there are, an
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from dpcore.schema.arrow_cells import arrow_cells, objects
 from dpcore.schema.cells import as_array, numbers
 
 _PLAIN = {bool, int, float}
+_ARRAYS = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
+_ONE_COLUMN = "a vector, such as one column [:, 1] of it"
 
 
 def cells_of(values: Any, name: str) -> NDArray[Any]:
@@ -40,10 +42,11 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     >>> cells_of([0, "1", [2]], "y_true").tolist()
     [0, '1', [2]]
     """
+    require_vector(values, name)
     if isinstance(values, pd.Series):
         return as_array(values)
     if isinstance(table_of(values), pd.DataFrame):
-        raise InvalidArgument(name, "2 dimensions", "a vector")
+        raise InvalidArgument(name, "2 dimensions", _ONE_COLUMN)
     if isinstance(values, pa.Array) or hasattr(values, "__arrow_c_stream__"):
         # NumPy would raise at a cell that it cannot hold.
         return arrow_cells(pa.chunked_array([values] if isinstance(values, pa.Array) else values))
@@ -51,13 +54,27 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
         # Named, or pandas would look for texts among objects, and stumble over odd ones.
         plain = object if values.dtype == object else values.dtype
         return as_array(pd.Series(values, dtype=plain))
-    if hasattr(values, "__array__") or isinstance(values, str | bytes) or not _is_list(values):
+    if hasattr(values, "__array__"):
         array = np.asarray(values)
         if array.ndim != 1:
-            raise InvalidArgument(name, f"{array.ndim} dimensions", "a vector")
+            raise InvalidArgument(name, f"{array.ndim} dimensions", _ONE_COLUMN)
         # Beyond doubles no number is told from another: among objects none would be.
         return as_array(pd.Series(array)) if array.dtype == np.longdouble else array
     return objects(list(values))
+
+
+def require_vector(values: object, name: str) -> None:
+    """Refuse what is no vector whatever it holds: its kind alone is looked at, and its shape.
+
+    An iterator could be read once only, where a simulation looks twice, and a set has no order.
+    """
+    dimensions = len(getattr(values, "shape", (0,)))
+    if dimensions > 1 or hasattr(values, "tocsr"):
+        given = "a sparse matrix" if hasattr(values, "tocsr") else f"{dimensions} dimensions"
+        raise InvalidArgument(name, given, _ONE_COLUMN)
+    listed = _is_list(values) and not isinstance(values, Iterator | Mapping | Set)
+    if not dimensions or not (listed or any(hasattr(values, one) for one in _ARRAYS)):
+        raise InvalidArgument(name, type(values).__name__, "a vector, such as an array or a list")
 
 
 def numbers_of(values: Any, name: str) -> NDArray[Any]:
@@ -114,11 +131,15 @@ def table_of(X: Any) -> Any:
 
 
 def frame_of(frame: Any) -> pd.DataFrame:
-    """A data frame: what `table_of` makes of it, or `InvalidArgument`."""
+    """A data frame of what `table_of` makes one, or `InvalidArgument`; the names are texts.
+
+    A schema names columns by texts: the column 0 of a frame without names is its "0".
+    """
     found = table_of(frame)
     if not isinstance(found, pd.DataFrame):
         raise InvalidArgument("frame", type(frame).__name__, "a data frame, or a table of Arrow")
-    return found
+    named = all(isinstance(name, str) for name in found.columns)
+    return found if named else found.set_axis([str(name) for name in found.columns], axis=1)
 
 
 def number_matrix(X: Any) -> Any:

@@ -259,6 +259,8 @@ def _place_in_run(keys: NDArray[np.integer]) -> IntArray:
 def bucket_words(cells: pd.Series, column: Text) -> dict[int, str]:
     """The word of each bucket that most texts have (private): for simulations only.
 
+    Words are told as they are hashed: 07 would pass for July, and its bucket has every two digits.
+
     Parameters
     ----------
     cells : Series of shape (n,)
@@ -274,12 +276,14 @@ def bucket_words(cells: pd.Series, column: Text) -> dict[int, str]:
     --------
     >>> bucket_words(pd.Series(["tea tea", "Tea"]), Text("drink", buckets=2)).values()
     dict_values(['tea'])
+    >>> sorted(bucket_words(pd.Series(["23", "24 H2O"]), Text("drink", buckets=64)).values())
+    ['2-digit number', 'h#o']
     """
     # A second of start-up, which only texts are worth.
     from sklearn.feature_extraction.text import CountVectorizer
 
     present = cells.dropna().astype("str").tolist()
-    counter = CountVectorizer(binary=True)
+    counter = CountVectorizer(binary=True, preprocessor=_shape)
     try:
         counts = np.asarray(counter.fit_transform(present).sum(axis=0)).ravel()
     except ValueError:
@@ -289,7 +293,11 @@ def bucket_words(cells: pd.Series, column: Text) -> dict[int, str]:
     places = word_sets(pd.Series(words), column).indices
     # Rare words first, so that frequent ones take their place.
     order = np.lexsort((np.arange(words.size)[::-1], counts))
-    return {int(places[index]): str(words[index]) for index in order.tolist()}
+    return {int(places[index]): _spelled(str(words[index])) for index in order.tolist()}
+
+
+def _spelled(word: str) -> str:
+    return word.replace("0", "#") if word.strip("0") else f"{len(word)}-digit number"
 
 
 def readable_names(names: tuple[str, ...], frame: pd.DataFrame, schema: Schema) -> tuple[str, ...]:
@@ -302,12 +310,12 @@ def readable_names(names: tuple[str, ...], frame: pd.DataFrame, schema: Schema) 
     >>> names = readable_names(
     ...     ("drink:0", "drink:1"), pd.DataFrame({"drink": ["tea", "tea"]}), schema
     ... )
-    >>> sorted(name.partition(" ")[2] for name in names)
-    ['', 'tea']
+    >>> sorted(names)[0]
+    'drink: tea'
     """
-    found: dict[str, str] = {}
+    told: dict[str, str] = {}
     for column in schema.features:
         if isinstance(column, Text) and not column.vocabulary:
             words = bucket_words(frame[column.name], column)
-            found |= {f"{column.name}:{bucket}": word for bucket, word in words.items()}
-    return tuple(f"{name} {found[name]}" if name in found else name for name in names)
+            told |= {f"{column.name}:{at}": f"{column.name}: {word}" for at, word in words.items()}
+    return tuple(told.get(name, name) for name in names)

@@ -209,6 +209,9 @@ class Schema:
     @classmethod
     def from_toml(cls, text: str) -> Schema:
         """Read a schema from TOML; raises `SchemaError` with the column and the key at fault."""
+        if not isinstance(text, str):
+            problem = f"a schema is read from text, not from {type(text).__name__}"
+            raise SchemaError(problem, remedy="give Schema.read the path of a file")
         try:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

@@ -20,7 +20,7 @@ from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import Block, Design, Feature, FeatureSpace
-from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.cell_arrays import number_matrix, numbers_of
 from dpcore.schema.space import BlockKind, Matrix, SparseMatrix, require_public_schema
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
@@ -199,8 +199,7 @@ def select_top_k(
     sensitivity : float, default 1
         The largest change of any one score between neighbours.
     monotone : bool, default False
-        Whether between neighbours all scores move in the same direction, as counts do under
-        add-remove.
+        Whether neighbours' scores all move in one direction, as counts do under add-remove.
     neighbors, noise, ledger, part
         See `dpcore.release.open_gate`.
     **method_parameters
@@ -225,14 +224,15 @@ def select_top_k(
     >>> picked.selected.tolist()
     [1, 3]
     """
-    values = np.asarray(scores, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0:
+    values = numbers_of(scores, "scores").astype(np.float64)
+    if values.size == 0:
         raise InvalidArgument("scores", values.shape, "a vector of one or more finite numbers")
     if not np.isfinite(values).all():
         place = int(np.argmin(np.isfinite(values)))
         raise InvalidArgument(f"scores[{place}]", float(values[place]), "a finite number")
     _check.integer_in_range(1, values.size, k=k)
     _check.positive(sensitivity=sensitivity)
+    _check.one_of((True, False), monotone=monotone)
     problem = SelectionProblem(
         scores=values,
         sensitivity=sensitivity,

@@ -97,7 +97,7 @@ def trace_sparse_vector(
     return gate.release(traced, np.asarray(scores, dtype=np.float64), label="a trace")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SelectionRelease(Exported):
     """Which features were selected, and what that cost.
 

@@ -94,13 +94,13 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
     ]
     if truth:
         sentence = _compared(release.trend_p_value, truth.trend_p_value)
-        boxes.append(("The same without noise, p", p_text(truth.trend_p_value), sentence))
+        boxes.append(("The same groups without noise, p", p_text(truth.trend_p_value), sentence))
     return boxes
 
 
 def _compared(private: float, true: float) -> str:
     if (private < LEVEL) == (true < LEVEL):
-        return "the noise has not changed the answer"
+        return "the noise of their counts has not changed the answer"
     return "the noise hides it" if true < LEVEL else "a chance of 5 % with every calibrated model"
 
 
@@ -131,7 +131,7 @@ def tests(result: CalibrationResult) -> Table:
         rows.append((*row, p_text(getattr(truth, p_value)) if truth else ""))
     naive = (_number(release.statistic_naive), f"{p_text(release.p_value_naive)} (not valid)")
     rows.append(("H: Hosmer-Lemeshow, naive", *naive, "as for any deviation" if truth else ""))
-    return ("test", "statistic", "p-value", "p-value without any noise"), rows
+    return ("test", "statistic", "p-value", "p-value, exact counts"), rows
 
 
 def naive_sentence(result: CalibrationResult) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import level, rate, signed
+from dpcore._numbers import level, rate, signed, telling_digits
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.evaluation import ExactScores, private_model_comparison
@@ -147,8 +147,9 @@ def headline(result: ComparisonResult) -> str:
 def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
     """The difference and both areas: label, value, explanation."""
     release, (a, b) = result.release, result.truth
+    told = {"digits": telling_digits(*release.interval)}
     here, there = (
-        f"{signed(low)} to {signed(high)}"
+        f"{signed(low, **told)} to {signed(high, **told)}"
         for low, high in (release.interval, release.population_interval)
     )
     share = level(release.confidence)
@@ -156,12 +157,12 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
     return [
         (
             "B less A, private",
-            signed(release.difference),
+            signed(release.difference, **told),
             f"these records {here}; people like these {there}; {share}",
         ),
-        ("True difference", signed(b - a), "exact, of these records"),
+        ("True difference", signed(b - a, **told), "exact, of these records"),
         *(
-            (f"AUC of model {name}, private", rate(private), f"true {rate(true)}")
+            (f"AUC of model {name}, private", rate(private), f"less exact; true {rate(true)}")
             for name, private, true in areas
         ),
     ]

@@ -71,6 +71,7 @@ def show_dataset(opened: open_data.Opened) -> None:
     # Before the figure: what is read otherwise than meant spoils all that follows.
     remarks = state.cached(REMARKS, open_data.found, dataset)
     cards.problems(remarks)
+    sources.offer_acts(opened, remarks)
     # A schema may be another table's; its problems say so.
     if label and label.name in dataset.frame:
         codes = label_codes(dataset.frame[label.name], label)
@@ -80,7 +81,6 @@ def show_dataset(opened: open_data.Opened) -> None:
         )
         column = quoted(label.name)
         python_code.show(lambda: code(f"table.frame[{column}].value_counts()"), study.config())
-    sources.offer_acts(opened, remarks)
 
 
 def code(counts: str) -> Script:

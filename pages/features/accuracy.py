@@ -50,8 +50,8 @@ def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[AccuracyPla
     """One run at ever more places, then ever more runs."""
     config = result.config
     if not config.selects:
-        asked = "its share of the budget" if choice.view == "budget" else "its row bound"
-        words = f"this view shows what {asked} does to the model"
+        asked = "share of the budget" if choice.view == "budget" else "row bound"
+        words = f"all features are kept, and this view shows what a selection's {asked} does"
         raise MissingResource(words, "choose a method that selects")
     varied = variations(choice, config)
     places = refined(sorted({one.at for one in varied}))

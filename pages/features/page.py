@@ -22,7 +22,8 @@ from pages.widgets import budget_meter, cards, forms, pin, score_pages
 BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
 # No selection, and the three that suit most: by how many stand out, or with scores to be seen.
-FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
+USUAL = "noisy-scores"
+FIRST = ("none", "best", "permute-and-flip", USUAL)
 # The views that choose by every threshold, and every number: no rule of the study moves them.
 OWN_RULE = ("thresholds", "free")
 # The views whose figure takes a while.
@@ -116,7 +117,7 @@ def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> 
 def choose_from(name: str, value: object) -> None:
     """Something to choose from where there are numbers only, and a method that chooses."""
     state.set_choice(name, value)
-    state.set_choice("select", "noisy-scores")
+    state.set_choice("select", USUAL)
     budget_meter.give_selection_a_share(True)
 
 
@@ -148,6 +149,9 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         return scores.show(result)
     view = GROWING[choice.view]
     found = pin.grow(lambda: view.growth(choice, result))
+    if view is accuracy and not result.config.selects:
+        label = f"Select by {selectors()[USUAL].title.lower()}"
+        forms.button(label, "filter_alt", choose_from, "select", USUAL)
     return view.table(choice, result, *found) if found else None
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from dpcore._numbers import rate
+from dpcore._numbers import rate, telling_digits
 from dpcore._typing import BoolArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
@@ -116,7 +117,8 @@ def result_of(choice: GroupsChoice, whole: WorkflowResult) -> tuple[GroupsResult
     if isinstance(read, Predictions):
         asked = read.parsed, read.roles.score, open_data.groups_of(read)
         records = state.cached("grouped records", grouped, *asked)
-        words = f"The score is “{read.roles.score}”. {said('levels of the data')}"
+        words = said("groups of a file").format(read.roles.score, read.roles.group)
+        words += said("levels of the data")
     else:
         names = group_columns(read.schema)
         name = names[min(choice.by, len(names)) - 1]
@@ -195,6 +197,8 @@ def _cell(
     written: Callable[[float], str],
 ) -> str:
     value, (low, high), _ = found
+    if written is rate:
+        written = partial(rate, digits=telling_digits(low, high))
     said = "too few to say"
     if not says_nothing and np.isfinite(value):
         said = f"{written(value)} ({written(low)} to {written(high)})"

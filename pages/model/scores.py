@@ -12,7 +12,7 @@ from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script
-from dpcore.study.truth import Performance
+from dpcore.study.truth import Performance, Truth
 from pages.model.choices import ModelChoice
 from pages.session import state
 from pages.session.text import plain
@@ -97,7 +97,8 @@ def surprise(result: WorkflowResult) -> str:
 def numbers(found: Confusion, result: WorkflowResult) -> str:
     """The model at the threshold."""
     area = "AUC", f"{result.truth.model.auc:.3f}", "whatever the threshold"
-    right = "Accuracy", share(found.accuracy), "of all test records"
+    side = f"always the more frequent side: {share(most_frequent(result.truth))}"
+    right = "Accuracy", share(found.accuracy), f"of all test records; {side}"
     balanced = share(found.balanced), "share right, averaged over both classes"
     return cards.numbers([area, right, ("Balanced accuracy", *balanced)])
 
@@ -121,12 +122,10 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
     """The private model, the same without noise, the reference, and one that knows nothing."""
     truth = result.truth
     adjective = model_words.method_of(result).guarantee.adjective
-    scores = truth.model.scores
-    most = max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)
     names = f"{adjective} model", model_words.noise_off("the same model"), REFERENCE
     rows = [
         *(_row(*pair, choice.threshold) for pair in zip(names, truth.models, strict=True)),
-        ("always the more frequent side", "0.500", share(most), "50.0 %", "–"),
+        ("always the more frequent side", "0.500", share(most_frequent(truth)), "50.0 %", "–"),
     ]
     header = "on the test records", "AUC", "accuracy", "balanced", "by likeliest class"
     caption = (
@@ -141,6 +140,12 @@ def _row(name: str, one: Performance, threshold: float) -> tuple[str, ...]:
     found = confusion(one.exact, threshold)
     likeliest = "–" if one.accuracy is None else share(one.accuracy)
     return name, f"{one.auc:.3f}", share(found.accuracy), share(found.balanced), likeliest
+
+
+def most_frequent(truth: Truth) -> float:
+    """How often the answer is right that never looks at a record."""
+    scores = truth.model.scores
+    return max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)
 
 
 def share(value: float) -> str:

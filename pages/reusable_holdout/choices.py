@@ -2,10 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from fractions import Fraction
 
 from dpcore import _check
 from dpcore.curves.holdout.problem import HoldoutSettings
+from dpcore.evaluation.running_counts.api import running_count_methods
+from dpcore.privacy import Loss
+from dpcore.registry import Method
 from pages.session import page_fields
+from pages.session.page_fields import choice
 
 PREFIX = "reusable_holdout_"
 SOURCES = {"generated": "Generated", "own": "My records"}
@@ -53,3 +58,26 @@ def read(chosen: Mapping[str, str]) -> HoldoutChoice:
     own = page_fields.one_of(chosen, f"{PREFIX}data", SOURCES)
     step = page_fields.whole(chosen, f"{PREFIX}step", 1, LARGEST_STEPS)
     return HoldoutChoice(own == "own", step, settings)
+
+
+# Of the running counts beneath.
+COUNTS = f"{PREFIX}counts_"
+MOST_COUNTS = 4096
+DELTA = Fraction(1, 10**6)
+
+
+@dataclass(frozen=True)
+class CountsChoice:
+    """Checked choices of the section on running counts."""
+
+    epsilon: Fraction = choice("1", page_fields.epsilon, least=Fraction(1, 1000))
+    method: Method = choice("laplace", page_fields.method, running_count_methods)
+    steps: int = choice("256", page_fields.whole, 2, MOST_COUNTS)
+
+    @property
+    def loss(self) -> Loss:
+        """What the counts cost together; only Gaussian noise has a delta."""
+        return Loss(self.epsilon, DELTA if self.method.name == "gaussian" else 0)
+
+
+COUNTS_DEFAULTS, read_counts = page_fields.declared(CountsChoice, COUNTS)

@@ -16,9 +16,8 @@ from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.study.python import Expression, Script
-from pages.reusable_holdout import running_counts_choices
-from pages.reusable_holdout.choices import PREFIX as PAGE
-from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice
+from pages.reusable_holdout import choices
+from pages.reusable_holdout.choices import COUNTS, DELTA, CountsChoice
 from pages.session import state
 from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
@@ -108,8 +107,8 @@ def table(choice: CountsChoice) -> str:
 @fragments.fragment
 def section() -> None:
     """Figure, controls and table; nothing else reruns while they move."""
-    choice = score_pages.choice(running_counts_choices.read, running_counts_choices.DEFAULTS)
-    seed = int(state.chosen()[f"{PAGE}seed"])
+    choice = score_pages.choice(choices.read_counts, choices.COUNTS_DEFAULTS)
+    seed = int(state.chosen()[f"{choices.PREFIX}seed"])
     events = stream(choice.steps, seed)
     told = private_running_counts(events, noise=SeededNoise(seed).child(STAGE), **asked(choice))
     true = np.cumsum(events)
@@ -118,7 +117,7 @@ def section() -> None:
     with figure:
         cards.headline(headline(told, true))
         with forms.moves("counts"):
-            forms.epsilon_slider(f"{PREFIX}epsilon")
+            forms.epsilon_slider(f"{COUNTS}epsilon")
         about = {"theme": state.theme(), "band_name": band_names(0.9)[0]}
         picture = running_counts_picture(told.counts, true, told.band, **about)
         plot.show(picture, key="running counts")
@@ -132,6 +131,6 @@ def section() -> None:
 
 def controls(choice: CountsChoice) -> None:
     """Noise and length of the stream."""
-    name, methods, now = f"{PREFIX}method", running_count_methods(), choice.method.name
+    name, methods, now = f"{COUNTS}method", running_count_methods(), choice.method.name
     with forms.method_settings(name, methods, now, f"{choice.steps:,} steps", key="counts"):
-        forms.stops(f"{PREFIX}steps", STEPS)
+        forms.stops(f"{COUNTS}steps", STEPS)

@@ -58,18 +58,20 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     follow("roc", *view.sliders(result, choice.sampling))
 
 
-@fragment
-def curve() -> Charge | None:
-    """The sliders and what they move; nothing else reruns while they are dragged."""
-    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+def pick_view() -> None:
+    """What is shown. All of the page reruns with it, since what stands beside is for some alone."""
     views = dict(choices.VIEWS)
     if not classes.are_several(study.run()):
         del views["classes"]
-    if choice.view not in views:
+    if score_pages.choice(choices.read, choices.DEFAULTS).view not in views:
         state.set_choice("roc_view", "curve")
-        choice = choices.read(state.chosen())
     forms.segments("roc_view", views)
-    sliders(choice)
+
+
+@fragment
+def curve() -> Charge | None:
+    """The sliders and what they move; nothing else reruns while they are dragged."""
+    sliders(score_pages.choice(choices.read, choices.DEFAULTS))
     # Read again: a control above may have left a choice that the method does not have.
     choice = choices.read(state.chosen())
     result = study.run()
@@ -106,6 +108,8 @@ def body() -> None:
     cards.heading("roc")
     study.run()
     figure, side = pin.frame(drawn)
+    with figure:
+        pick_view()
     with side:
         controls()
         roc_curve.offer()

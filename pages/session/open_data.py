@@ -1,5 +1,6 @@
 """The records that the pages work on: a sample, or what the visitor uploaded."""
 
+import re
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -320,11 +321,12 @@ def is_shown(page: str) -> bool:
 
 def _of_ignored(problem: reading.Problem) -> reading.Problem | None:
     """What is left to say about a column that the schema ignores: what it would have cost."""
-    several = len(problem.about) > 1
-    words = ("them", "they are") if several else ("it", "it is")
-    before, remedy, _ = problem.sentence.rpartition(f"make {words[0]} ignore.")
-    if not remedy:
+    asked = re.fullmatch(r"(.*)leave (it|them|the columns?) out\.", problem.sentence, re.DOTALL)
+    before = asked[1] if asked else ""
+    # One of two remedies is carried out, and the other one is needed no more.
+    if not before or before.endswith(" or "):
         return None
     if before.endswith(" and "):
         return replace(problem, sentence=f"{before.removesuffix(' and ')}.", act="")
-    return replace(problem, severity="note", sentence=f"{before}{words[1]} ignored.", act="")
+    words = "they are" if len(problem.about) > 1 else "it is"
+    return replace(problem, severity="note", sentence=f"{before}{words} ignored.", act="")

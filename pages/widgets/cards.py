@@ -113,10 +113,10 @@ def costs() -> DeltaGenerator:
 
 
 def problems(found: Iterable[Problem]) -> None:
-    """One sentence for each kind of oddity, the worst first; the many others on demand."""
+    """One sentence for each kind of oddity, the worst first; what needs nothing on demand."""
     order = ("error", "warning", "note")
     ranked = sorted(found, key=lambda problem: order.index(problem.severity))
-    told = [problem for problem in summed(ranked) if problem.severity != "note"]
+    told = [problem for problem in summed(ranked) if problem.severity != "note" or problem.act]
     first = told[:MOST_PROBLEMS]
     others = [problem for problem in ranked if problem not in first]
     if first:

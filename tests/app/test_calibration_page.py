@@ -244,6 +244,14 @@ def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
     assert json.loads(taken("JSON", view.files(result, study)))["truth"] is None
 
 
+def test_the_p_value_of_exact_counts_claims_nothing_of_other_groups(study: WorkflowResult) -> None:
+    """Noise chose the groups, too: at little epsilon they can hide what no noise would."""
+    result = result_of(study, SCORES, calibration_epsilon="0.02")
+    labels = [label for label, _, _ in view.figures(result)]
+    assert "The same groups without noise, p" in labels
+    assert "without any noise" not in " ".join(view.tests(result)[0])
+
+
 def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> None:
     result = result_of(study, SCORES, calibration_epsilon="100", calibration_groups="7")
     assert np.array_equal(result.truth.lower, result.release.table.lower)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -24,7 +25,6 @@ from pages.federated_ecdf import choices as federated_fields
 from pages.groups import choices as groups_fields
 from pages.model import choices as model_fields
 from pages.reusable_holdout import choices as holdout_fields
-from pages.reusable_holdout import running_counts_choices
 from pages.roc import choices as roc_fields
 from pages.session import page_fields, state, study_fields
 from pages.sparse_vector_lab import choices as sparse_vector_lab_fields
@@ -39,7 +39,8 @@ BETWEEN = 30
 READERS = (
     choices, calibration_fields, ecdf_fields, features_fields, federated_fields,
     groups_fields, compare_fields, holdout_fields, model_fields, roc_fields,
-    running_counts_choices, sparse_vector_lab_fields, threshold_fields,
+    sparse_vector_lab_fields, threshold_fields,
+    SimpleNamespace(read=holdout_fields.read_counts, DEFAULTS=holdout_fields.COUNTS_DEFAULTS),
 )  # fmt: skip
 # Pages with the views that have controls of their own.
 SELECTING = {"select": "noisy-scores", "epsilon.selection": "1"}

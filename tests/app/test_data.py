@@ -265,7 +265,7 @@ def test_a_label_whose_name_leaves_no_doubt_is_no_warning(tables: AppTest) -> No
 def test_nobody_is_told_to_ignore_what_is_ignored(tables: AppTest) -> None:
     upload(tables, "table file", "messy.csv", MESSY.to_csv(index=False).encode())
     assert "looks like a record number; it is ignored." in html(tables)
-    assert "make it ignore" not in html(tables)
+    assert "leave it out" not in html(tables)
 
 
 def test_nothing_old_is_shown_beside_a_refusal(tables: AppTest) -> None:
@@ -286,11 +286,30 @@ def test_what_holds_for_many_columns_is_one_sentence_with_a_count() -> None:
     assert folded.label == "15 remarks, one by one"
 
 
-def test_what_was_read_otherwise_than_meant_stands_above_the_figure() -> None:
-    def under(block: Any) -> list[Any]:
-        below = [(one, under(one)) for one in getattr(block, "children", {}).values()]
-        return [each for one, deeper in below for each in (one, *deeper)]
+def under(block: Any) -> list[Any]:
+    """Everything within it, in the order of the page."""
+    below = [(one, under(one)) for one in getattr(block, "children", {}).values()]
+    return [each for one, deeper in below for each in (one, *deeper)]
 
+
+def test_what_one_press_can_settle_is_said_above_the_figure_beside_its_button(
+    tables: AppTest,
+) -> None:
+    dates = [f"{1 + at % 28:02}/{1 + at % 12:02}/2023" for at in range(len(MESSY))]
+    table = MESSY.assign(admitted=dates).to_csv(index=False).encode()
+    upload(tables, "table file", "dates.csv", table)
+    parts = under(tables.main)
+    said, acted, drawn = (
+        next(at for at, one in enumerate(parts) if one.type == kind and words in str(one.value))
+        for kind, words in (("html", "holds dates"), ("button", ""), ("bidi_component", ""))
+    )
+    assert parts[acted].label == "Leave out 'admitted'"
+    assert said < acted < drawn
+    parts[acted].click().run()
+    assert "holds dates" not in html(tables)
+
+
+def test_what_was_read_otherwise_than_meant_stands_above_the_figure() -> None:
     parts = under(open_page("data", data="breast-cancer").main)
     (remarks, *_) = [
         at for at, one in enumerate(parts) if one.type == "html" and "odd in" in one.value

@@ -86,7 +86,7 @@ def test_a_bundle_is_what_the_ledger_has_released(opened: Path, name: str) -> No
 
 
 @pytest.mark.spanning
-@pytest.mark.filterwarnings('default:"link" of a study:DeprecationWarning')
+@pytest.mark.filterwarnings('ignore:"link" of a study:DeprecationWarning')
 @every_version
 @pytest.mark.parametrize("writer", ["app", "command-line"])
 def test_a_study_runs_and_is_itself_when_it_is_written_again(version: Path, writer: str) -> None:

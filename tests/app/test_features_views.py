@@ -111,6 +111,10 @@ def test_without_a_method_the_figures_say_what_they_need(view: str) -> None:
     app = open_page("features", data="heart-risk", features_view=view)
     assert_calm(app)
     assert "choose a method that selects" in app.info[0].value
+    next(one for one in app.button if one.label == "Select by noisy scores").click().run()
+    assert_calm(app)
+    assert app.query_params["select"] == "noisy-scores"
+    assert len(app.info) == 0
 
 
 def test_selecting_from_released_counts_is_free() -> None:

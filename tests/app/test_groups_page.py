@@ -61,10 +61,10 @@ def test_the_takeaway_names_the_largest_gap(opened: AppTest) -> None:
     words = html(opened)
     assert "At epsilon 1 the AUC differs between groups by 0." in words
     assert "”, lowest for “south”." in words
-    assert f"The score is “{MODELS[0]}”" in " ".join(one.value for one in opened.caption)
     assert words.index("dpcore-headline") < words.index("Rates by group, with intervals")
     assert [one["text"] for one in figure(opened)["layout"]["annotations"]] == ["SIMULATION"]
     said = " ".join(one.value for one in opened.caption)
+    assert f"The score is “{MODELS[0]}”, the groups are those of “Site”; the Data page" in said
     assert "The names of the groups are taken from the data" in said
     assert "Too few records to say anything at this epsilon: “(other)”" in said
 

@@ -62,6 +62,9 @@ def test_the_threshold_moves_line_matrix_and_address() -> None:
     assert app.query_params["model_threshold"] == "0.05"
     assert figure(app)["layout"]["shapes"][0]["x0"] == 0.05
     assert "threshold 0.05: exact counts" in html(app)
+    # An accuracy says little without the one that costs nothing, which the table has too.
+    (most,) = re.findall(r"always the more frequent side: ([\d.]+ %)", html(app))
+    assert f"<td>{most}</td>" in html(app)
     assert html(app) != before
 
 

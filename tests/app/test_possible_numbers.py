@@ -43,7 +43,7 @@ from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf import view as federated_view
 from pages.model import scores as model_scores
 from pages.reusable_holdout import running_counts
-from pages.reusable_holdout import running_counts_choices as counts_fields
+from pages.reusable_holdout.choices import COUNTS_DEFAULTS, read_counts
 from pages.threshold import view as threshold_view
 from pages.widgets import roc_curve
 
@@ -197,7 +197,7 @@ def sentences_of_counts(epsilon: str, size: int) -> Iterator[str]:
     for method in ("laplace", "gaussian"):
         told = {"epsilon": str(loss), "method": method, "steps": str(size)}
         named = {f"reusable_holdout_counts_{name}": value for name, value in told.items()}
-        choice = counts_fields.read(counts_fields.DEFAULTS | named)
+        choice = read_counts(COUNTS_DEFAULTS | named)
         events = running_counts.stream(choice.steps, 3)
         told_counts = running_counts.private_running_counts(
             events,

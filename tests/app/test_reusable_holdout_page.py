@@ -16,7 +16,7 @@ from dpcore.curves.holdout.study import run_holdout
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
 from dpcore.publications.publication import csv_text
-from pages.reusable_holdout import choices, running_counts, running_counts_choices, view
+from pages.reusable_holdout import choices, running_counts, view
 from pages.session import page_fields, study_fields
 from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
@@ -121,11 +121,13 @@ def test_a_link_restores_the_picture() -> None:
 )
 def test_nonsense_is_refused_by_name(name: str, value: str, says: str) -> None:
     full = f"reusable_holdout_{name}"
-    fields = running_counts_choices if name.startswith("counts_") else choices
+    read, defaults = choices.read, choices.DEFAULTS
+    if name.startswith("counts_"):
+        read, defaults = choices.read_counts, choices.COUNTS_DEFAULTS
     chosen = {**study_fields.DEFAULTS, **SMALL, full: value}
-    asked = {one: chosen[one] for one in fields.DEFAULTS}
-    settled = {**chosen, **fields.DEFAULTS}
-    ((refused, sentence),) = page_fields.refused(fields.read, settled, asked)
+    asked = {one: chosen[one] for one in defaults}
+    settled = {**chosen, **defaults}
+    ((refused, sentence),) = page_fields.refused(read, settled, asked)
     assert refused == full
     assert any(words in sentence for words in says.split("|"))
 
@@ -133,7 +135,7 @@ def test_nonsense_is_refused_by_name(name: str, value: str, says: str) -> None:
 @pytest.mark.parametrize("name", ["train_rows", "counts_steps"])
 def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str) -> None:
     full = f"reusable_holdout_{name}"
-    defaults = {**choices.DEFAULTS, **running_counts_choices.DEFAULTS}
+    defaults = {**choices.DEFAULTS, **choices.COUNTS_DEFAULTS}
     app = open_page(PAGE, **{**SMALL, full: "1"})
     assert [error.message for error in app.exception] == []
     (sentence,) = sentences(app)
@@ -276,9 +278,9 @@ def test_running_counts_with_gaussian_noise_name_their_delta() -> None:
 
 def test_fields_know_what_they_cost() -> None:
     chosen = {**study_fields.DEFAULTS, "reusable_holdout_counts_method": "gaussian"}
-    assert running_counts_choices.read(chosen).loss == Loss(1, "0.000001")
+    assert choices.read_counts(chosen).loss == Loss(1, "0.000001")
     chosen["reusable_holdout_counts_method"] = "laplace"
-    assert running_counts_choices.read(chosen).loss == Loss(1)
+    assert choices.read_counts(chosen).loss == Loss(1)
 
 
 def test_the_invented_stream_is_repeatable() -> None:

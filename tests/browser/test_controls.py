@@ -217,6 +217,14 @@ def test_the_method_is_in_a_fold_that_stays_open_and_its_warning_in_sight(visit:
     assert place is not None
     assert size is not None
     assert place["y"] + place["height"] <= size["height"]
+    # A control of one view is gone in the others, where it would move nothing.
+    page.goto(page.url.partition("?")[0])
+    rest(page)
+    band = page.get_by_test_id("stCheckbox").get_by_text("Band for the population")
+    for view, there in (("Other draws", 0), ("Curve", 1)):
+        page.get_by_role("radio", name=view, exact=True).click()
+        rest(page)
+        assert band.count() == there, view
 
 
 def test_a_fold_of_settings_opens_and_closes_with_one_press_each(visit: Visit) -> None:

@@ -89,6 +89,8 @@ def test_what_is_for_learning_is_folded_until_it_is_opened(visit: Visit) -> None
     box = page.locator("[data-testid=stSidebar] .dpcore-aside").bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 800
+    # Folded, it shows that it unfolds, where no mouse is either.
+    assert sidebar.get_by_text("expand_more", exact=True).locator("visible=true").count() == 1
     sidebar.get_by_role("button", name="Learn").press("Enter")
     sidebar.get_by_role("link", name="Audit").wait_for()
     assert names.count() == len(TOLD) + 5

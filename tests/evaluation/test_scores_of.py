@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation import private_auc, private_calibration, private_roc_curve
+from dpcore.evaluation import (
+    RunningCounter,
+    private_auc,
+    private_calibration,
+    private_group_evaluation,
+    private_model_comparison,
+    private_roc_curve,
+)
 from dpcore.evaluation.scores_of import counted_already, require_form, scores_of
 
 Evaluator = Callable[..., Any]
@@ -146,8 +154,13 @@ def test_once_counted_the_charges_of_the_method_stand(evaluate: Evaluator) -> No
 
 @pytest.mark.parametrize("evaluate", EVALUATORS)
 @pytest.mark.parametrize(
-    "arguments", [([0, 1], None), ([0, 1], [0.5]), (np.zeros((2, 2)), np.zeros(2))]
-)
+    "arguments",
+    [
+        ([0, 1], None), ([0, 1], [0.5]), (np.zeros((2, 2)), np.zeros(2)), (None, [0.5]),
+        ([0, 1], {0: 0.1, 1: 0.9}), ({0, 1}, [0.1, 0.9]), (iter([0, 1]), iter([0.1, 0.9])),
+        ([0, 1], csr_array(np.array([0.1, 0.9]))), (1, 0.5), ("10", "01"), (object(), [0.5]),
+    ],
+)  # fmt: skip
 def test_what_is_no_pair_of_vectors_is_refused_before_the_charge(
     evaluate: Evaluator, arguments: tuple[Any, Any]
 ) -> None:
@@ -187,3 +200,44 @@ def test_labels_of_no_known_form_are_looked_at_when_they_are_read() -> None:
     require_form(labels, [0.1, 0.9, 0.8], None)
     found = scores_of(labels, [0.1, 0.9, 0.8], None)
     assert (found.n_negative, found.n_positive) == (1, 2)
+
+
+@pytest.mark.parametrize("noise", [None, SeededNoise(1)])
+def test_an_error_names_the_argument_that_is_of_another_length(noise: SeededNoise | None) -> None:
+    labels, scores = [0, 1] * 20, [0.2, 0.8] * 20
+    account: dict[str, Any] = {"epsilon": 1, "noise": noise}
+    with pytest.raises(InvalidArgument, match="^y_score_b must be one entry for each of y_true"):
+        private_model_comparison(labels, scores, scores[1:], **account)
+    with pytest.raises(InvalidArgument, match="^group must be one entry for each of y_true"):
+        private_group_evaluation(labels, scores, labels[1:], levels=[0, 1], **account)
+    with pytest.raises(InvalidArgument, match="^group must be a vector"):
+        private_group_evaluation(labels, scores, pd.DataFrame(labels), levels=[0, 1], **account)
+
+
+@pytest.mark.parametrize("evaluator", [private_auc, RunningCounter])
+@pytest.mark.parametrize(
+    "name, hint",
+    [("espilon", "; did you mean 'epsilon'?"), ("yy", ""), ("label", ""), ("scales", "")],
+)
+def test_an_unknown_keyword_is_told_by_what_was_called(
+    evaluator: Evaluator, name: str, hint: str
+) -> None:
+    """Those that an evaluation has within are as unknown, such as a label."""
+    with pytest.raises(TypeError) as told:
+        evaluator([0, 1], epsilon=1, **{name: "any"})
+    given = f"{evaluator.__name__}() got an unexpected keyword argument {name!r}{hint}"
+    assert str(told.value).startswith(given)
+
+
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+def test_a_simulation_warns_of_a_positive_label_that_none_is(evaluator: Evaluator) -> None:
+    for labels, noise, told in (
+        (["no", "yes"], SeededNoise(1), True), (["no", "yes"], None, False),
+        (["no", "no"], SeededNoise(1), False), (["no", "Yes"], SeededNoise(1), False),
+    ):  # fmt: skip
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            evaluator(labels * 50, [0.1, 0.9] * 50, epsilon=1, noise=noise, pos_label="Yes")
+        mine = [one for one in heard if "no label of y_true is 'Yes', but 'no'" in str(one.message)]
+        assert bool(mine) is told
+        assert all(one.filename == __file__ for one in mine)

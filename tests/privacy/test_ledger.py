@@ -265,6 +265,14 @@ def test_a_budget_is_a_loss(budget: object) -> None:
         Ledger(budget)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("charge", [Loss(1), 0.5, Charge("x", "y", 1)])  # type: ignore[arg-type]
+def test_what_is_spent_is_a_charge(charge: object) -> None:
+    ledger = Ledger(Loss(1))
+    with pytest.raises(InvalidArgument, match="^charge must be a Charge, for example Charge"):
+        ledger.spend(charge)  # type: ignore[arg-type]
+    assert ledger.charges == ()
+
+
 @pytest.mark.parametrize(
     "charges, neighbors, expected",
     [

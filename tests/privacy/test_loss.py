@@ -89,6 +89,19 @@ def test_whole_numbers_of_numpy_do_not_overflow(kind: type[np.integer]) -> None:
     assert loss / 10**30 * 10**30 == loss
 
 
+@pytest.mark.parametrize(
+    "loss, shown", [(Loss("1/3"), "'1/3'"), (Loss(2, 1e-6), "'2', '1/1000000'")]
+)
+def test_it_is_shown_as_it_is_made(loss: Loss, shown: str) -> None:
+    assert repr(loss) == f"Loss({shown})"
+    assert eval(repr(loss)) == loss
+
+
+def test_a_number_is_no_loss_to_add() -> None:
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+: 'Loss' and 'int'"):
+        Loss(1) + 1  # type: ignore[operator]
+
+
 def test_three_tenths_fit_a_budget_of_three_tenths() -> None:
     assert (Loss(0.1) * 3).within(Loss(0.3))
     assert not (Loss(0.1) * 3 + Loss(Fraction(1, 10**30))).within(Loss(0.3))

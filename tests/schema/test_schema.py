@@ -65,6 +65,9 @@ def test_every_schema_survives_the_round_trip(schema: Schema) -> None:
     text = schema.to_toml()
     assert Schema.from_toml(text) == schema
     assert Schema.from_toml(text).to_toml() == text
+    for other in (None, text.encode(), Path("schema.toml")):
+        with pytest.raises(SchemaError, match="give Schema.read the path of a file"):
+            Schema.from_toml(other)  # type: ignore[arg-type]
 
 
 def test_the_text_is_stable() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -196,8 +197,10 @@ def test_best_takes_less_than_a_second_for_millions() -> None:
         ({"k": 5}, "k"),
         ({"sensitivity": 0}, "sensitivity"),
         ({"scores": []}, "scores"),
-        ({"scores": [[1.0]]}, "scores"),
+        ({"scores": np.ones((1, 1))}, "scores"),
         ({"neighbors": "both"}, "neighbors"),
+        ({"scores": {"a": 1.0}}, "scores"),
+        ({"monotone": "no"}, "monotone"),
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, object], name: str) -> None:
@@ -206,8 +209,8 @@ def test_bad_arguments_are_named(arguments: dict[str, object], name: str) -> Non
         select_top_k(**(defaults | arguments))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("odd", [np.nan, np.inf])
-def test_a_score_that_is_no_number_is_named_by_place(odd: float) -> None:
+@pytest.mark.parametrize("odd", [np.nan, np.inf, "a"])
+def test_a_score_that_is_no_number_is_named_by_place(odd: Any) -> None:
     with pytest.raises(
         InvalidArgument, match=r"^scores\[1\] must be a finite number, got (nan|inf)"
     ):

@@ -352,7 +352,7 @@ def repeated_people(frame: pd.DataFrame) -> list[Problem]:
 
 
 def repeated_person(
-    cells: pd.Series, name: str, act: str = " and make it ignore"
+    cells: pd.Series, name: str, act: str = " and leave the column out"
 ) -> Problem | None:
     """A warning if a column names a person in several rows."""
     if not names_a_person(cells) or is_identifier(cells) or cells.isna().all():

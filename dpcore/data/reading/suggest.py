@@ -122,10 +122,10 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     frame = frame_of(frame)
     if label is None:
         label = _likely_label(frame)
-    elif label not in frame.columns:
+    elif str(label) not in frame.columns:
         raise IntakeError("the data lack this column", column=label, remedy="choose one they have")
     columns = tuple(
-        _label_column(cells) if name == label else _feature_column(cells)
+        _label_column(cells) if name == str(label) else _feature_column(cells)
         for name, cells in frame.items()
     )
     marks = {f"{one.name}.{_MARKS[one.type]}" for one in columns if one.type in _MARKS}
@@ -142,7 +142,7 @@ _MARKS = {"numeric": "bounds", "binary": "levels", "categorical": "levels", "lab
 def _likely_label(frame: pd.DataFrame) -> str | None:
     """The column that a model would most likely predict; None if none looks like it."""
     last = frame.shape[1] - 1
-    unnamed = all(is_numbered_name(str(name)) for name in frame.columns)
+    unnamed = all(map(is_numbered_name, frame.columns))
     fit: list[tuple[int, bool, int]] = []
     for place, (name, cells) in enumerate(frame.items()):
         distinct = _distinct(cells)
@@ -154,7 +154,7 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
         likeness += 3 * (unnamed and place == last) + (unnamed and place == 0 and last > 0)
         if likeness > 0:
             fit.append((likeness, two, place))
-    if not fit and _may_be_last(frame.iloc[:, last]):
+    if not fit and last >= 0 and _may_be_last(frame.iloc[:, last]):
         return str(frame.columns[last])
     return str(frame.columns[max(fit)[2]]) if fit else None
 
@@ -278,7 +278,7 @@ def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     names = [name for name, _ in found]
     told = f"{columns_of(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
     best = max(area for _, area in found)
-    remedy = "if nobody knows it before the outcome, make it ignore."
+    remedy = "if nobody knows it before the outcome, leave it out."
     sentence = f"{told}{best:.2f}); {remedy}"
     return [Problem("warning", sentence, None, names[0], tuple(names), "ignore")]
 

@@ -21,6 +21,7 @@ from dpcore.data.reading.problems import (
     repeated_person,
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, level_codes, shown
 from dpcore.schema.schema import label_codes
 
@@ -132,7 +133,7 @@ def _missing(cells: pd.Series, name: str) -> Problem | None:
     if not missing.any():
         return None
     if missing.all():
-        sentence = f"Column {name!r} is empty; make it ignore."
+        sentence = f"Column {name!r} is empty; leave it out."
         return Problem("warning", sentence, column=name)
     start = f"has {count_of(int(missing.sum()), 'missing cell')} in {count_of(len(cells), 'row')}"
     end = "for a feature the schema says what stands in for it"
@@ -152,7 +153,7 @@ def _constant(cells: pd.Series, name: str) -> Problem | None:
     value = shown(cells.dropna().iloc[0])
     beside = "or nothing: write into empty cells what they mean, or" if cells.hasnans else ""
     told = beside or "and tells nothing;"
-    sentence = f"Column {name!r} holds the one value {value} {told} make it ignore."
+    sentence = f"Column {name!r} holds the one value {value} {told} leave it out."
     return Problem("warning", sentence, column=name, act="ignore")
 
 
@@ -164,7 +165,7 @@ def _dates(cells: pd.Series, name: str) -> Problem | None:
     if not len(some) or some.nunique() < 3 or not some.str.fullmatch(_DATE).all():
         return None
     what = f"Column {name!r} holds dates, which are read as texts: no model counts days"
-    remedy = "write the days since some public date as a number, or make it ignore."
+    remedy = "write the days since some public date as a number, or leave it out."
     return Problem("note", f"{what}; {remedy}", column=name, act="ignore")
 
 
@@ -172,16 +173,16 @@ def _identifier(cells: pd.Series, name: str) -> Problem | None:
     if not is_identifier(cells):
         return None
     what = f"Column {name!r} has another value in every row and looks like a record number"
-    return Problem("warning", f"{what}; make it ignore.", column=name, act="ignore")
+    return Problem("warning", f"{what}; leave it out.", column=name, act="ignore")
 
 
-_ONE_ROW = "privacy is promised per row, so keep one row for each person and make them ignore."
+_ONE_ROW = "privacy is promised per row, so keep one row for each person and leave the columns out."
 _LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
     (_missing, "have missing cells", "for features the schema says what stands in for them."),
     (_infinite, "have infinite numbers", "that will be clipped to the bounds of the schema."),
-    (_dates, "hold dates, which are read as texts", "write days as numbers, or make them ignore."),
-    (_constant, "hold one value only and tell nothing", "make them ignore."),
-    (_identifier, "look like record numbers", "make them ignore."),
+    (_dates, "hold dates, which are read as texts", "write days as numbers, or leave them out."),
+    (_constant, "hold one value only and tell nothing", "leave them out."),
+    (_identifier, "look like record numbers", "leave them out."),
     (repeated_person, "name the same person in several rows", _ONE_ROW),
 )
 
@@ -212,6 +213,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
     Column 'age' has 1 number below 18, the first in data row 2; that will be clipped.
     """
     found: list[Problem] = []
+    frame = frame_of(frame)
     holds = Counter(frame.columns)
     for column in schema.columns:
         held = holds[column.name]
@@ -224,7 +226,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
             found.append(Problem("error", sentence, column=column.name))
     known = {column.name for column in schema.columns}
     others = [
-        Problem("note", f"Column {name!r} is not in the schema and is ignored.", column=str(name))
+        Problem("note", f"Column {name!r} is not in the schema and is ignored.", column=name)
         for name in frame.columns
         if name not in known
     ]

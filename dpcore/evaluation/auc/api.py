@@ -84,7 +84,7 @@ def with_sampling(
 auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AreaRelease(EstimateRelease):
     """A released area, or mean of areas, with both of its intervals; see `AucRelease`."""
 
@@ -98,7 +98,7 @@ class AreaRelease(EstimateRelease):
         return leaves_everything(*self.interval)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AucRelease(AreaRelease):
     """A released area under the ROC curve: nothing in it is private.
 

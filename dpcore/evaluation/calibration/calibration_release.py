@@ -24,7 +24,7 @@ from dpcore.registry import Registry
 from dpcore.release import Gate, Readers
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CalibrationRelease(EstimateRelease):
     """How well the scores of a model match the outcomes, and what it cost to say so.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._numbers import level, rate, signed
+from dpcore._numbers import level, rate, signed, telling_digits
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.evaluation import scores_of as entry
@@ -26,7 +26,7 @@ from dpcore.schema.cell_arrays import numbers_of
 _SHARES = (2, 3, 15)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonRelease(EstimateRelease):
     """A released comparison of two models: nothing in it is private.
 
@@ -57,10 +57,11 @@ class ComparisonRelease(EstimateRelease):
     def verdict(self) -> str:
         """The comparison in a sentence, which says so if these records cannot tell."""
         (low, high), sure = self.interval, f"with {level(self.confidence)} confidence"
+        told = {"digits": telling_digits(low, high)}
         if low <= 0.0 <= high:
             return (
                 f"These records cannot tell which model is better: {sure} the AUC of B less that "
-                f"of A is between {signed(low)} and {signed(high)}."
+                f"of A is between {signed(low, **told)} and {signed(high, **told)}."
             )
         better = "B" if self.difference > 0.0 else "A"
         near, far = sorted((abs(low), abs(high)))
@@ -71,8 +72,8 @@ class ComparisonRelease(EstimateRelease):
             else " That holds among people like these, too."
         )
         return (
-            f"On these records model {better} is better by {rate(abs(self.difference))} "
-            f"({rate(near)} to {rate(far)}), {sure}.{beyond}"
+            f"On these records model {better} is better by {rate(abs(self.difference), **told)} "
+            f"({rate(near, **told)} to {rate(far, **told)}), {sure}.{beyond}"
         )
 
 
@@ -140,8 +141,8 @@ def private_model_comparison(
     counted = entry.counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
     labels: Any = y_true
     if counted is None:
-        entry.require_form(labels, y_score_a, pos_label)
-        entry.require_form(labels, y_score_b, pos_label)
+        entry.require_form(labels, y_score_a, pos_label, name="y_score_a")
+        entry.require_form(labels, y_score_b, pos_label, name="y_score_b")
     with entry.paid_first("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)

@@ -38,7 +38,7 @@ _OF: Mapping[str, tuple[tuple[int, ...], ...]] = {
 _DRAWS = 4_000
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ConfusionRelease(EstimateRelease):
     """A released confusion matrix: nothing in it is private.
 

@@ -61,7 +61,7 @@ def _groups(entries: Any) -> tuple[Group, ...]:
     return tuple(Group(one["name"], one["size"], known) for one, known in read)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GroupRelease(EstimateRelease):
     """A released evaluation by group: nothing in it is private.
 

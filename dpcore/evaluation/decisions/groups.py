@@ -121,11 +121,11 @@ def private_group_evaluation(
     labels: Any = y_true
     if known is None:
         entry.require_form(labels, y_score, pos_label)
-        entry.require_form(group, y_score, None)
+        entry.require_form(labels, group, None, name="group")
     label = "evaluation by group"
     with entry.paid_first(label, METHOD, epsilon, confidence, **account) as (loss, gate):
         if known is None and gate.simulated:
-            entry.scores_of(labels, y_score, pos_label, frames=1)
+            entry.scores_of(labels, y_score, pos_label)
         told: dict[str, Any] = {"levels": levels, "pos_label": pos_label}
         counted = known or split_by_group(labels, y_score, group, **told)
         every = (*names, OTHER)

@@ -65,7 +65,7 @@ def _class_areas(entries: Any) -> tuple[ClassArea, ...]:
     return tuple(ClassArea(one["name"], one["size"], read(one["area"])) for one in entries)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MacroAucRelease(AreaRelease):
     """A released mean of AUCs, each class against the rest: nothing in it is private.
 
@@ -179,7 +179,7 @@ def private_macro_auc(
         if counted is None:
             if gate.simulated:
                 for one, name in zip(columns, names, strict=True):
-                    entry.scores_of(labels, one, name, frames=1)
+                    entry.scores_of(labels, one, name)
             counted = _counted(labels, columns, names)
         fine = count_classes(counted, loss=loss, gate=gate)
     return _read(names, fine, confidence, gate)

@@ -21,7 +21,7 @@ from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
-from dpcore.schema.cell_arrays import numbers_of
+from dpcore.schema.cell_arrays import numbers_of, require_vector
 
 SMOOTHINGS = ("isotonic", "p1", "p2", None)
 
@@ -252,8 +252,10 @@ def _checked(
 
 def _require_form(values: ArrayLike | CellCounts, grid: ArrayLike | None) -> None:
     """Refuse a grid that is missing, or no grid, before anything is charged."""
-    nobody: ArrayLike | CellCounts = values if isinstance(values, CellCounts) else []
-    _cells(nobody, grid, simulated=False)
+    if not isinstance(values, CellCounts):
+        require_vector(values, "values")
+        values = []
+    _cells(values, grid, simulated=False)
 
 
 def _cells(

@@ -27,7 +27,7 @@ def band_around(noisy: FloatArray, total: float, half_width: float, sampling: fl
     noisy : float array, shape (points,)
         Noisy numbers of records up to each grid point, not smoothed.
     total
-        Number of all records, public or noisy; with nothing positive the band is everything.
+        Number of all records, public or noisy; with less than a billionth the band is everything.
     half_width
         See `NoiseLaw.half_width`, in counts.
     sampling
@@ -45,7 +45,7 @@ def band_around(noisy: FloatArray, total: float, half_width: float, sampling: fl
     minus the half-width: nowhere wider, often narrower.
     """
     lower, upper = np.zeros(noisy.size), np.ones(noisy.size)
-    if total > 0.0:
+    if total >= 1e-9:  # else shares of it may be beyond all numbers
         lower, upper = monotone_envelope(noisy / total, half_width / total + sampling)
     lower[-1] = upper[-1] = 1.0
     # They cross only where the noise was larger than the band allows for.
@@ -75,7 +75,7 @@ def sampling_half_width(records: float, confidence: float) -> float:
     return min(math.sqrt(math.log(2.0 / (1.0 - confidence)) / (2.0 * records)), 1.0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EcdfRelease(EstimateRelease):
     """A released distribution function: nothing in it is private.
 

@@ -16,7 +16,7 @@ from dpcore.privacy import Charge, Number
 from dpcore.release import Exported, Readers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HistogramRelease(Exported, Shown):
     """A released histogram: nothing in it is private.
 

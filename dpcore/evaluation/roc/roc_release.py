@@ -27,7 +27,7 @@ def _cells(told: Any) -> Any:
     return np.array(told, dtype=np.int64) if isinstance(told, list) else told
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RocRelease(OperatingCurve, EstimateRelease):
     """A released ROC curve: nothing in it is private.
 

@@ -94,7 +94,7 @@ def _maxima(method: str, steps: int) -> FloatArray:
     return np.sort(np.array(found))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RunningCounts(Exported):
     """Private running counts of a stream.
 

@@ -112,7 +112,7 @@ class PublishedSparseVector(ScoredChoice):
     Examples
     --------
     >>> PublishedSparseVector(variant=4, epsilon=1, cutoff=3, monotone=True).loss
-    Loss(epsilon=Fraction(5, 2), delta=Fraction(0, 1))
+    Loss('5/2')
     """
 
     variant: Annotated[int, partial(_check.one_of, PUBLISHED_SPARSE_VECTORS)]

@@ -75,7 +75,8 @@ class CanonicalTop(TopChoice):
         if self.k == cells.size:
             return np.arange(self.k)
         order = np.argsort(-cells, kind="stable")
-        scaled = cells[order].astype(np.float64) * self.cell_rate
+        # Counted from the largest: how far apart two scores are is rounded, not how large they are.
+        scaled = (cells[order] - cells.max()).astype(np.float64) * self.cell_rate
         return np.sort(order[self._ranks(scaled, noise)])
 
     def _ranks(self, ranked: FloatArray, noise: NoiseSource) -> IntArray:

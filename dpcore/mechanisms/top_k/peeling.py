@@ -68,7 +68,10 @@ class Exponential(PureMechanism):
         if values.ndim != 1 or values.size == 0:
             raise InvalidArgument("utilities", values.shape, "a vector of at least one candidate")
         measure = 0.0 if self.log_measure is None else self.log_measure
-        return self.rate * values + measure
+        # Counted from the largest: how far apart two are is rounded, not how large they are.
+        with np.errstate(over="ignore"):
+            apart: FloatArray = values - values.max()
+            return self.rate * apart + measure
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> int:
         """Draw the index of a candidate from its utilities, shape (candidates,)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore import SeededNoise
 from dpcore.data.reading import Limits, read_and_suggest, read_dataset, suggest_schema, validate
 from dpcore.data.reading.problems import TooCostly
 from dpcore.data.reading.suggest import leaks
-from dpcore.errors import IntakeError
+from dpcore.errors import IntakeError, SchemaError
+from dpcore.models import DPClassifier
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from tests._real_data import real_data
 
@@ -81,6 +84,25 @@ def test_the_label_can_be_named() -> None:
     schema = suggest_schema(TABLE, label="job")
     assert schema.label == Label("job", ("admin", "nurse", "other"))
     assert isinstance(schema.column("y"), Binary)
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2], [1.5, 2.5, 3.5], [("a", 1), ("a", 2), ("b", 1)]])
+def test_columns_named_by_no_text_fit_their_suggestion(names: list[Any]) -> None:
+    """Each is called by its text, as when it is encoded and learned from."""
+    cells = np.column_stack([np.linspace(0, 9, 40), np.arange(40) % 2, np.arange(40) % 3 > 0])
+    frame = pd.DataFrame(cells).set_axis(pd.Index(names, tupleize_cols=False), axis=1)
+    assert suggest_schema(frame, names[1]).label.name == str(names[1])
+    schema = suggest_schema(frame)
+    assert schema.label.name == str(names[2])
+    assert validate(frame, schema) == ()
+    assert encode(frame, schema).matrix.shape == (40, 2)
+    model = DPClassifier(9, schema=schema, noise=SeededNoise(1)).fit(frame, frame.iloc[:, 2])
+    assert model.predict(frame).shape == (40,)
+
+
+def test_a_frame_without_columns_is_refused() -> None:
+    with pytest.raises(SchemaError, match="^the schema lists no columns"):
+        suggest_schema(pd.DataFrame())
 
 
 def test_without_a_usual_name_the_last_binary_column_is_the_label() -> None:

@@ -102,7 +102,7 @@ def test_nothing_odd() -> None:
                 "feature the schema says what stands in for it."
             ),
         ),
-        ("age", [None, None], "warning", None, "Column 'age' is empty; make it ignore."),
+        ("age", [None, None], "warning", None, "Column 'age' is empty; leave it out."),
         (
             "x",
             [1.5, -np.inf, 2.0],
@@ -118,7 +118,7 @@ def test_nothing_odd() -> None:
             ["p", "p", "p"],
             "warning",
             None,
-            "Column 'veil' holds the one value 'p' and tells nothing; make it ignore.",
+            "Column 'veil' holds the one value 'p' and tells nothing; leave it out.",
         ),
         (
             "record_id",
@@ -127,7 +127,7 @@ def test_nothing_odd() -> None:
             None,
             (
                 "Column 'record_id' has another value in every row and looks like a record number; "
-                "make it ignore."
+                "leave it out."
             ),
         ),
         (
@@ -137,8 +137,8 @@ def test_nothing_odd() -> None:
             3,
             (
                 "Column 'patient_nbr' names the same person in several rows, first again in data "
-                "row 3; privacy is promised per row, so keep one row for each person and make it "
-                "ignore."
+                "row 3; privacy is promised per row, so keep one row for each person and leave "
+                "the column out."
             ),
         ),
     ],
@@ -188,7 +188,7 @@ def test_one_value_beside_empty_cells_may_be_a_mark() -> None:
     (problem,) = [one for one in survey(cells.to_frame()) if one.act == "ignore"]
     assert problem.sentence == (
         "Column 'died' holds the one value 'x' or nothing: write into empty cells what they mean, "
-        "or make it ignore."
+        "or leave it out."
     )
 
 

@@ -262,7 +262,7 @@ def test_a_record_without_all_scores_or_a_label_is_left_out_of_every_count() -> 
         ({"classes": ("a", "b", None)}, "missing label"),
         ({"y_score": np.zeros(3)}, "3 columns"),
         ({"y_score": np.zeros((3, 2))}, "3 columns"),
-        ({"y_score": np.zeros((2, 3))}, "one score for each label"),
+        ({"y_score": np.zeros((2, 3))}, "one entry for each of y_true"),
         ({"confidence": 90}, "confidence"),
         ({"epsilon": 0}, "epsilon"),
     ],

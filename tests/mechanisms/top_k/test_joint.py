@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, permutations
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -73,6 +75,24 @@ def test_canonical_loss_over_all_neighbours_of_merged_scores(
         lambda counts: canonical_law(mechanism, counts), BASES_OF_CANONICAL, monotone
     )  # type: ignore[arg-type,return-value]
     assert 0.38 * 1.2 < worst <= 1.2 + 1e-9
+
+
+@pytest.mark.parametrize("outside", [0.0, 0.3, 0.5, 1.0])
+@pytest.mark.parametrize("top", [CanonicalTop, JointTop])
+def test_large_scores_are_weighed_as_small_ones(top: type[Any], outside: float) -> None:
+    """At 2^40 a score times the rate is rounded to 2^-13 of what one step may cost."""
+    told = {"outside": outside} if top is CanonicalTop else {}
+    mechanism = top(epsilon=0.3, k=2, monotone=True, whole=True, **told)
+
+    def asked(scores: np.ndarray) -> list[np.ndarray]:
+        source = mock.Mock(uniform=lambda size: (np.arange(size) + 0.5) / size)
+        source.choose = mock.Mock(side_effect=lambda log_weights: int(log_weights.argmax()))
+        mechanism.draw(scores, source)
+        return [one.args[0] - one.args[0].max() for one in source.choose.call_args_list]
+
+    scores = np.array([3.0, 1.0, 0.0, 2.0, 1.0, 5.0])
+    for small, large in zip(asked(scores), asked(scores + 2.0**40), strict=True):
+        np.testing.assert_allclose(large, small, rtol=0, atol=1e-12)
 
 
 def test_all_of_them() -> None:

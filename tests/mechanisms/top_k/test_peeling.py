@@ -56,6 +56,19 @@ def test_a_move_that_is_not_monotone_breaks_the_monotone_rate() -> None:
     assert exponential_loss(mechanism, values, values + move) > 1.9
 
 
+@given(hnp.arrays(np.int64, 6, elements=st.integers(0, 4)), st.integers(0, 63))
+def test_large_utilities_cost_what_small_ones_do(values: np.ndarray, moved: int) -> None:
+    """At 2^52 a rate times a utility is rounded to a quarter: twice what one step may cost."""
+    mechanism, move = Exponential(epsilon=0.3, monotone=True), (moved >> np.arange(6)) & 1
+    here = 2.0**52 + values
+    assert exponential_loss(mechanism, here, here + move) <= 0.3 + 1e-12
+
+
+def test_utilities_far_apart_are_no_error() -> None:
+    ends = np.array([-1.7e308, 1.7e308])
+    assert Exponential(epsilon=1e9).draw(ends, SystemNoise()) == 1
+
+
 def test_measure_tilts_the_choice() -> None:
     measure = np.log(np.array([1.0, 0.0001]))
     mechanism = Exponential(epsilon=0.01, log_measure=measure)
