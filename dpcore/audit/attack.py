@@ -323,7 +323,7 @@ def audit(
     Parameters
     ----------
     method : Target or Mechanism
-        See `targets` for all that are registered.
+        See `cases`, `kinds` and `presets` for those that are registered.
     pair : Pair
         Synthetic data sets; never records of people.
     trials : int, default 20,000
@@ -338,6 +338,10 @@ def audit(
     looks : int, default 20
         How many shares, if there is a `progress`. Their number is part of the multiplicity, so a
         bound stays honest wherever the audit is ended.
+
+    Returns
+    -------
+    AuditResult
 
     Raises
     ------

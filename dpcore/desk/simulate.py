@@ -58,8 +58,15 @@ def simulated_predictions(
 ) -> Predictions:
     """Calibrated scores of two classes with the assumed AUC.
 
-    A second model is a little worse, and groups are of one size. So are several classes, each told
-    from the rest as well as assumed.
+    Parameters
+    ----------
+    assumed : Assumed
+    two : bool, default False
+        Whether there is a second model, a little worse.
+    levels : tuple of str, optional
+        Names of groups, which are of one size.
+    classes : tuple of str, optional
+        Names of several classes, of one size too, each told from the rest as well as assumed.
 
     Examples
     --------

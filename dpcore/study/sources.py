@@ -83,7 +83,8 @@ def open_source(source: DataSource, base: Path | None = None) -> OpenData:
 
     Parameters
     ----------
-    base
+    source : DataSource
+    base : Path, optional
         Folder that relative paths start from; the working directory if left out.
 
     Raises

@@ -192,7 +192,7 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, or table of Arrow or polars
     schema : Schema
 
     Returns

@@ -49,10 +49,11 @@ class Thresholdout:
         A query gives each record a number by looking at that record alone; numbers are clipped to
         [0, 1]. Replacing one of n holdout records moves their mean by 1 / n at most.
     Privacy
-        2 B / (sigma n)-DP in the holdout records, charged when it is opened. At n = 1,000, sigma
-        0.01 and B = 500 this is epsilon 100, which promises a person next to nothing: the noise
-        keeps the holdout useful for new questions, and that is what it is for. An answer that
-        comes from the training records is as optimistic as they are, by up to about T.
+        2 B / (sigma n)-DP in the holdout records, as `dpcore.mechanisms.ReusableHoldout` argues,
+        charged when it is opened. At n = 1,000, sigma 0.01 and B = 500 this is epsilon 100, which
+        promises a person next to nothing: the noise keeps the holdout useful for new questions, and
+        that is what it is for. An answer that comes from the training records is as optimistic as
+        they are, by up to about T.
 
     References
     ----------
