@@ -108,7 +108,10 @@ def evaluation(
     y_true, y_score, epsilon, confidence, pos_label, scale, **account
         As every evaluator takes them, see `private_roc_curve`.
     """
-    require_form(y_true, y_score, pos_label, scale)
+    if isinstance(y_true, ScoreHistogram) or y_score is None:
+        scores_of(y_true, y_score, pos_label, scale=scale, simulated=False)
+    else:
+        require_form(y_true, y_score=y_score)
     with paid_first(label, method, epsilon, confidence, **account) as (loss, gate):
         scores = scores_of(y_true, y_score, pos_label, scale=scale, simulated=gate.simulated)
         yield scores.as_counted(gate.neighbors), loss, gate
@@ -140,9 +143,6 @@ def counted_already(y_true: object, several: int, **arrays: object) -> list[Scor
             if given is not None:
                 raise InvalidArgument(name, type(given).__name__, "left out with counted scores")
         return list(y_true)
-    for name, values in {"y_true": y_true, **arrays}.items():
-        if values is None or isinstance(values, ScoreHistogram):
-            raise InvalidArgument(name, type(values).__name__, "an array, one entry a record")
     return None
 
 
@@ -196,6 +196,8 @@ def scores_of(
             raise InvalidArgument("y_score", "an array", "left out beside a ScoreHistogram")
         if scale != PROBABILITY:
             raise InvalidArgument("scale", scale.name, "left out beside a ScoreHistogram")
+        if pos_label is not None:
+            raise InvalidArgument("pos_label", pos_label, "left out beside a ScoreHistogram")
         return y_true
     if y_score is None:
         raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
@@ -244,18 +246,10 @@ def _require_positive(labels: NDArray[Any], given: object) -> None:
         _warn(f"no label of y_true is {given!r}, but {shown}: every record counts as negative")
 
 
-def require_form(
-    y_true: object,
-    y_score: object,
-    pos_label: object,
-    scale: ScoreScale = PROBABILITY,
-    *,
-    name: str = "y_score",
-) -> None:
+def require_form(y_true: object, **others: object) -> None:
     """Refuse what cannot be labels and scores whatever the records are, before anything is charged.
 
-    Only the form is looked at: that both are given, are vectors, and of one length. An error calls
-    the scores by `name`: what stands in their place can be another model's, or groups.
+    Only the form is looked at: that all are given, by their names, are vectors, and of one length.
 
     Raises
     ------
@@ -263,16 +257,14 @@ def require_form(
 
     Examples
     --------
-    >>> require_form([0, 1], [0.5, 0.25], None)
+    >>> require_form([0, 1], y_score=[0.5, 0.25])
     """
-    if isinstance(y_true, ScoreHistogram) or y_score is None:
-        scores_of(y_true, y_score, pos_label, scale=scale, simulated=False)  # type: ignore[arg-type]
-        return
     require_vector(y_true, "y_true")
-    require_vector(y_score, name)
-    sized = isinstance(y_true, Sized) and isinstance(y_score, Sized)
-    if sized and len(y_true) != len(y_score):  # type: ignore[arg-type]
-        raise InvalidArgument(name, "another number", "one entry for each of y_true")
+    for name, values in others.items():
+        require_vector(values, name)
+        sized = isinstance(y_true, Sized) and isinstance(values, Sized)
+        if sized and len(y_true) != len(values):  # type: ignore[arg-type]
+            raise InvalidArgument(name, "another number", "one entry for each of y_true")
 
 
 def _warn(words: str) -> None:

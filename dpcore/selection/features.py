@@ -251,7 +251,7 @@ def select_features(
     X: Matrix | BoundedRows | FeatureCounts,
     y: object = None,
     *,
-    method: str,
+    method: str = "best",
     score: str = "total-count",
     epsilon: Number | None = None,
     top_k: int | None = None,
@@ -270,7 +270,7 @@ def select_features(
 
     Parameters
     ----------
-    X : ndarray or sparse matrix, shape (n, p), or FeatureCounts
+    X : ndarray, sparse matrix or DataFrame, shape (n, p), or FeatureCounts
         Every non-zero number counts as "the record has the feature", and NaN as "it has not"; so
         does, with real noise, whatever is no number. The numeric features of `space` are not
         scored: they are always kept, on top of those selected.
@@ -279,7 +279,7 @@ def select_features(
     y : int array, shape (n,), optional
         Place of each record's class, for scores that read them. With real noise a record of none,
         such as -1, is left out by its own label alone; a simulation refuses it.
-    method : str
+    method : str, default "best"
         A name from `selectors`; "none" keeps everything at no cost.
     score : str, default "total-count"
     epsilon : int, float, str or Fraction

@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import (
     RunningCounter,
@@ -179,8 +178,6 @@ COUNTED = ScoreHistogram.from_arrays([0, 1], [0.1, 0.9])
         ([COUNTED], {"y_score": None}, "^y_true must be 2 counted scores, got '1 entries'"),
         ([COUNTED, [0.5]], {"y_score": None}, "^y_true must be 2 counted scores"),
         ([COUNTED] * 2, {"y_score": [0.5]}, "^y_score must be left out with counted scores"),
-        ([0, 1], {"y_score": None}, "^y_score must be an array, one entry a record"),
-        (COUNTED, {"y_score": [0.5]}, "^y_true must be an array, one entry a record"),
     ],
 )
 def test_counted_scores_of_several_come_alone_and_all(
@@ -190,14 +187,16 @@ def test_counted_scores_of_several_come_alone_and_all(
         counted_already(y_true, 2, **arrays)
 
 
-def test_counted_scores_have_their_scale_already() -> None:
-    with pytest.raises(InvalidArgument, match="^scale must be left out beside a ScoreHistogram"):
-        scores_of(COUNTED, None, None, scale=ScoreScale.of("log-odds"))
+@pytest.mark.parametrize("told", [{"scale": "log-odds"}, {"pos_label": "yes"}])
+def test_counted_scores_have_their_scale_and_classes_already(told: dict[str, Any]) -> None:
+    name = next(iter(told))
+    with pytest.raises(InvalidArgument, match=f"^{name} must be left out beside a ScoreHistogram"):
+        private_roc_curve(COUNTED, epsilon=1, **told)
 
 
 def test_labels_of_no_known_form_are_looked_at_when_they_are_read() -> None:
     labels: Any = {"a": 0, "b": 1, "c": 1}.values()
-    require_form(labels, [0.1, 0.9, 0.8], None)
+    require_form(labels, y_score=[0.1, 0.9, 0.8])
     found = scores_of(labels, [0.1, 0.9, 0.8], None)
     assert (found.n_negative, found.n_positive) == (1, 2)
 
@@ -210,6 +209,10 @@ def test_an_error_names_the_argument_that_is_of_another_length(noise: SeededNois
         private_model_comparison(labels, scores, scores[1:], **account)
     with pytest.raises(InvalidArgument, match="^group must be one entry for each of y_true"):
         private_group_evaluation(labels, scores, labels[1:], levels=[0, 1], **account)
+    with pytest.raises(InvalidArgument, match="^y_score_b must be a vector"):
+        private_model_comparison(labels, scores, **account)
+    with pytest.raises(InvalidArgument, match="^y_true must be a vector"):
+        private_model_comparison(COUNTED, scores, scores, **account)
     with pytest.raises(InvalidArgument, match="^group must be a vector"):
         private_group_evaluation(labels, scores, pd.DataFrame(labels), levels=[0, 1], **account)
 

@@ -129,6 +129,11 @@ def private_model_comparison(
     For the population the standard deviations of both AUCs (Hanley and McNeil) are added up, which
     bounds that of the difference whatever their covariance is.
 
+    References
+    ----------
+    J. A. Hanley, B. J. McNeil (1982), The meaning and use of the area under a receiver operating
+    characteristic (ROC) curve, Radiology 143(1). doi:10.1148/radiology.143.1.7063747
+
     Examples
     --------
     >>> from dpcore import SeededNoise
@@ -141,8 +146,7 @@ def private_model_comparison(
     counted = entry.counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
     labels: Any = y_true
     if counted is None:
-        entry.require_form(labels, y_score_a, pos_label, name="y_score_a")
-        entry.require_form(labels, y_score_b, pos_label, name="y_score_b")
+        entry.require_form(labels, y_score_a=y_score_a, y_score_b=y_score_b)
     with entry.paid_first("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)

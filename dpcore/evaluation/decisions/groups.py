@@ -120,8 +120,7 @@ def private_group_evaluation(
     known = entry.counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
     labels: Any = y_true
     if known is None:
-        entry.require_form(labels, y_score, pos_label)
-        entry.require_form(labels, group, None, name="group")
+        entry.require_form(labels, y_score=y_score, group=group)
     label = "evaluation by group"
     with entry.paid_first(label, METHOD, epsilon, confidence, **account) as (loss, gate):
         if known is None and gate.simulated:

@@ -107,7 +107,8 @@ def private_macro_auc(
         Class of each record; or the counted scores of each class against the rest, of the same
         records, and then without `y_score`.
     y_score : array, DataFrame or table of Arrow or polars, shape (n, classes), optional
-        Probability of each class, in [0, 1], in the order of `classes`.
+        Probability of each class, in [0, 1], in the order of `classes`; but by name, if the columns
+        are named as the classes are.
     classes : sequence
         Public names of 2 to 20 classes, not taken from these records, and none a word for a missing
         label, such as NA. A label that is none of them belongs to the rest of each.
@@ -174,7 +175,7 @@ def private_macro_auc(
     names = class_names(classes)
     counted = entry.counted_already(y_true, len(names), y_score=y_score)
     labels: Any = y_true
-    columns = [] if counted is not None else _columns(labels, y_score, len(names))
+    columns = [] if counted is not None else _columns(labels, y_score, names)
     with entry.paid_first("macro AUC", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
             if gate.simulated:
@@ -195,15 +196,17 @@ def class_names(classes: Sequence[object]) -> tuple[str, ...]:
     return names
 
 
-def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
+def _columns(y_true: Any, y_score: Any, classes: tuple[str, ...]) -> list[Any]:
     """The scores of each class; only the form of the arguments is looked at."""
     y_score = table_of(y_score)
-    if hasattr(y_score, "tocsr") or getattr(y_score, "shape", (0, 0))[1:] != (classes,):
-        wanted = f"an array or data frame of {classes} columns"
+    if hasattr(y_score, "tocsr") or getattr(y_score, "shape", (0, 0))[1:] != (len(classes),):
+        wanted = f"an array or data frame of {len(classes)} columns"
         raise InvalidArgument("y_score", type(y_score).__name__, wanted)
-    table = getattr(y_score, "iloc", y_score)
-    found = [table[:, place] for place in range(classes)]
-    entry.require_form(y_true, found[0], None)
+    table, names = getattr(y_score, "iloc", y_score), list(getattr(y_score, "columns", ()))
+    # Those that are no texts say where a column stands, not what it is of.
+    named = set(names) == set(classes)
+    found = [table[:, names.index(one) if named else at] for at, one in enumerate(classes)]
+    entry.require_form(y_true, y_score=found[0])
     return found
 
 

@@ -158,7 +158,7 @@ def test_json_round_trip() -> None:
 def test_counted_scores_do_not_say_which_record_is_whose(place: int) -> None:
     arguments = [[0, 1], [0.1, 0.9], [0.2, 0.8]]
     arguments[place] = ScoreHistogram.empty()
-    with pytest.raises(InvalidArgument, match="an array, one entry a record"):
+    with pytest.raises(InvalidArgument, match="must be a vector, such as an array"):
         private_model_comparison(*arguments, epsilon=1)
 
 

@@ -273,3 +273,15 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_charged(about: dict,
     with pytest.raises(InvalidArgument, match=says):
         private_macro_auc(["a", "b", "c"], **told, noise=SeededNoise(0), ledger=ledger)
     assert ledger.spent == Loss(0)
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(1), None])
+def test_columns_that_are_named_as_the_classes_go_by_their_names(noise: SeededNoise | None) -> None:
+    labels = np.array(["a", "b", "c"] * 300)
+    scores = 0.1 + 0.8 * (labels[:, None] == np.array(["c", "a", "b"]))
+    named = pd.DataFrame(scores, columns=["c", "a", "b"])
+    for found, good in (
+        (named, True), (pa.table(named), True), (scores, False), (pd.DataFrame(scores), False),
+    ):  # fmt: skip
+        released = private_macro_auc(labels, found, classes=CLASSES, epsilon=20, noise=noise)
+        assert (released.auc > 0.9) is good
