@@ -13,13 +13,13 @@ from scipy.special import chdtrc
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.roles.classes import is_known, is_positive
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.roc.curve import RocCurve, nearest_cuts
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.schema.cell_arrays import cells_of, numbers_of
+from dpcore.schema.labels import is_known, is_positive
 
 # Corners of a curve that is kept and drawn; more would slow every move of a slider.
 _CORNERS = 2**16 + 1

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore._typing import IntArray
+from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of
-from dpcore.schema.cells import TRUTH, cell_text, level_codes, level_key
+from dpcore.schema.cells import MISSING, TRUTH, cell_text, distinct_texts, level_codes, level_key
 from dpcore.schema.schema import Schema
 
 Labels = NDArray[Any]
@@ -174,3 +174,61 @@ def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:
     [0, 1, -1]
     """
     return level_codes(y, tuple(map(cell_text, classes)))
+
+
+def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
+    """Mark the labels that mean the same as `positive`, whatever type they are stored in.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+
+    Examples
+    --------
+    >>> is_positive(np.array(["1", "no", 1.0, None], dtype=object), 1).tolist()
+    [True, False, True, False]
+    """
+    wanted = level_key(positive)
+    # Of numbers only one that is missing or infinite equals a text, and only a float can be either.
+    if labels.dtype.kind not in ("biu" if isinstance(wanted, str) else "biuf"):
+        return np.equal(level_codes(labels, (cell_text(positive),)), 0)
+    if isinstance(wanted, str):
+        return np.zeros(labels.shape, dtype=np.bool_)
+    if labels.dtype.kind in "iu" and labels.dtype.itemsize < 8 and wanted.is_integer():
+        # Compared in their own width, which is many times as fast.
+        within = np.iinfo(labels.dtype).min <= wanted <= np.iinfo(labels.dtype).max
+        wanted = labels.dtype.type(wanted) if within else wanted
+    if labels.dtype.kind == "f":
+        # Short floats would be compared in their own width, where more numbers are equal: one odd
+        # label, which makes objects of them all, would have them compared as doubles.
+        with np.errstate(over="ignore"):
+            if labels.dtype.type(wanted) != np.float64(wanted):
+                return np.zeros(labels.shape, dtype=np.bool_)
+    return np.asarray(labels == wanted, dtype=np.bool_)
+
+
+def is_known(labels: NDArray[Any], positive: object, negative: object | None) -> BoolArray | None:
+    """Mark the labels that are of either class; None if all are.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    negative
+        If left out, every label that is there and not positive is negative.
+
+    Examples
+    --------
+    >>> is_known(np.array(["yes", "", "perhaps"], dtype=object), "yes", None).tolist()
+    [True, False, True]
+    >>> is_known(np.array([0, 1, 2]), 1, 0).tolist()
+    [True, True, False]
+    """
+    if negative is not None:
+        return is_positive(labels, positive) | is_positive(labels, negative)
+    if labels.dtype.kind in "biu":
+        return None
+    words = MISSING - {cell_text(positive)}
+    if labels.dtype.kind == "f" and "" in words:
+        return np.asarray(~np.isnan(labels), dtype=np.bool_)
+    codes, distinct = distinct_texts(labels)
+    return np.array([text not in words for text in [*distinct, ""]], dtype=np.bool_)[codes]

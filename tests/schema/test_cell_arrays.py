@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore.data.reading.roles.classes import is_positive
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cell_arrays import cells_of, number_matrix, numbers_of
+from dpcore.schema.labels import is_positive
 
 NUMBERS = [0.1, 2, True, 1e300]
 READ = [0.1, 2.0, 1.0, 1e300]

@@ -13,9 +13,9 @@ from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.score_tally import ByteColumn, ScoreTally
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
-from dpcore.data.reading.roles.classes import is_known, is_positive
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import Decimal, cell_text, level_codes
+from dpcore.schema.labels import is_known, is_positive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,7 @@ from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
+from dpcore.schema.labels import is_known, is_positive
 
 
 class _Said(NamedTuple):
@@ -75,10 +76,11 @@ class _Said(NamedTuple):
         return named if dialect.format == "json" and whole else placed_names(named)
 
 
-@in_limited_process(
-    Predictions, Grouping, ClassScores, PredictionRoles, PredictionColumns, ScoreScale, Problem,
-    Dialect, Stated,
-)  # fmt: skip
+# What may cross from the process that reads.
+_READ = (Predictions, Grouping, ClassScores, PredictionRoles, PredictionColumns, ScoreScale)
+
+
+@in_limited_process(*_READ, Problem, Dialect, Stated)
 def read_predictions(
     source: bytes | Path,
     *,
@@ -241,9 +243,9 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     frame = nested_cells.with_values(frame, (label, score, *more))
     _require_present(frame, (label, score, *more))
     labels, positive = frame[label].to_numpy(), str(said.positive)
-    y_true = label_classes.is_positive(labels, positive).astype(np.int64)
+    y_true = is_positive(labels, positive).astype(np.int64)
     written = prediction_scores.written_numbers(frame[score], dialect.decimal, scale)
-    known = label_classes.is_known(labels, positive, said.negative)
+    known = is_known(labels, positive, said.negative)
     cut = label_classes.cut_at(positive)
     if cut is not None and said.negative is None:
         # Each label by itself: a number, or the very words.
@@ -262,7 +264,7 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     if said.group is not None:
         grouping = Grouping(level_codes(frame[said.group], said.levels)[kept], said.levels)
     if every:
-        of_class = label_classes.is_known(labels, next(iter(every)), None)
+        of_class = is_known(labels, next(iter(every)), None)
         here = slice(None) if of_class is None else of_class
         theirs = {one: scores(one)[here] for one in every.values()}
         by_class = ClassScores.of(every, level_codes(labels, tuple(every))[here], theirs)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import read_and_suggest, read_predictions
-from dpcore.data.reading.roles.classes import classes_of, in_order, is_known, is_positive
+from dpcore.data.reading.roles.classes import classes_of, in_order
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes
+from dpcore.schema.labels import is_known, is_positive
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float32, np.float64, bool])
