@@ -114,7 +114,7 @@ def auc_sentence(
     else:
         # The truth has three digits, and would seem to lie beyond an interval of more.
         digits = telling_digits(*interval) if truth is None else 3
-        area, low, high = (rate(one, digits=digits) for one in (auc, *interval))
+        area, low, high = [rate(one, digits=digits) for one in (auc, *interval)]
         within = f"{low} to {high} possible for these records"
         sentence = f"{start} {area}, and the noise leaves {within}"
         sure = f", with {level(confidence)} confidence"
