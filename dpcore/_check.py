@@ -5,6 +5,8 @@ Each takes its arguments by keyword, so that the message carries the name:
 """
 
 import math
+import sys
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
@@ -95,6 +97,14 @@ def each(check: Callable[..., None]) -> Callable[..., None]:
                 check(**{name: value})
 
     return check_all
+
+
+def warn_caller(words: str) -> None:
+    """Warn whoever called the library, at the line of the call."""
+    frame, level, within = sys._getframe(), 1, {"dpcore", "contextlib"}
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in within:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, UserWarning, stacklevel=level)
 
 
 Positive = Annotated[float, positive]

@@ -50,6 +50,12 @@ class AnyLoss(Protocol):
         """Its delta."""
 
 
+def likely(name: str, known: Iterable[str]) -> str:
+    """Ask for the known name that is nearest; nothing if none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
 class DpcoreError(Exception):
     """Base of every error that dpcore raises on purpose."""
 
@@ -71,8 +77,7 @@ class UnknownMethod(DpcoreError, ValueError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        near = difflib.get_close_matches(str(name), self.known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(self.known)}"
+        hint = likely(str(name), self.known) or f"choose one of {', '.join(self.known)}"
         super().__init__(f"there is no {kind} named {name!r}; {hint}")
 
 

@@ -1,10 +1,7 @@
 """What every evaluator of labels and scores checks and reads before it releases anything."""
 
-import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
@@ -16,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, likely
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
@@ -52,11 +49,9 @@ def takes_account(evaluator: Evaluator) -> Evaluator:
     @wraps(evaluator)
     def checked(*given: Any, **options: Any) -> Any:
         for name in options.keys() - told.parameters.keys():
-            near = (
-                f"; did you mean {one!r}?" for one in get_close_matches(name, told.parameters, 1)
-            )
-            what = f"() got an unexpected keyword argument {name!r}{''.join(near)}"
-            raise TypeError(evaluator.__qualname__.removesuffix(".__init__") + what)
+            called = evaluator.__qualname__.removesuffix(".__init__")
+            what = f"{called}() got an unexpected keyword argument {name!r}"
+            raise TypeError("; ".join(filter(None, (what, likely(name, told.parameters)))))
         return evaluator(*given, **options)
 
     checked.__signature__ = told  # type: ignore[attr-defined]
@@ -237,13 +232,12 @@ def _require_positive(labels: NDArray[Any], given: object) -> None:
     if given is None and kinds == {str}:
         wanted = "given where labels are not numbers, for example pos_label='yes'"
         raise InvalidArgument("pos_label", None, wanted)
-    if given is None:
-        return
-    if kinds == {float} and isinstance(level_key(given), str):
+    if kinds == {float} and given is not None and isinstance(level_key(given), str):
         raise InvalidArgument("pos_label", given, "a number, as the labels are")
-    if len(keys) > 1 and level_key(given) not in keys:
-        shown = ", ".join(map(repr, sorted(keys.values())[:_SHOWN]))
-        _warn(f"no label of y_true is {given!r}, but {shown}: every record counts as negative")
+    if len(keys) > 1 and given is not None and level_key(given) not in keys:
+        others = ", ".join(map(repr, sorted(keys.values())[:_SHOWN]))
+        what = f"no label of y_true is {given!r}, but {others}"
+        _check.warn_caller(f"{what}: every record counts as negative")
 
 
 def require_form(y_true: object, **others: object) -> None:
@@ -267,14 +261,6 @@ def require_form(y_true: object, **others: object) -> None:
             raise InvalidArgument(name, "another number", "one entry for each of y_true")
 
 
-def _warn(words: str) -> None:
-    """Warn whoever called the library, at the line of the call."""
-    frame, level, within = sys._getframe(), 1, {"dpcore", "contextlib"}
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in within:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(words, UserWarning, stacklevel=level)
-
-
 def _warn_of_other_labels(labels: NDArray[Any]) -> None:
     if labels.dtype == object and {type(label) for label in labels} <= {int, float}:
         labels = labels.astype(np.float64)
@@ -284,7 +270,5 @@ def _warn_of_other_labels(labels: NDArray[Any]) -> None:
     if any((labels[other] == negative).all() for negative in (0, -1)):
         return
     shown = ", ".join(f"{label:g}" for label in np.unique(labels[other])[:_SHOWN])
-    _warn(
-        f"y_true holds {shown} and pos_label is left out, so that 1 is positive and all others are "
-        "negative; name the positive label, as in pos_label=2"
-    )
+    what = f"y_true holds {shown} and pos_label is left out, so that 1 is positive"
+    _check.warn_caller(f"{what} and all others are negative; name it, as in pos_label=2")

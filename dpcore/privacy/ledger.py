@@ -183,8 +183,7 @@ class Ledger(OneProcess):
     def spend(self, charge: Charge) -> None:
         """Record a charge, or raise `BudgetExceeded` and record nothing."""
         if not isinstance(getattr(charge, "loss", None), Loss):
-            wanted = "a Charge, for example Charge('counts', 'Geometric', Loss(1))"
-            raise InvalidArgument("charge", charge, wanted)
+            raise InvalidArgument("charge", charge, "a Charge, as Charge('x', 'Laplace', Loss(1))")
         self._require_own_process()
         with self._lock:
             self._require((*self._charges, charge), charge.loss)

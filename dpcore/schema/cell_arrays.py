@@ -46,7 +46,7 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     if isinstance(values, pd.Series):
         return as_array(values)
     if isinstance(table_of(values), pd.DataFrame):
-        raise InvalidArgument(name, "2 dimensions", _ONE_COLUMN)
+        raise InvalidArgument(name, type(values).__name__, _ONE_COLUMN)
     if isinstance(values, pa.Array) or hasattr(values, "__arrow_c_stream__"):
         # NumPy would raise at a cell that it cannot hold.
         return arrow_cells(pa.chunked_array([values] if isinstance(values, pa.Array) else values))
@@ -70,8 +70,7 @@ def require_vector(values: object, name: str) -> None:
     """
     dimensions = len(getattr(values, "shape", (0,)))
     if dimensions > 1 or hasattr(values, "tocsr"):
-        given = "a sparse matrix" if hasattr(values, "tocsr") else f"{dimensions} dimensions"
-        raise InvalidArgument(name, given, _ONE_COLUMN)
+        raise InvalidArgument(name, type(values).__name__, _ONE_COLUMN)
     listed = _is_list(values) and not isinstance(values, Iterator | Mapping | Set)
     if not dimensions or not (listed or any(hasattr(values, one) for one in _ARRAYS)):
         raise InvalidArgument(name, type(values).__name__, "a vector, such as an array or a list")

@@ -1,6 +1,5 @@
 """Which labels there are, and which of them a record has."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of
@@ -19,8 +19,6 @@ Labels = NDArray[Any]
 UNDECLARED = "the class labels", "declare them, as in classes=(0, 1)"
 # So many labels are looked at before all are, to see whether any is declared.
 _FIRST_LABELS = 100
-# Calls from an estimator's `fit` to a warning here.
-_TO_FIT = 7
 
 
 def declared_classes(
@@ -104,7 +102,7 @@ def _warn_if_none_is_declared(y: Labels, classes: Labels) -> None:
         return
     what = f"no label is one of the declared classes {classes.tolist()}, so no record is trained on"
     remedy = "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those"
-    warnings.warn(f"{what}; {remedy}", UserWarning, stacklevel=_TO_FIT)
+    _check.warn_caller(f"{what}; {remedy}")
 
 
 def _warn_of_texts(y: Labels, classes: Labels) -> None:
@@ -114,7 +112,7 @@ def _warn_of_texts(y: Labels, classes: Labels) -> None:
         return
     what = f"labels are texts, and predictions will be values such as {classes[0]!s}"
     remedy = f"for texts declare classes={tuple(map(cell_text, classes))}"
-    warnings.warn(f"{what}: {remedy}", UserWarning, stacklevel=_TO_FIT)
+    _check.warn_caller(f"{what}: {remedy}")
 
 
 def label_vector(y: Any, *, simulated: bool) -> Labels:

@@ -268,7 +268,7 @@ def test_a_budget_is_a_loss(budget: object) -> None:
 @pytest.mark.parametrize("charge", [Loss(1), 0.5, Charge("x", "y", 1)])  # type: ignore[arg-type]
 def test_what_is_spent_is_a_charge(charge: object) -> None:
     ledger = Ledger(Loss(1))
-    with pytest.raises(InvalidArgument, match="^charge must be a Charge, for example Charge"):
+    with pytest.raises(InvalidArgument, match="^charge must be a Charge, as Charge"):
         ledger.spend(charge)  # type: ignore[arg-type]
     assert ledger.charges == ()
 
