@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,11 @@ from tests.data.reading.corpus_tables import tables
 CASES = [*predictions(), *tables()]
 
 
+@cache
+def read_as_predictions(content: bytes) -> Predictions:
+    return read_predictions(content, leave_out=True)
+
+
 def reading(case: Case) -> dict[str, Any]:
     """What is found of a file, in the words of the corpus."""
     if case.is_table:
@@ -35,7 +41,7 @@ def reading(case: Case) -> dict[str, Any]:
             "scale": "probability",
         }
     else:
-        read = read_predictions(case.content, leave_out=True)
+        read = read_as_predictions(case.content)
         assert read.dialect is not None
         assert read.roles is not None
         dialect = read.dialect
@@ -102,7 +108,7 @@ def test_what_was_found_out_of_a_file_reads_it_again(tmp_path: Path) -> None:
         # Workbooks are slow.
         if case.is_table or is_workbook(case.content):
             continue
-        found = read_predictions(case.content, leave_out=True)
+        found = read_as_predictions(case.content)
         assert found.roles is not None
         negative, positive = found.classes
         (tmp_path / "file").write_bytes(case.content)
