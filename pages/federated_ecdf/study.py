@@ -106,48 +106,50 @@ def honest(choice: FederatedChoice) -> int:
     return honest_shares(choice.threshold, asked(choice).get("colluders", 0))
 
 
+def _of_one_class(holding: federated.Holding) -> federated.Holding:
+    """The same records, without telling their classes apart."""
+    return federated.Holding(holding.cells, np.zeros_like(holding.classes))
+
+
 def run(
     choice: FederatedChoice, scores: ScoreHistogram, *, study: Workflow, **account: Any
 ) -> FederatedResult:
     """Form the federation and publish its curve, charged to an account."""
     neighbors, noise = study.neighbors, study.evaluation_noise.source(STAGE)
-    whole = holding_of(scores, choice.points)
-    both = federated.divided(whole, choice.parties)
-    holdings = both
-    if choice.classes == 1:
-        # One distribution function is of the records of either class.
-        holdings = tuple(federated.Holding(one.cells, np.zeros_like(one.classes)) for one in both)
+    labelled = federated.divided(holding_of(scores, choice.points), choice.parties)
+    holdings = labelled if choice.classes == 2 else tuple(map(_of_one_class, labelled))
     depth = (choice.points - 1).bit_length()
     plan = federated.Plan(
         depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors
     )
     options = asked(choice)
-    gone = len(options.get("lost", ()))
+    # The first parties drop out.
+    remaining = labelled[len(options.get("lost", ())) :]
     formed: federated.Aggregator = choice.trust.run(
         holdings, plan, noise=noise, **account, **options
     )
     sizes = choice.parties, holdings[0].size, depth, choice.threshold
-    columns = zip(*((one.cells, one.classes) for one in both[gone:]), strict=True)
-    stayed = federated.Holding(*map(np.concatenate, columns))
-    of_each = stayed.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
+    columns = zip(*((one.cells, one.classes) for one in remaining), strict=True)
+    pooled = federated.Holding(*map(np.concatenate, columns))
+    exact = pooled.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
     known: dict[str, Any] = {
         "choice": choice,
         "grid": grid_of(choice.points),
-        "records": stayed.size,
-        "truth": of_each.sum(axis=0) / max(stayed.size, 1),
-        "true_rates": TwoClassRates.of(of_each),
+        "records": pooled.size,
+        "truth": exact.sum(axis=0) / max(pooled.size, 1),
+        "true_rates": TwoClassRates.of(exact),
         "sizes": sizes,
         "costs": federated.federated_costs(*sizes, choice.classes),
         "charges": formed.charges,
-        "stayed": choice.parties - gone,
+        "stayed": len(remaining),
     }
     try:
-        records = stayed.size if neighbors is Neighbors.REPLACE else None
+        records = pooled.size if neighbors is Neighbors.REPLACE else None
         published = _published(formed, known["grid"], choice, records)
     except TooFewParties as error:
         return FederatedResult(**known, refused=str(error))
     redrawn = federated.federated_errors(
-        both[gone:], plan, choice.points, honest=honest(choice), records=records, noise=noise
+        remaining, plan, choice.points, honest=honest(choice), records=records, noise=noise
     )
     return FederatedResult(**known, **published, redrawn=redrawn)
 

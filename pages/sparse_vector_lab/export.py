@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from operator import attrgetter
 
 from dpcore.publications.publication import csv_text
 from pages.sparse_vector_lab import algorithms, choices, errors, run
@@ -38,16 +39,13 @@ def _table(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
 
 
 def _run(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
-    header = ("query", "item", "score", "query_noise", "threshold_noise", "noisy_score")
-    header += ("noisy_threshold", "answer", "budget_left", "round")
-    rows: Rows = [
-        (
-            place, query.index + 1, query.score, query.query_noise, query.threshold_noise,
-            query.noisy_score, query.noisy_threshold, "yes" if query.passed else "no",
-            float(query.budget_left), query.round,
-        )
-        for place, query in enumerate(run.trace(choice).queries, start=1)
-    ]  # fmt: skip
+    drawn = ("score", "query_noise", "threshold_noise", "noisy_score", "noisy_threshold")
+    header = ("query", "item", *drawn, "answer", "budget_left", "round")
+    rows: Rows = []
+    for place, query in enumerate(run.trace(choice).queries, start=1):
+        numbers, answer = attrgetter(*drawn)(query), "yes" if query.passed else "no"
+        left = float(query.budget_left)
+        rows.append((place, query.index + 1, *numbers, answer, left, query.round))
     return header, rows
 
 

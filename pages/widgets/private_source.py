@@ -29,8 +29,8 @@ FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json"
 # How a text is written, and the words for it; what comes first is usual.
 MARKS = {
     "delimiter": {",": "", **SEPARATORS},
-    "quote": {'"': "double", "'": "single", "": "none"},
-    "decimal": {".": "point", ",": "comma"},
+    "quote": {**reading_form.QUOTES, "": "none"},
+    "decimal": reading_form.DECIMALS,
     "encoding": {name: name for name in ENCODINGS},
 }
 

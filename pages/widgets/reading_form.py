@@ -17,9 +17,9 @@ from pages.widgets import forms
 FIELDS = ("delimiter", "header", "decimal", "encoding", "quote", "comment")
 FIELDS += ("sheet", "unnamed", "above")
 CONTROLS = tuple(f"read {field}" for field in (*FIELDS, "missing"))
+DECIMALS = {".": "point", ",": "comma"}
+QUOTES = {'"': "double", "'": "single"}
 _HEADERS = {True: "names the columns", False: "is data"}
-_DECIMALS = {".": "point", ",": "comma"}
-_QUOTES = {'"': "double", "'": "single"}
 
 
 def words(dialect: Dialect) -> str:
@@ -113,8 +113,8 @@ def _controls(
         listed("sheet", {name: name for name in sheets})
     if now.format == "delimited":
         listed("delimiter", SEPARATORS)
-        segmented("decimal", _DECIMALS)
-        segmented("quote", _QUOTES)
+        segmented("decimal", DECIMALS)
+        segmented("quote", QUOTES)
         known = (now.encoding, "utf-8", "windows-1252", "latin-1", "windows-1250", *SCRIPTS)
         listed("encoding", {name: name for name in known})
         st.text_input(**told("comment", now.comment))
