@@ -104,6 +104,24 @@ def telling_digits(low: float, high: float, *, digits: int = 3) -> int:
     return next(enough, digits)
 
 
+def missed(
+    low: float,
+    high: float,
+    true: float,
+    confidence: float,
+    what: str = "the interval misses it",
+) -> str:
+    """What is said beside a truth that an interval misses, for a reader would doubt the interval.
+
+    Examples
+    --------
+    >>> missed(0.4, 0.69, 0.72, 0.9), missed(0.4, 0.69, 0.5, 0.9)
+    (': the interval misses it, as in at most 10 % of draws', '')
+    """
+    how = f"as in at most {level(1.0 - confidence)} of draws"
+    return "" if low <= true <= high else f": {what}, {how}"
+
+
 def interval(low: float, high: float, confidence: float, *, digits: int = 3) -> str:
     """Where the figure of these very records lies, which says nothing of other people's.
 

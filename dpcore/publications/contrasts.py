@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpcore._numbers import level, rate, telling_digits
+from dpcore._numbers import missed, rate, telling_digits
 from dpcore.evaluation import ComparisonRelease, GroupRelease, MacroAucRelease
 from dpcore.evaluation.decisions import comparison, groups, macro_auc
 from dpcore.evaluation.estimates import Estimate
@@ -112,12 +112,9 @@ def comparison_headline(found: Found) -> str:
     low, high = found.release.interval
     off = rate(abs(b - a), digits=telling_digits(low, high))
     true = f"{'B' if b > a else 'A'} is better by {off}" if float(off) else "they are alike"
-    # A reader sees the truth beside an interval that misses it, and would doubt the interval.
-    missed = ""
-    if not low <= b - a <= high:
-        missed = "the interval misses it" if (low + high) * (b - a) > 0 else "the noise misled"
-        missed = f": {missed}, as in at most {level(1.0 - found.release.confidence)} of draws"
-    return f"{found.release.verdict} In truth {true}{missed}."
+    told = {} if (low + high) * (b - a) > 0 else {"what": "the noise misled"}
+    beside = missed(low, high, b - a, found.release.confidence, **told)
+    return f"{found.release.verdict} In truth {true}{beside}."
 
 
 def comparison_picture(found: Found, theme: Theme) -> Picture:

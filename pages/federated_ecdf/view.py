@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpcore._numbers import level, limit, percent, rate
+from dpcore._numbers import level, limit, missed, percent, rate
 from dpcore.federated import FederatedEcdf, Holding, Plan, divided, federated_roc, records_of
 from dpcore.federated.ecdf import federation
 from dpcore.federated.trials import REDRAWS, federated_costs, federated_errors
@@ -128,11 +128,11 @@ def headline(result: FederatedResult) -> str:
     if result.says_nothing:
         return nothing_said("this curve", "any curve", shown(choice.epsilon))
     if result.roc is not None:
-        low, high = result.roc.auc_interval
+        (low, high), true = result.roc.auc_interval, result.true_rates.auc
         return (
             f"{_who(result)} a ROC curve of AUC {rate(result.roc.auc)} ({rate(low)} to "
-            f"{rate(high)}), at epsilon {shown(choice.epsilon)}; the true one, on its points, is "
-            f"{rate(result.true_rates.auc)}, and {_over_redraws(result)}."
+            f"{rate(high)}), at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}. The true "
+            f"one, on its points, is {rate(true)}{missed(low, high, true, result.roc.confidence)}."
         )
     most = percent(limit(result.error))
     return (
