@@ -102,6 +102,8 @@ def axis(theme: Theme, title: str, **settings: Any) -> Json:
         "zeroline": False,
         "automargin": True,
         "separatethousands": True,
+        # 20,000 as it stands in every sentence, and not 20k.
+        "minexponent": 6,
         "fixedrange": True,
         **settings,
     }
