@@ -96,7 +96,7 @@ class Printing {
   }
 
   narrow(Plotly, figure) {
-    Plotly.relayout(figure, { width: PAPER });
+    Plotly.relayout(figure, { width: PAPER }).then(() => Plotly.redraw(figure));
     this.undo.push(() => Plotly.Plots.resize(figure));
   }
 }

@@ -23,7 +23,14 @@ const drawn = new WeakMap();
 
 // Follows the width of its place, and asks for other colours when the system turns dark or light.
 const watch = (Plotly, place, setTriggerValue) => {
-  const size = new ResizeObserver(() => place.isConnected && Plotly.Plots.resize(place));
+  let width = place.offsetWidth;
+  const size = new ResizeObserver(async () => {
+    if (!place.isConnected) return;
+    await Plotly.Plots.resize(place);
+    // A legend that now takes fewer lines lies on the title above it, until all is drawn again.
+    if (!place.isConnected || width === (width = place.offsetWidth)) return;
+    await Plotly.redraw(place);
+  });
   const dark = matchMedia("(prefers-color-scheme: dark)");
   // Of several figures that ask at once only some may be heard: ask again until colours come.
   const ask = (event, times = 4, delay = 300) => setTimeout(() => {
