@@ -62,6 +62,10 @@ ODD = (
     "007",
     "0.5000000000000001",
 )
+# A record at an end, or beyond, moves most sums as far as any can.
+ENDS = ("0", "1", "-3", "7")
+# Sizes of the tables of which neighbours are made, one after the other.
+SIZES = (1, 3, 30, 120)
 SOUND = {
     name: [method for method, one in kind.methods().items() if one.guarantee.holds]
     for name, kind in publications().items()
@@ -135,6 +139,8 @@ def records(header: str, count: int, chance: random.Random) -> list[str]:
             if chance.random() < 0.1
             else chance.choice(pools[name])
             if name in pools
+            else chance.choice(ENDS)
+            if chance.random() < 0.5
             else f"{chance.uniform(-0.1, 1.1):.3g}"
             for name in header.split(",")
         )
@@ -144,12 +150,19 @@ def records(header: str, count: int, chance: random.Random) -> list[str]:
 
 def compare(replay: Replay, request: Request, header: str, seed: str) -> None:
     chance = random.Random(seed)
-    rows = records(header, chance.choice([1, 3, 30, 120]), chance)
-    other = [*rows, *records(header, 1, chance)]
-    if request.study.neighbors.value == "replace":
-        other[chance.randrange(len(rows))] = other.pop()
-    schema = SCHEMA if request.study.trains else None
-    said = []
+    for size in SIZES:
+        rows = records(header, size, chance)
+        other = [*rows, *records(header, 1, chance)]
+        if request.study.neighbors.value == "replace":
+            other[chance.randrange(len(rows))] = other.pop()
+        compare_two(replay, request, header, rows, other)
+
+
+def compare_two(
+    replay: Replay, request: Request, header: str, rows: list[str], other: list[str]
+) -> None:
+    schema, said = SCHEMA if request.study.trains else None, []
+    replay.kept, replay.cost = [], 0.0
     for some, again in ((rows, None), (other, iter(replay.kept))):
         replay.again = again
         read = read_blindly("\n".join([header, *some, ""]).encode(), request, schema=schema)
