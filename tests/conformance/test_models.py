@@ -18,6 +18,7 @@ from dpcore.errors import (
     NeighborsMismatch,
     PrivateInference,
 )
+from dpcore.models.logistic import objective
 from dpcore.models.naive_bayes import attributes, calibration
 from dpcore.models.naive_bayes.attributes import block_counts
 from dpcore.models.training import Training
@@ -75,22 +76,33 @@ def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.Monkey
     assert max(ratios.values()) == np.inf
 
 
-def test_a_row_is_cut_to_its_box_and_one_outside_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibration, "_TOTAL_WIDTH", 1e-3)
+@pytest.mark.parametrize(
+    "module, width, method, label",
+    [
+        (calibration, "_TOTAL_WIDTH", "histogram", "calibration"),
+        (objective, "_OTHERS_WIDTH", "objective", "weights of texts"),
+    ],
+)
+def test_a_row_is_cut_to_its_box_and_one_outside_is_found(
+    module: Any, width: str, method: str, label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, width, 1e-3)
     base = [((3.0, 1, 0, 1, 0, 0, 0), 1)] * 40
 
     def furthest() -> float:
-        of_all = moved(METHODS["histogram"], Loss(9), Neighbors.ADD_REMOVE, 2, SPACE, base, 20)
-        return of_all["calibration"]
+        of_all = moved(METHODS[method], Loss(9), Neighbors.ADD_REMOVE, 2, SPACE, base, 20)
+        return of_all[label]
 
     assert furthest() == 1
 
     # NumPy itself stays as it is: what others keep of it would be wrong for good.
-    def clip(values: np.ndarray, low: float, high: float, out: np.ndarray) -> None:
-        out[...] = values
+    def clip(values: np.ndarray, low: float, high: float, out: Any = None) -> np.ndarray:
+        if out is not None:
+            out[...] = values
+        return values
 
     unclipped = SimpleNamespace(**{**vars(np), "clip": clip})
-    monkeypatch.setattr(calibration, "np", unclipped)
+    monkeypatch.setattr(module, "np", unclipped)
     assert furthest() > 1
 
 
