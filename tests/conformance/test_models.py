@@ -77,20 +77,27 @@ def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "module, width, method, label",
+    "module, width, narrow, method, records, label",
     [
-        (calibration, "_TOTAL_WIDTH", "histogram", "calibration"),
-        (objective, "_OTHERS_WIDTH", "objective", "weights of texts"),
+        (calibration, "_TOTAL_WIDTH", 1e-3, "histogram", 20, "calibration"),
+        (calibration, "_FEATURE_WIDTHS", ((np.inf, 1e-3),), "histogram", 9000, "calibration"),
+        (objective, "_OTHERS_WIDTH", 1e-3, "objective", 20, "weights of texts"),
     ],
 )
 def test_a_row_is_cut_to_its_box_and_one_outside_is_found(
-    module: Any, width: str, method: str, label: str, monkeypatch: pytest.MonkeyPatch
+    module: Any,
+    width: str,
+    narrow: Any,
+    method: str,
+    records: int,
+    label: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, width, 1e-3)
-    base = [((3.0, 1, 0, 1, 0, 0, 0), 1)] * 40
+    monkeypatch.setattr(module, width, narrow)
+    base = [((3.0, 1, 0, 1, 1, 1, 1), 1)] * 40
 
     def furthest() -> float:
-        of_all = moved(METHODS[method], Loss(9), Neighbors.ADD_REMOVE, 2, SPACE, base, 20)
+        of_all = moved(METHODS[method], Loss(9), Neighbors.ADD_REMOVE, 2, SPACE, base, records)
         return of_all[label]
 
     assert furthest() == 1

@@ -138,3 +138,9 @@ def test_tables_from_noisy_counts_are_finite_and_shaped() -> None:
         assert np.isfinite(table).all()
     # The empty class says nothing where cells are made to add up to its size.
     np.testing.assert_array_equal(numeric[0][1], np.zeros(3))
+
+
+def test_tables_on_the_grid_reach_the_ends_of_their_box_and_go_no_further() -> None:
+    odds = np.array([[-9.0, 0.5, 9.0]])
+    tables = RatioTables(np.zeros(1), (np.arange(4.0),), (odds,), (), ()).on_grid(2.0)
+    assert tables.numeric[0].tolist() == [[-1.0, 0.25, 1.0]]
