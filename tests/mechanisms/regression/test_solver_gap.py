@@ -49,7 +49,7 @@ def test_the_bound_on_rounding_grows_with_what_it_depends_on() -> None:
 
     # Twelve units in the last place of as many records as 2^40, added up as a random walk is.
     assert rounding(2, 0.0, 1.0) == pytest.approx(12 * 2.0**-53 * 2.0**20 + 2.0**-30)
-    # Of nine classes, their residuals cut at 2^-72, rows of length 100, weights far from the anchor.
+    # Of nine classes and rows of length 100: residuals, what they are cut at, and weights.
     residuals, cut = 19 * 2.0**-53 * (8 * 2.0**40) ** 0.5, 2.0**-33 * 9 * 100.0 / 0.01
     weights = 2.0**-30 * np.log2(9) ** 0.5
     assert rounding(9, 100.0, 1e-4) == pytest.approx(residuals + cut + weights)
