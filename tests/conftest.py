@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import logging
 import os
 import shutil
 import tempfile
@@ -47,6 +48,10 @@ if PROFILE == "ci":
     # Else examples would be made of numbers too that stand in whatever a worker has imported so
     # far, from wherever the checkout is, and each worker would read all of the code for them.
     providers.is_local_module_file = lambda _: False
+
+# Pages are imported, and AppTest asks of them, where no page runs: Streamlit says so every time.
+OUTSIDE = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
+OUTSIDE.addFilter(lambda record: "missing ScriptRunContext" not in record.getMessage())
 
 # What this machine has seen of the ledgers of the tests is not noted in the home of their user.
 if "DPCORE_STATE" not in os.environ:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from pages.session import memory, study
@@ -44,8 +42,6 @@ def one_server() -> Iterator[None]:
     waits for a run waits for its thread, where AppTest would ask it a thousand times a second. What
     a server gives back of its memory serves the next test here.
     """
-    # AppTest asks in its own thread, and is warned dozens of times that no page runs there.
-    logging.getLogger(script_run_context.__name__).setLevel(logging.ERROR)
     found, compiled = manifest_scanner.scan_component_manifests(), ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(found))

@@ -142,8 +142,9 @@ def private_auc(
     y_true : array-like, shape (n,), or ScoreHistogram
         Class of each record; or the counted scores, and then without `y_score`.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1]. Scores that share one of the 65,536 cells of
-        a `ScoreHistogram` tie.
+        Probability of the positive class, in [0, 1]. Those on another scale are counted first, by
+        `ScoreHistogram.from_arrays(y_true, y_score, scale="log-odds")`. Scores that share one of
+        the 65,536 cells of a `ScoreHistogram` tie.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole release; positive.
     neighbors, noise, ledger, part, pos_label
