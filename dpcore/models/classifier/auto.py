@@ -12,9 +12,9 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 
 # From so many records per unit of noise on the regression is the better of the two: for numbers,
-# and for levels alone and for three or more classes; of levels and numbers by this power of the
-# share of the former.
-_NUMBERS, _LEVELS, _POWER = 5.0, 120.0, 12
+# and for levels alone and for three or more classes. So many more as the share of levels grows, and
+# most of them as numbers vanish.
+_NUMBERS, _LEVELS, _SOME = 5.0, 120.0, 10.0
 
 
 def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
@@ -22,7 +22,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
     The class sizes, which each releases first, choose between the last two: the regression takes
     over from 120 records per unit of noise on (records times epsilon over columns), and from fewer
-    for two classes unless nearly all columns are levels: from 5 on for numbers.
+    for two classes unless nearly all columns are levels: from 5 on for numbers, from 10 on for half
+    of them.
 
     Sensitivity
         That of the method chosen.
@@ -49,7 +50,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     per_noise = sizes.total * float(loss.epsilon) / (gate.neighbors.steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
     share = several / columns if training.n_classes == 2 else 1.0
-    enough = _NUMBERS + (_LEVELS - _NUMBERS) * share**_POWER
+    enough = _NUMBERS + _SOME * share + (_LEVELS - _NUMBERS - _SOME) * share**12
     if training.n_classes > 1 and per_noise >= enough:
         return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
     calibrated = calibrates(training, "fitted")

@@ -20,8 +20,8 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
 @pytest.mark.parametrize(
     "records, space, alone",
     [
-        (7, WITHOUT_TEXT, histogram),
-        (8, WITHOUT_TEXT, objective),
+        (12, WITHOUT_TEXT, histogram),
+        (13, WITHOUT_TEXT, objective),
         (59, WITHOUT_TEXT.take([1, 2]), histogram),
         (60, WITHOUT_TEXT.take([1, 2]), objective),
         (2, WITHOUT_TEXT.take([0]), histogram),
