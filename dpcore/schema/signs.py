@@ -11,7 +11,8 @@ SIGNS = ((rf"^([+-]?)(?:{_MONEY}){_GAP}", r"\1"), (rf"{_GAP}(?:%|{_MONEY})$", ""
 BEYOND = r"^[<>≤≥]=?|[0-9]\+$"
 _ENDS = ((rf"^[<>≤≥]=?{_GAP}", ""), (r"([0-9])\+$", r"\1"))
 # Accountants and printers have a minus of their own.
-MARKS_OF_NUMBERS = ((r"^\(([^()]+)\)$", r"-\1"), ("^\u2212", "-"), *_ENDS, *SIGNS)
+MINUS = ((r"^\(([^()]+)\)$", r"-\1"), (r"^([0-9.,]*[0-9])-$", r"-\1"), ("^\u2212", "-"))
+MARKS_OF_NUMBERS = (*MINUS, *_ENDS, *SIGNS)
 _BEFORE, _BEHIND = (re.compile(found) for found, _ in SIGNS)
 # What makes a text of a number, because it says of how much it is one.
 UNIT = (r"(\s\S{1,8}|[kM]|[km]?g|[cmk]?m|ml)$", "")
@@ -25,7 +26,7 @@ def without_signs(text: str) -> str:
     >>> without_signs("($1,200)"), without_signs("12,50 zł"), without_signs("E11.9")
     ('-1,200', '12,50', 'E11.9')
     """
-    if text[:1] in "(\u2212<>≤≥" or text[-1:] == "+":
+    if text[:1] in "(\u2212<>≤≥" or text[-1:] in ("+", "-"):
         for found, put in MARKS_OF_NUMBERS[:-2]:
             text = re.sub(found, put, text)
     # To look for a sign takes many times as long as to see that there is none.

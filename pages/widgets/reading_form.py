@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore.data.reading.declared import ENCODINGS
 from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect, Stated
 from dpcore.data.reading.problems import count_of
-from dpcore.data.reading.source import SCRIPTS
 from pages.session import state
 from pages.session.text import plain
 from pages.widgets import forms
@@ -115,8 +115,7 @@ def _controls(
         listed("delimiter", SEPARATORS)
         segmented("decimal", DECIMALS)
         segmented("quote", QUOTES)
-        known = (now.encoding, "utf-8", "windows-1252", "latin-1", "windows-1250", *SCRIPTS)
-        listed("encoding", {name: name for name in known})
+        listed("encoding", {name: name for name in (now.encoding, *ENCODINGS)})
         st.text_input(**told("comment", now.comment))
         listed("unnamed", UNNAMED)
     if now.format != "json":

@@ -266,14 +266,19 @@ def files_named(named: Sequence[Path]) -> list[Path]:
 def _once(paths: Sequence[Path | str] | Path) -> list[Path]:
     """Named twice, by whatever, a file is read once, for its records would count twice.
 
-    One beside an archive that may hold it is refused. Names say so, and not what is in the files:
-    of two that are alike one would count no more if a record of the other were another.
+    One beside an archive that may hold it is refused, and so are two such archives. Names say so,
+    and not what is in the files: of two that are alike one would count no more if a record of the
+    other were another.
     """
     every = [paths] if isinstance(paths, Path | str) else paths
     real = {os.path.realpath(path): Path(path) for path in every}
+    held = dict(real)
     for path in real.values():
-        if (beside := real.get(_unpacked_name(path))) is not None:
-            what = f"{path.name} holds a file called {beside.name}, and one lies beside it"
+        name = _unpacked_name(path)
+        if (beside := held.setdefault(name, path) if name else path) is not path:
+            what = (
+                f"{path.name} holds a file called {Path(name).name}, as {beside.name} is or holds"
+            )
             raise IntakeError(what, remedy="give one of them: their records would count twice")
     return list(real.values())
 

@@ -9,6 +9,7 @@ import string
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
@@ -29,6 +30,9 @@ _STEP = 2**20
 # What is looked at for a layout, and so many whole lines of it, or all of them.
 _BEGINNING, _LINES = 2**17, 100
 _NAME = re.compile(r"[A-Za-z_][\w.+-]*", re.ASCII)
+# Where there are few rows, one of sums may be a record; how far one is rounded, and to one decimal
+# the mean of whole numbers.
+FEW_ROWS, _ROUNDED, _OF_WHOLE = 5, 1e-3, 0.05
 _MOSTLY, _UNITS = 0.5, (UNIT, *MARKS_OF_NUMBERS)
 # What shows a cell, or a line, without anything in it.
 _EMPTY = (b"\n\n", b"\n\r", b",,", b",\n", b",\r", b"\n,")
@@ -73,7 +77,33 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
             named = named or (finite and share_of_numbers(texts, ".") == 1.0)
         elif share_of_numbers(without_marks(texts[:_LOOKED_AT], _UNITS), ".") > _MOSTLY:
             return None
-    return pa.table(found) if named else None
+    summed = not any(pa.types.is_string(one.type) for one in found.values())
+    return pa.table(found) if named and not (summed and are_sums([*found.values()])) else None
+
+
+def are_sums(columns: Sequence[pa.Array | pa.ChunkedArray]) -> bool:
+    """Whether the last of some numbers is the sum or the mean of all others, in every column.
+
+    Of a record it could be by chance: some sum is beyond all that it adds up, or some mean of whole
+    numbers is none.
+
+    Examples
+    --------
+    >>> are_sums([pa.array([3, 4, 5, 3, 4, 19])]), are_sums([pa.array([0, 0, 1, 0, 0, 1])])
+    (True, False)
+    """
+    sure = False
+    for column in columns:
+        values = column.to_numpy(zero_copy_only=False).astype(np.float64)
+        above, last = values[:-1][np.isfinite(values[:-1])], values[-1]
+        whole, total = bool((above % 1 == 0).all()), above.sum()
+        mean = total / max(above.size, 1)
+        is_sum = abs(last - total) <= _ROUNDED * abs(total)
+        is_mean = abs(last - mean) <= (_OF_WHOLE if whole else _ROUNDED * abs(mean))
+        if above.size < FEW_ROWS or not (is_sum or is_mean):
+            return False
+        sure |= bool(last > above.max() if is_sum else whole and last % 1)
+    return sure
 
 
 def _is_clean(text: bytes) -> bool:

@@ -18,6 +18,7 @@ from dpcore.data.reading.dialect import (
     WHITE_SPACE,
     Dialect,
 )
+from dpcore.data.reading.old_encodings import SCRIPTS
 from dpcore.data.reading.problems import Limits, Problem, stray_mark
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names
@@ -26,7 +27,7 @@ from dpcore.errors import IntakeError, InvalidArgument
 
 # Bytes of a unit, of which a line feed is one: what a line holds moves the units of no other.
 WIDE = {"utf-16": 2, "utf-32": 4}
-ENCODINGS = (*CODECS, *WIDE)
+ENCODINGS = (*CODECS, *WIDE, *SCRIPTS)
 
 
 def check_declared(dialect: Dialect) -> None:
@@ -36,13 +37,10 @@ def check_declared(dialect: Dialect) -> None:
     if dialect.format == "parquet":
         return
     _check.one_of(FORMATS, **{"dialect.format": dialect.format})
-    choices_of: dict[str, Collection[str]]
-    choices_of = {"delimiter": SEPARATORS, "decimal": ".,", "quote": "\"'", "unnamed": UNNAMED}
-    choices_of["encoding"] = ENCODINGS
+    choices_of: dict[str, Collection[str]] = {"delimiter": SEPARATORS, "encoding": ENCODINGS}
+    choices_of |= {"decimal": ".,", "quote": "\"'", "unnamed": UNNAMED}
     for name, known in choices_of.items():
-        if getattr(dialect, name) not in tuple(known):
-            choices = ", ".join(map(repr, known))
-            raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
+        _check.one_of(tuple(known), **{f"dialect.{name}": getattr(dialect, name)})
     most = 0 if dialect.format == "json" else MOST_ABOVE
     _check.integer_in_range(0, most, **{"dialect.above": dialect.above})
     usual = dialect.quoted and dialect.quote == '"' and not dialect.comment
@@ -88,13 +86,15 @@ def names_first_line(dialect: Dialect) -> bool:
 
 
 def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
-    r"""A text of wide characters as UTF-8, and its dialect then; any other as it is.
+    r"""A text of characters of several bytes as UTF-8, and its dialect then; any other as it is.
 
     A text in UTF-16 is a sequence of units of two bytes, and a line ends with the unit of a line
     feed: one line more or less, whatever units it holds, leaves all others as they are. A file that
     is no such sequence is refused for its size, which is public. A mark before a public first line
     says which byte of a unit comes first. Without one it is the low byte; so it is where the first
-    line is a record, which could pretend to be a mark and turn all others round.
+    line is a record, which could pretend to be a mark and turn all others round. In the encodings
+    of China, Japan and Korea no character holds the end of a line, so one that a line breaks off
+    spoils none of the next.
 
     Raises
     ------
@@ -107,6 +107,12 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
     >>> narrowed(wide, Dialect(encoding="utf-16"))[0].content.decode()
     'a,b\n1,€\n'
     """
+    if dialect.encoding in SCRIPTS:
+        # Behind the last line stand as many bytes as decide on a character that it breaks off, so
+        # that it is read alike, whatever comes next.
+        text = (source.content + b"\n\n\n").decode(dialect.encoding, "replace")
+        narrow = replace(source, content=text.removesuffix("\n\n\n").encode())
+        return narrow, replace(dialect, encoding="utf-8")
     if (size := WIDE.get(dialect.encoding)) is None:
         return source, dialect
     if len(source.content) % size:

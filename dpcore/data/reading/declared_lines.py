@@ -13,14 +13,14 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines, with_plain_bars
+from dpcore.data.reading.old_encodings import ALPHABETS
 from dpcore.data.reading.problems import stray_mark
 from dpcore.data.reading.text_columns import with_unnamed
 from dpcore.errors import IntakeError
 
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
 CODECS = dict.fromkeys(("utf-8", "utf-8 with byte-order mark"), "utf-8")
-CODECS |= {"windows-1252": "cp1252", "latin-1": "latin-1"}
-CODECS |= {"windows-1250": "cp1250", "windows-1251": "cp1251"}
+CODECS |= {name: name for name in ALPHABETS}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
 # ASCII only: the header stands at the same place whatever the encoding.

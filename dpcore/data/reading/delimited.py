@@ -7,7 +7,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore.data.reading import text_columns
-from dpcore.data.reading.clean_text import cut_cells, without_marks, without_missing
+from dpcore.data.reading.clean_text import (
+    FEW_ROWS,
+    are_sums,
+    cut_cells,
+    without_marks,
+    without_missing,
+)
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
@@ -175,11 +181,12 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     decimal, quoted = cut.sniffed.decimal, bool(cut.sniffed.quote)
     rows, edges = without_edges(cut.table, decimal)
     table, odd, signed = text_columns.typed_table(rows, decimal, stated.missing)
+    table, sums = _without_sums(table)
     dialect = replace(dialect, decimal=decimal, quoted=quoted, header=cut.header)
     dialect = replace(dialect, line_breaks=cut.line_breaks)
     # A column that is left out has lost nothing by its lack of a name.
     named = (one for one in cut.problems if one.column in (None, *table.column_names))
-    return Delimited(table, dialect, (*bare.problems, *named, *edges, *odd), signed)
+    return Delimited(table, dialect, (*bare.problems, *named, *edges, *sums, *odd), signed)
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
@@ -255,8 +262,6 @@ def _single_column(names: list[str]) -> list[Problem]:
 
 # Rows that are no records: units below the header, sums at the end, repeated headers.
 _LOOKED_AT = 100
-# Where there are few rows, one that is called a sum may be a record.
-_FEW_ROWS = 5
 
 
 def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
@@ -306,7 +311,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
     A record has its class in common with others; what stands for a missing number is no unit.
     """
     unit = ""
-    if cells.num_rows <= _FEW_ROWS:
+    if cells.num_rows <= FEW_ROWS:
         return cells, []
     for column in cells.itercolumns():
         word = (column[0].as_py() or "").strip()
@@ -342,10 +347,20 @@ def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
     return cells, told
 
 
+def _without_sums(table: pa.Table) -> tuple[pa.Table, list[Problem]]:
+    """Drop a last row that holds sums or means, and has no word for it."""
+    filled = [one for one in table.itercolumns() if one[-1].is_valid]
+    texts = any(pa.types.is_string(one.type) for one in filled)
+    if texts or not filled or table.num_columns == 1 or not are_sums(filled):
+        return table, []
+    what = f"The last row holds sums or means of those above it and is left out.{TAKE_OUT}"
+    return table.slice(0, table.num_rows - 1), [Problem("note", what)]
+
+
 def _total(cells: pa.Table) -> str:
     """What a last row of totals is called; empty if it is a record."""
     last = cells.num_rows - 1
-    for column in cells.itercolumns() if last >= _FEW_ROWS else ():
+    for column in cells.itercolumns() if last >= FEW_ROWS else ():
         if word := str(column[last].as_py() or "").strip():
             alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
             return word if alone and word.rstrip(":").lower() in TOTALS else ""

@@ -291,7 +291,8 @@ def _is_title(cells: list[str], width: int) -> bool:
 
 
 def _is_full(cells: list[str], width: int) -> bool:
-    return len(cells) == width and all(cell.strip() for cell in cells)
+    """Whether cells can be the names of so many columns: each has its own."""
+    return len(cells) == len({cell.strip() for cell in cells} - {""}) == width
 
 
 def _names_numbers(rows: list[list[str]], at: int, width: int) -> bool:

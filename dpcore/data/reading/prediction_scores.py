@@ -15,6 +15,7 @@ from scipy.special import expit
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.data.reading.dialect import sniff_decimal
+from dpcore.data.reading.survey import CODES
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import Decimal, numbers, shown
 
@@ -311,6 +312,11 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
         return "percent" if _PERCENT_NAMES.search(name) and high > 0.0 else "probability"
     if low >= 0.0 and high <= 100.0 and (high > _FEW_PERCENT or _PERCENT_NAMES.search(name)):
         return "percent"
+    # Beside chances a code for "missing" is none of them: who reads them leaves it out.
+    coded = ((finite < 0.0) | (finite >= 99.0)) & np.isin(finite, [*CODES])
+    chances = finite[~coded]
+    if coded.any() and np.unique(chances).size > 2 and chances.min() >= 0.0:
+        return likely_scale(chances, name)
     within = max(-low, high) <= _MOST_LOG_ODDS
     crosses = low < 0.0 < high or (_LOG_ODDS_NAMES.search(name) is not None)
     return "log-odds" if within and crosses else "any"

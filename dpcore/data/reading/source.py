@@ -12,6 +12,7 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore.data.reading.old_encodings import old_encoding
 from dpcore.data.reading.packed import (
     FOREIGN,
     GZIP_MAGIC,
@@ -34,15 +35,7 @@ _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 # Decoded piece by piece: as one string, a single wide character would take four times its bytes.
 _ENCODINGS_STEP = 2**20
 
-_WORD = re.compile("[^\0-\x7f]{2}")
-_AMONG = re.compile("(?<=[A-Za-z])[^\0-\x7f]|[^\0-\x7f](?=[A-Za-z])")
-# Letters of Polish that are superscripts and signs in Windows-1252.
-_POLISH = re.compile(rb"[a-z\xf3][\xb9\xb3\xbf][a-z\xf3]|[a-z]\x9f|\xa3\xf3")
-
-# Of these bytes Windows-1252 has none.
-_UNDEFINED = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
-
-_LOOKED_AT, _FEW_CONTROLS, _MOST_CONTROLS, _MOSTLY_ZERO, _NEARLY_ALL = 2**16, 5, 0.02, 0.9, 0.9
+_LOOKED_AT, _FEW_CONTROLS, _MOST_CONTROLS, _MOSTLY_ZERO = 2**16, 5, 0.02, 0.9
 
 
 def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[bytes, str]:
@@ -90,23 +83,8 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
         return content, "utf-8"
     if 2 * broken < len(content) - len(content.translate(None, bytes(range(128, 256)))):
         return _recoded(content, "utf-8", title, "replace"), "utf-8"
-    name = _old_encoding(content)
+    name = old_encoding(content)
     return _recoded(content, name, title, "replace"), name
-
-
-def _old_encoding(content: bytes) -> str:
-    """What a text was written in before there was UTF-8, by the script that it shows."""
-    some = content[:_LOOKED_AT].rpartition(b"\n")[0] or content[:_LOOKED_AT]
-    for name, common in SCRIPTS.items():
-        text = some.decode(name, "replace")
-        letters = [one.encode(name, "replace") for one in text if not one.isascii()]
-        # An accent stands among the letters of its word, which are ASCII.
-        usual = sum(map(bool, map(common.fullmatch, letters))) - len(_AMONG.findall(text))
-        if _WORD.search(text) and usual >= _NEARLY_ALL * len(letters):
-            return name
-    if _POLISH.search(some):
-        return "windows-1250"
-    return "latin-1" if any(byte in content for byte in _UNDEFINED) else "windows-1252"
 
 
 def _wide(content: bytes) -> str:
@@ -225,13 +203,12 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
         return "parquet"
     if is_workbook(content):
         return "excel"
-    return "json" if _JSON.match(content) else "delimited"
+    return "json" if _JSON.match(content) and not _FOREIGN[0][0].match(content) else "delimited"
 
 
-# Encodings of other scripts, and how the letters that people use begin in them.
-SCRIPTS = {str(name): re.compile(one.encode()) for name, one in FOREIGN["scripts"].items()}
-# (what a file begins with, what it is, what to do)
-_FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in FOREIGN["files"]]
+# (what a file begins with, what it is, what to do); what a server answers may look like JSON.
+_NO_TABLES = (FOREIGN["answer"], *FOREIGN["files"])
+_FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _NO_TABLES]
 
 
 def refuse_foreign(content: bytes, title: str) -> None:

@@ -27,7 +27,7 @@ from dpcore.data.reading.roles.classes import (
     likely_positive,
     without_odd_labels,
 )
-from dpcore.data.reading.roles.columns import is_fractional, label_likeness
+from dpcore.data.reading.roles.columns import Rank, is_fractional, label_likeness, label_rank
 from dpcore.data.reading.survey import columns_of
 from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name
@@ -143,43 +143,24 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
     """The column that a model would most likely predict; None if none looks like it."""
     last = frame.shape[1] - 1
     unnamed = all(map(is_numbered_name, frame.columns))
-    fit: list[tuple[int, bool, int]] = []
+    fit: list[tuple[bool, Rank, bool, bool, int]] = []
     for place, (name, cells) in enumerate(frame.items()):
         distinct = _distinct(cells)
         if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
             continue
-        two = distinct == 2
-        likeness = _likeness(str(name), cells, two=two)
         # Without names the label stands at the end, or else at the beginning.
-        likeness += 3 * (unnamed and place == last) + (unnamed and place == 0 and last > 0)
-        if likeness > 0:
-            fit.append((likeness, two, place))
-    if not fit and last >= 0 and _may_be_last(frame.iloc[:, last]):
-        return str(frame.columns[last])
-    return str(frame.columns[max(fit)[2]]) if fit else None
-
-
-def _may_be_last(cells: pd.Series) -> bool:
-    """Whether the last column holds a few classes, where no other column is called a label."""
-    whole = is_numeric_dtype(cells) and not is_fractional(numbers(cells))
-    distinct = _distinct(cells)
-    often = distinct * _FEW_NUMBERS <= int(cells.notna().sum())
-    return whole and 2 < distinct <= _FEW_NUMBERS and often and len(_levels(cells)) == distinct
-
-
-def _likeness(name: str, cells: pd.Series, *, two: bool) -> int:
-    """How much a column looks like what a model would predict: up to 8, of two values 1 at least.
-
-    A column of more values must be called a label to be one.
-    """
-    named = label_likeness(name)
-    if not two:
-        whole = not is_numeric_dtype(cells) or not is_fractional(numbers(cells))
-        return {5: 7, 4: 4, 3: 4}.get(named, 0) if whole else 0
-    if named >= 3:
-        return 2 * named - 2
-    answers = frozenset(level.lower() for level in _levels(cells)) in _ANSWERS
-    return 1 if named == 0 else (3 if answers else 2)
+        ends, begins = unnamed and place == last, unnamed and place == 0 < last
+        named, whole = label_likeness(str(name)), True
+        if is_numeric_dtype(cells):
+            whole = not is_fractional(numbers(cells))
+            # Where no column is called a label, a last one of a few classes may be it.
+            often = distinct * _FEW_NUMBERS <= int(cells.notna().sum())
+            ends |= place == last and whole and distinct <= _FEW_NUMBERS and often
+        if ends or distinct == 2 or (named >= 3 and whole):
+            answers = frozenset(level.lower() for level in _levels(cells)) in _ANSWERS
+            rank = label_rank(named, two=distinct == 2)
+            fit.append((unnamed and place == last, rank, named < 3 and answers, begins, place))
+    return str(frame.columns[max(fit)[-1]]) if fit else None
 
 
 def _is_split(cells: pd.Series) -> bool:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
-from dpcore._typing import BoolArray
+from dpcore._typing import BoolArray, FloatArray
+from dpcore.data.reading import text_columns
 from dpcore.data.reading.problems import (
     Problem,
     Severity,
@@ -25,12 +26,15 @@ from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, level_codes, shown
 from dpcore.schema.schema import label_codes
 
-_DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d))([ T]\d\d?:\d\d.*)?"
+_DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/. ]{1,2}(\d\d?|[^\W\d_]{3,9})[-/., ]{1,2}(\d{4}|\d\d))"
+_DATE += r"([ T]\d\d?:\d\d.*)?"
 
 _SURVEY_LOOKED_AT, _SURVEY_MANY_ROWS, _MANY_COLUMNS = 5000, 100, 4
 
-_CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
-_NINES = frozenset({99.0, 888.0, 999.0, 8888.0, 9999.0, 99999.0, 999999.0})
+# Numbers that stand for a missing cell where they are no amounts.
+CODES = frozenset(map(float, text_columns.CODES))
+# A code is that much more frequent than all numbers near it, which lie beyond a share of it.
+_OFTEN, _NEAR, _NEAR_NINE, _FEW_VALUES = 3, 0.9, 0.67, 5
 
 
 def survey(frame: pd.DataFrame) -> list[Problem]:
@@ -72,24 +76,42 @@ def _as_one(found: list[Problem], what: str, remedy: str) -> list[Problem]:
 
 def _codes(frame: pd.DataFrame) -> list[Problem]:
     """Numbers such as -9 and 999 that stand for a missing cell, where no other is near them."""
-    by_code: dict[float, list[str]] = {}
+    by_code: dict[tuple[float, str], list[str]] = {}
     for name, cells in frame.items():
         if not is_numeric_dtype(cells) or is_bool_dtype(cells):
             continue
-        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
-        if low in _CODES and np.nanmin(values[values != low], initial=np.inf) >= 0.0:
-            by_code.setdefault(float(low), []).append(str(name))
-        if high in _NINES and np.nanmax(values[values != high], initial=-1.0) < high / 2.0:
-            by_code.setdefault(float(high), []).append(str(name))
+        for code in _codes_of(cells.to_numpy(dtype=np.float64, na_value=np.nan)):
+            by_code.setdefault(code, []).append(str(name))
     found = []
-    for code, names in by_code.items():
-        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {code:g}"
-        others = "numbers of zero and more" if code < 0 else "much smaller numbers"
-        looks = f"beside {others}, which looks like a code for missing"
-        sentence, mark = f"{holds} {looks}; treat {code:g} as missing.", f"{code:g}"
+    for (number, beside), names in by_code.items():
+        mark = f"{number:.15g}"
+        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {mark}"
+        looks = f"beside {beside}, which looks like a code for missing"
+        sentence = f"{holds} {looks}; treat {mark} as missing."
         found.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", mark))
     return found
+
+
+def _codes_of(values: FloatArray) -> list[tuple[float, str]]:
+    """Numbers of a column that may stand for a missing cell, and beside what they do."""
+    low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
+    if low not in CODES and high not in CODES:
+        return []
+    held, times = np.unique(values[~np.isnan(values)], return_counts=True)
+    told, below = list[tuple[float, str]](), held[held < 0.0].tolist()
+    # Minus one alone may be an amount, unless it is frequent where others are many.
+    sure = below != [-1.0] or (
+        len(held) > _FEW_VALUES and times[0] > max(1, times[1] * (held[1] == 0))
+    )
+    if below and {*below} <= CODES and len(below) < len(held) and sure:
+        told += [(code, "numbers of zero and more") for code in below]
+    if high in CODES and len(held) > 1:
+        near = times[:-1][held[:-1] > high * (_NEAR if high > 9.0 else _NEAR_NINE)].sum()
+        if high > 9.0 and held[-2] < high / 2.0:
+            told.append((float(high), "much smaller numbers"))
+        elif (held % 1.0 == 0.0).all() and times[-1] >= _OFTEN * max(near, 1):
+            told.append((float(high), "few numbers that are nearly as large"))
+    return told
 
 
 def columns_of(names: list[str]) -> str:

@@ -15,6 +15,7 @@ from dpcore.data.reading.delimited import read_delimited
 from dpcore.data.reading.dialect import DELIMITERS, NOTHING, Dialect, Stated
 from dpcore.data.reading.layout import COMMENTS
 from dpcore.data.reading.limited_process import in_limited_process
+from dpcore.data.reading.old_encodings import old_encoding
 from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, byte_size
 from dpcore.data.reading.source import (
@@ -170,7 +171,7 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
         header = header_bytes(narrow.content, told)
         if dialect.header:
             refuse_foreign(header, opened.title)
-        header = header if told == dialect else header.decode().encode(dialect.encoding)
+        header = header if told == dialect else header.decode().encode(dialect.encoding, "replace")
         header = header or b"\n"
     if len(header) > _LONGEST_HEADER:
         what = f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}"
@@ -228,9 +229,9 @@ def likely_layout(
         narrow, dialect = narrowed(opened, Dialect(encoding=encoding))
         named = header_bytes(narrow.content, dialect)
         header = named.decode("utf-8-sig", "replace")
-        # Letters beyond ASCII that are no UTF-8 were written by a program of one byte for each.
         if not wide and named.decode("utf-8", "ignore").encode() != named:
-            encoding = "windows-1252"
+            encoding = old_encoding(named)
+            header = named.decode(encoding, "replace")
         mark = max((",", *DELIMITERS), key=header.count)
         # Where a comma separates no cells, programs write it within numbers.
         decimal = "," if mark == ";" else "."
@@ -290,9 +291,9 @@ def read_texts(
         return _parquet(opened, limits, declared=True)
     if dialect.format in ("delimited", "parquet"):
         opened, told = narrowed(opened, replace(dialect, format="delimited"))
-        # What a file without a header begins with is a record.
+        # What a file without a header begins with is a record, and what is below one are others.
         if dialect.header:
-            refuse_foreign(opened.content, opened.title)
+            refuse_foreign(header_bytes(opened.content, told), opened.title)
     else:
         told = dialect
     frame, problems = read_declared(opened, limits, told, names, more=more)

@@ -23,15 +23,15 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
-from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, SIGNS, UNIT
+from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, MINUS, SIGNS, UNIT
 
 _EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
 
 _LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES = 1000, 0.8, 0.5, 3, 20
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
-# What stands for a missing number, and what sums below a table are called.
-MARKS, TOTALS = (frozenset(map(str, _FILE[what])) for what in ("marks", "totals"))
+# What stands for a missing number, what sums below a table are called, and numbers for "missing".
+MARKS, TOTALS, CODES = (frozenset(map(str, _FILE[what])) for what in ("marks", "totals", "codes"))
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
@@ -265,7 +265,7 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     start = cells.drop_null()[:_LOOKED_AT]
     pattern = number_pattern(decimal)
     # Of nothing but "<5" and ">=5" these are classes.
-    if share_of_numbers(without_marks(start, SIGNS), decimal) <= _SOME:
+    if share_of_numbers(without_marks(start, (*MINUS, *SIGNS)), decimal) <= _SOME:
         return cells, (), False
     signed = pc.any(pc.ends_with(start, "%")).as_py()
     bare = without_marks(cells)

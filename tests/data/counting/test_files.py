@@ -195,10 +195,14 @@ def test_a_file_beside_an_archive_that_may_hold_it_is_refused(tmp_path: Path) ->
         with ZipFile(archive, "w") as made:
             made.write(plain, held)
     for archive in (packed, pressed):
-        wanted = f"{archive.name} holds a file called a.csv, and one lies beside it; give one"
+        wanted = f"{archive.name} holds a file called a.csv, as a.csv is or holds; give one"
         with pytest.raises(IntakeError, match=wanted):
             files_named([archive, plain, other])
-    assert files_named([packed, pressed, other, packed]) == [packed, pressed, other]
+    for first, second in ((packed, pressed), (pressed, packed)):
+        both = f"{second.name} holds a file called a.csv, as {first.name} is or holds; give one"
+        with pytest.raises(IntakeError, match=both):
+            files_named([first, second, other])
+    assert files_named([packed, other, packed]) == [packed, other]
     (tmp_path / "damaged.zip").write_bytes(other.read_bytes()[:-9])
     assert len(files_named([tmp_path / "damaged.zip", plain])) == 2
 

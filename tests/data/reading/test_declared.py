@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.declared import WIDE, check_declared, narrowed, read_declared
 from dpcore.data.reading.declared_lines import Lines
+from dpcore.data.reading.old_encodings import SCRIPTS
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
-from dpcore.data.reading.tables import column_names
+from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import IntakeError, InvalidArgument
 
 CELL = st.text("abcé1.,;|\t\"'\n\r \x00\ufeff", max_size=6)
@@ -121,9 +122,9 @@ def test_no_line_of_any_wide_units_changes_a_row_or_raises(
         b"".join(written([row], Dialect()).decode().encode(f"{encoding}-le") for row in rows)
         for rows in ([["a", "b", "c"], *above], below)
     )
-    less = read_wide(first + last, encoding)
-    more = read_wide(first + line + last, encoding)
-    kept = len(read_wide(first, encoding))
+    told = Dialect(encoding=encoding)
+    less, more = read_wide(first + last, told), read_wide(first + line + last, told)
+    kept = len(read_wide(first, told))
     assert more[:kept] == less[:kept]
     assert more[len(more) - (len(less) - kept) :] == less[kept:]
 
@@ -139,9 +140,9 @@ def test_a_first_record_that_begins_like_a_mark_turns_no_other_round(
     assert narrowed(source, dialect)[0].content.endswith(b"\n1,0.5\n0,0.25\n")
 
 
-def read_wide(content: bytes, encoding: str) -> list[list[str]]:
+def read_wide(content: bytes, told: Dialect) -> list[list[str]]:
     source = Source(content, compressed=False, digest="", title="the file")
-    narrow, dialect = narrowed(source, Dialect(encoding=encoding))
+    narrow, dialect = narrowed(source, told)
     return read(narrow.content, dialect).to_numpy().tolist()
 
 
@@ -330,3 +331,49 @@ def test_parquet_declares_itself() -> None:
 def test_what_says_nothing_together_is_refused(dialect: Dialect, refused: str) -> None:
     with pytest.raises(InvalidArgument, match=refused):
         check_declared(dialect)
+
+
+@pytest.mark.parametrize("encoding", SCRIPTS)
+def test_no_line_of_several_bytes_a_letter_changes_another(encoding: str) -> None:
+    """Whatever a line ends within, the next is read as it is, and so is the end of the file."""
+    every, third = range(0x80, 0x100), (b"0", b"A", b"\x81", b"\xfe")
+    begun = [bytes([one]) for one in every]
+    begun += [bytes([one, other]) for one in every for other in range(0x20, 0x100)]
+    begun += [
+        bytes([one, 0x30, other]) + last for one in every for other in every for last in third
+    ]
+
+    def text(content: bytes) -> bytes:
+        source = Source(content, compressed=False, digest="", title="the file")
+        return narrowed(source, Dialect(encoding=encoding))[0].content
+
+    for end in (b"\n", b"\r"):
+        alone = [text(one + end) for one in begun]
+        assert all(line.endswith(end) for line in alone)
+        assert text(b"".join(one + end for one in begun)) == b"".join(alone)
+
+
+@pytest.mark.parametrize(
+    "encoding, word", {"gb18030": "北京", "cp932": "ソ", "cp949": "서울", "cp950": "許功蓋"}.items()
+)
+@pytest.mark.parametrize("broken", [b"\x81", b"\xfe\xfe", b"\x810", b"\xa4\xd4", b"\x83|"])
+def test_old_text_of_east_asia_is_read_row_by_row(encoding: str, word: str, broken: bytes) -> None:
+    """The second byte of a letter may be that of a bar, and what is no letter spoils its row."""
+    rows = f"{word}|label\n{word}|yes\n".encode(encoding)
+    told = Dialect(encoding=encoding, delimiter="|")
+    less, more = (
+        read_wide(content, told)
+        for content in (rows + b"x|no", rows + broken + b"|no\n" + broken + b"\nx|no")
+    )
+    assert (less[0], less[-1]) == ([word, "yes"], ["x", "no"])
+    assert (more[0], more[-1]) == (less[0], less[-1])
+    assert read_wide(rows + broken, told)[-1] == read_wide(rows + broken + b"\n", told)[-1]
+    assert column_names(rows, told, limits=DEFAULT_LIMITS) == (word, "label")
+    asked = likely_layout(rows.replace(b"|", b";"), {}, limits=DEFAULT_LIMITS)
+    assert asked["delimiter"] == ";"
+
+
+@pytest.mark.parametrize("encoding, word", [("windows-1253", "ηλικία"), ("gb18030", "年龄性别")])
+def test_a_header_says_which_old_encoding_it_is_in(encoding: str, word: str) -> None:
+    header = f"{word};label\n".encode(encoding)
+    assert likely_layout(header, {}, limits=DEFAULT_LIMITS)["encoding"] == encoding

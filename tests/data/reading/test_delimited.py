@@ -171,3 +171,61 @@ def test_several_rows_of_sums_are_left_out_and_a_few_rows_are_records() -> None:
     ]
     few = pa.table(rows).slice(5)
     assert without_edges(few, ".") == (few, [])
+
+
+COSTS = "31,210.5\n52,99.75\n47,1200\n60,310.25\n28,87.5\n44,640\n40,75.5\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "last", "rows"),
+    [
+        (",", "302,2623.5", 7),
+        (",", "43.1,374.79", 7),
+        (",", "43.3,374.79", 8),
+        (",", "302,374.79", 7),
+        (",", ",2623.50", 7),
+        (",", '302,"2,623.50"', 7),
+        (",", '302,"$2,623.50"', 7),
+        (",", "303,2623.5", 8),
+        (",", "302,640", 8),
+        (",", "43,375", 8),
+        (";", "302;2.623,5", 7),
+    ],
+)
+def test_a_last_row_that_adds_up_all_others_is_left_out_without_a_word(
+    mark: str, last: str, rows: int
+) -> None:
+    body = COSTS if mark == "," else COSTS.replace(",", ";").replace(".", ",")
+    read = read_dataset(f"age{mark}cost\n{body}{last}\n".encode())
+    assert len(read.frame) == rows
+    told = [one.sentence for one in read.problems if "last row holds sums or means" in one.sentence]
+    assert len(told) == 8 - rows
+    assert all("take it out of the file before" in one for one in told)
+
+
+def test_a_record_that_is_a_sum_by_chance_is_one() -> None:
+    for table in (
+        b"a,b\n" + b"0,0\n" * 6 + b"1,1\n1,1\n",
+        b"a,b\n" + b"0,0\n" * 8,
+        b"a,b\n1,1\n1,2\n2,3\n3,6\n7,12\n",
+        b"who,n\n" + b"x,1\n" * 6 + b"x,6\n",
+        b"n\n" + b"1\n" * 6 + b"6\n",
+    ):
+        assert len(read_dataset(table).frame) == table.count(b"\n") - 1
+
+
+def test_sums_below_a_sheet_in_many_languages_are_none_of_its_records() -> None:
+    for word in ("Gesamtergebnis", "Total général", "Итого", "合计", "ogółem:"):
+        table = "no;n\n" + "".join(f"{at};1\n" for at in range(9)) + f"{word};7\n"
+        assert len(read_dataset(table.encode()).frame) == 9
+
+
+def test_names_below_groups_of_columns_are_the_header() -> None:
+    """What pandas writes of two levels of names, and people above several columns of one kind."""
+    rows = "31,21.5,1\n47,30.25,0\n52,19.0,1\n"
+    for above in ("demo,demo,out\n", "patient,,outcome\n"):
+        read = read_dataset(f"{above}age,bmi,died\n{rows}".encode())
+        assert list(read.frame) == ["age", "bmi", "died"]
+        assert read.dialect.above == 1
+    # A name that is there twice is one all the same, where no other names are below it.
+    assert list(read_dataset(f"age,age,died\n{rows}".encode()).frame) == ["age", "age_2", "died"]

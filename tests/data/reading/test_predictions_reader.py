@@ -285,3 +285,15 @@ def test_how_sure_a_model_is_of_its_own_answer_may_be_a_score(answers: str) -> N
     read = read_predictions(f"actual,predicted,confidence\n{rows}".encode(), positive="1")
     told = sum("sure the model is of its own answer" in str(one) for one in read.problems)
     assert told == (answers == "three")
+
+
+def test_a_code_among_probabilities_is_a_missing_score_and_no_log_odds() -> None:
+    table = b"label,score\n1,0.9\n0,0.25\n1,0.5\n0,-1\n"
+    with pytest.raises(IntakeError, match="the score '-1' of this data row is not between 0"):
+        read_predictions(table)
+    read = read_predictions(table, leave_out=True)
+    assert (read.scale.name, read.y_score.tolist(), read.left_out) == (
+        "probability",
+        [0.9, 0.25, 0.5],
+        1,
+    )

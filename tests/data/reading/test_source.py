@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import Limits, read_dataset
+from dpcore.data.reading import Dialect, Limits, read_dataset, read_predictions
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.data.reading.source import (
     open_source,
@@ -27,6 +27,7 @@ from dpcore.data.reading.source import (
     to_utf8,
 )
 from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.schema import Categorical, Schema
 
 TEXT = "naïve;Ωmega;日本\n"
 
@@ -268,28 +269,55 @@ def test_what_programs_print_without_a_table_is_called_by_its_name(begins: str, 
     refuse_foreign(f"label,score\n{begins}".encode(), "the file")
 
 
+ANSWERS = [
+    b"404",
+    b"404\n",
+    b"404: Not Found",
+    b"Not Found\n",
+    b"403 Forbidden",
+    b"HTTP/1.1 502 Bad Gateway\r\n",
+    b"Access denied.",
+    b'{"error": "not found", "status": 404}',
+    b'{"message":"Not Found","documentation_url":"https://docs.example.org"}',
+    b'{"error":{"code":401,"message":"Invalid credentials"},"id":7}\n',
+    b'{"errors":[{"code":404,"message":"not found"}]}',
+    b'{"timestamp": "2024-01-01",\n "status": 500,\n "error": "Internal Server Error"}',
+]
+
+
+@pytest.mark.parametrize("content", ANSWERS)
+def test_what_a_server_says_instead_of_the_file_is_called_so(content: bytes) -> None:
+    for read in (read_dataset, read_predictions):
+        with pytest.raises(IntakeError, match="^the file is what a web server says instead"):
+            read(content)
+
+
 @pytest.mark.parametrize(
-    ("encoding", "words"),
+    "page", [b"<!-- saved -->\n<html>", b"<body>\n<p>no</p>", b"<Error><Code>403</Code></Error>"]
+)
+def test_a_page_without_its_usual_beginning_is_one_too(page: bytes) -> None:
+    with pytest.raises(IntakeError, match="is a web page or XML, not a table"):
+        read_dataset(page)
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
     [
-        ("gb18030", ["城市", "北京", "男", "复旦大学附属医院"]),
-        ("cp932", ["都市", "東京", "はい", "テスト"]),
-        ("euc-kr", ["도시", "서울", "아니오", "고혈압"]),
-        ("windows-1251", ["Город", "Москва", "нет", "ёлка"]),
-        ("windows-1250", ["Miasto", "Wrocław", "mężczyzna", "Łódź"]),
-        ("windows-1252", ["Größe", "l’été", "¿qué", "m³/h", "5 × 2", "ÉCOLE", "créée"]),
-        ("windows-1252", ["it’s", "“so”", "5 €", "£m", "µg"]),
+        (b"404\n405\n410\n", ["column_1"]),
+        (b'{"message": "win", "label": 1}\n{"message": "hi", "label": 0}', ["message", "label"]),
+        (b'{"message": ["a", "b"], "code": [1, 0]}', ["message", "code"]),
+        (b'[{"error": 0.5, "status": 1}, {"error": 0.25, "status": 0}]', ["error", "status"]),
+        (b'{"error": 0.5, "status": 1}\n{"error": 0.25, "status": 0}', ["error", "status"]),
     ],
 )
-def test_an_old_encoding_is_told_by_the_script_that_it_shows(
-    encoding: str, words: list[str]
-) -> None:
-    text = "id,word\n" + "".join(f"{at},{word}\n" for at, word in enumerate(words * 5))
-    assert to_utf8(text.encode(encoding), "x") == (text.encode(), encoding)
-    # One record that is none of it takes nothing from the others.
-    odd = text.encode(encoding) + b"99,\xff\xfe\x80\n"
-    assert to_utf8(odd, "x")[0].startswith(text.encode())
+def test_records_that_speak_of_errors_are_no_answer(content: bytes, columns: list[str]) -> None:
+    assert [*read_dataset(content).frame] == columns
 
 
-def test_a_broken_byte_spoils_no_other_letter() -> None:
-    text = "id,city\n1,Köln\n2,Århus\n3,Łódź\n".encode()
-    assert to_utf8(text + b"4,K\xf6ln\n", "x") == (text + "4,K\ufffdln\n".encode(), "utf-8")
+def test_what_a_declared_file_is_refused_for_stands_in_its_header() -> None:
+    """No record makes a table of Orange, or of SPSS, of one that is declared."""
+    told, schema = Dialect(delimiter="\t"), Schema((Categorical("a", ("c", "d")),))
+    table = read_dataset(b"a\tb\nc\tc\nclass\t\n", schema=schema, dialect=told).frame
+    assert table["a"].tolist() == ["c", "class"]
+    with pytest.raises(IntakeError, match="what a web server says"):
+        read_dataset(b"Not Found\nc\n", schema=schema, dialect=told)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from dpcore import SeededNoise
 from dpcore.data.reading import Limits, read_and_suggest, read_dataset, suggest_schema, validate
 from dpcore.data.reading.problems import TooCostly
+from dpcore.data.reading.roles.columns import guess_roles
 from dpcore.data.reading.suggest import leaks
 from dpcore.errors import IntakeError, SchemaError
 from dpcore.models import DPClassifier
@@ -251,3 +252,14 @@ def test_nothing_tells_a_label_of_one_class() -> None:
     assert leaks(frame, schema) == []
     assert leaks(frame.assign(died=[0, 1] * 50), schema) == []
     assert leaks(frame.assign(died=[0] * 50 + [1] * 50), schema)[0].column == "bill"
+
+
+def test_a_label_is_told_by_one_rule_in_tables_and_beside_scores() -> None:
+    """A usual name, an outcome of two classes, then names of more classes, then any two values."""
+    two, more = ["no", "yes"] * 15, ["a", "b", "c"] * 10
+    score = np.linspace(0.01, 0.99, 30).tolist()
+    named = {"target": more, "died": two, "reference_month": more, "smokes": two, "sex": two}
+    for gone, label in enumerate(["target", "died", "reference_month", "smokes"]):
+        left = dict(list(named.items())[gone:])
+        assert suggest_schema(pd.DataFrame(left)).label.name == label
+        assert guess_roles(pd.DataFrame(left | {"score": score})).label == label

@@ -246,3 +246,55 @@ def test_a_label_that_the_score_decides_is_pointed_out() -> None:
         assert [one.column for one in read.problems if "decided" in one.sentence] == [
             "label"
         ] * times
+
+
+AGED = [*range(30, 92)] * 2
+COUNTED = [*range(9)] * 5
+
+
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        # Minus one for "missing" is frequent, and no count is negative.
+        ([*COUNTED, *[-1] * 6], ["-1"]),
+        ([*COUNTED, -1], []),
+        ([*COUNTED, *[-1] * 4], []),
+        ([22.5, 31.5, 27.0, 19.5, 40.0, 35.5, -1.0, -1.0], ["-1"]),
+        ([-1, 0, 1, 2, 3] * 9, []),
+        ([-1, -1, 1], []),
+        ([*range(-6, 20)], []),
+        # 99 for an age that nobody gave, and ages of people who are as old.
+        ([*AGED, *[99] * 12], ["99"]),
+        ([*AGED, *range(92, 100)], []),
+        ([*AGED, *range(92, 99), *[99] * 9], []),
+        ([*AGED, 99, 99], []),
+        # An answer of one to five, and one of one to nine.
+        ([1, 2, 3, 4, 5] * 4 + [9] * 3, ["9"]),
+        ([1, 2, 3, 4, 5] * 4 + [9], []),
+        ([*range(1, 10)] * 4, []),
+        ([1, 2, 3] * 9 + [-8, -9, -9], ["-9", "-8"]),
+        ([-9, -3, *COUNTED], []),
+        ([23.5, 31.0, 99.9, 18.5], ["99.9"]),
+        ([23.5, 81.0, 99.9, 18.5], []),
+        ([52000, 9999999, 31000], ["9999999"]),
+    ],
+)
+def test_numbers_that_look_like_codes_for_missing(cells: list[float], codes: list[str]) -> None:
+    found = [one for one in survey(column(cells, "n").to_frame()) if one.act == "missing"]
+    assert [one.mark for one in found] == codes
+    assert all(f"'n' holds {one.mark} beside" in one.sentence for one in found)
+
+
+@pytest.mark.parametrize(
+    ("cells", "dates"),
+    [
+        (["5-Mar-2023", "17-Apr-2023", "30-Jun-23"], True),
+        (["5. März 2023", "17. April 2023", "3. Juni 2023 10:30"], True),
+        (["5-1-3-2023", "7 a 23", "9 b 23"], False),
+    ],
+)
+def test_months_may_be_words(cells: list[str], dates: bool) -> None:
+    told = survey(column(cells, "seen").to_frame())
+    assert (
+        any("hold dates" in one.sentence or "holds dates" in one.sentence for one in told) is dates
+    )

@@ -22,7 +22,8 @@ from dpcore.data.reading.text_columns import (
     typed_table,
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
-from dpcore.schema.cells import Decimal, numbers
+from dpcore.schema.cells import Decimal, numbers, text_number
+from dpcore.schema.signs import without_signs
 
 WRITTEN = st.sampled_from(
     ["1.50", "1,5", "1,234.5", "1.234", "0.5", "x", "", "NA", "?", "true", "1e3", "007", "inf"]
@@ -190,3 +191,12 @@ def test_ten_thousand_equal_names_take_no_time() -> None:
 
 def test_numbered_names() -> None:
     assert numbered_names(3) == ["column_1", "column_2", "column_3"]
+
+
+def test_a_minus_behind_a_number_makes_it_negative() -> None:
+    """As SAP prints what is owed."""
+    found, _, _ = leniently_typed(pa.array(["120,50-", "1.310,00", "7,25-"]), ",")
+    assert found.to_pylist() == [-120.5, 1310.0, -7.25]
+    assert text_number(without_signs("1,200-")) == -1200.0
+    unlike = ("a-", "-", "1-2-", "1e5-")
+    assert [without_signs(one) for one in unlike] == [*unlike]

@@ -10,6 +10,7 @@ import pandas as pd
 from dpcore._typing import IntArray
 from dpcore.data.reading.problems import Problem, count_of
 from dpcore.data.reading.roles import KNOWN
+from dpcore.data.reading.text_columns import CODES
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes, level_key, numbers, shown
 
@@ -19,7 +20,7 @@ _LOOKED_AT, _MOST_WAYS = 1000, 8
 _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*")
 
 # Of classes whose sizes are that near to each other none is the rare one.
-_NEARLY = 0.8
+_NEARLY, _RARE = 0.8, 0.1
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -113,9 +114,12 @@ def without_odd_labels(
     usual = " and ".join(f"“{one}”" for one in dict.fromkeys(ways[one.lower()] for one in odd))
     remedy = f": write {'it' if len(odd) == 1 else 'them'} as {usual}" if odd else ""
     if not odd:
-        coded = {*classes} - {*KNOWN["codes"]} in ({"0", "1"}, {"1", "2"})
-        words = KNOWN["codes" if coded else "unknown"]
-        odd = [one for one in classes if one.lower() in words and one != positive]
+        coded = {*classes} - CODES in ({"0", "1"}, {"1", "2"})
+        words = CODES if coded else KNOWN["unknown"]
+        # Minus one may be a class of its own; a label that nobody gave is rare.
+        rare = _RARE * sum(classes.values())
+        odd = [one for one in classes if one != "-1" or classes[one] <= rare]
+        odd = [one for one in odd if one.lower() in words and one != positive]
     if not odd or len(ways) != (2 if remedy else 2 + len(odd)):
         return cells, []
     rows = count_of(sum(classes[one] for one in odd), "row")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,9 @@ _SCORE_ENDS = tuple(word for word in _SCORE_WORDS if len(word) > 4)
 _MOST_ALIKE, _MOST_VALUES = 9, 200
 # A guess looks at so many rows, and half of those that are there are numbers.
 _LOOKED_AT, _SOME = 2000, 0.5
+
+
+Rank: TypeAlias = tuple[bool, int, bool]
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,21 @@ def label_likeness(name: str) -> int:
     if any(word.startswith(KNOWN["outcome"]) for word in words):
         # "diabetesMed" and "patient type" are about something else.
         begins, ends = words[0].startswith(KNOWN["begins"]), words[-1].startswith(KNOWN["ends"])
-        return 3 if len(words) == 1 or not (begins or ends) else 2
+        return 3 if len(words) == 1 or not (begins or ends) else 1
     return 0 if (_TRAITS | GROUP_WORDS) & {*words} else 1
+
+
+def label_rank(named: int, *, two: bool) -> Rank:
+    """What sorts columns by how much they look like a label: by their names, and of two classes.
+
+    A usual name comes first. Of more classes only a name says so, and it says less.
+
+    Examples
+    --------
+    >>> label_rank(3, two=True) > label_rank(4, two=False) > label_rank(1, two=True)
+    True
+    """
+    return named == 5, named if two else min(named, 3) * (named > 1), two
 
 
 def score_likeness(name: str) -> int:
@@ -324,11 +341,9 @@ def _can_be_label(one: ColumnFacts) -> bool:
     return few and not (score or one.fractional or one.identifier)
 
 
-def _label_rank(one: ColumnFacts) -> tuple[bool, int, bool, int]:
-    named, two = one.like_label, one.distinct == 2
-    # A usual name with many values is a label that will be cut; else two values come first.
-    likely = named if named != 1 or two else 0
-    return named == 5, likely, two, -place_among(LABEL_NAMES, one.name)
+def _label_rank(one: ColumnFacts) -> tuple[Rank, int]:
+    rank = label_rank(one.like_label, two=one.distinct == 2)
+    return rank, -place_among(LABEL_NAMES, one.name)
 
 
 def _is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:

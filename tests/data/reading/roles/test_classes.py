@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import read_and_suggest, read_predictions
-from dpcore.data.reading.roles.classes import classes_of, in_order
+from dpcore.data.reading.roles.classes import classes_of, in_order, without_odd_labels
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes
 from dpcore.schema.labels import is_known, is_positive
@@ -118,3 +118,11 @@ def test_the_order_of_the_arguments_does_not_matter(first: str, second: str) -> 
     assert set(in_order(first, second)) == {first, second}
     if first != second:
         assert in_order(first, second) == in_order(second, first)
+
+
+def test_minus_one_is_a_missing_label_where_it_is_rare() -> None:
+    cells, told = without_odd_labels(pd.Series([0, 1] * 15 + [-1] * 2, name="ill"))
+    assert cells.isna().sum() == 2
+    assert told[0].sentence == "“-1” counts as a missing label in column 'ill' (2 rows)."
+    for classes in ([-1, 0, 1] * 9, [-1, 1] * 9, [0, 1] * 15 + [-1] * 4):
+        assert without_odd_labels(pd.Series(classes, name="mood"))[1] == []
