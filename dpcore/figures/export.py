@@ -202,14 +202,14 @@ def _png(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
     page, height = _document(shown, theme, width, "drawing.js")
     _browse(page, f"--screenshot={path.resolve()}", f"--window-size={width},{height}")
     if not path.exists():
-        raise MissingResource("the browser has drawn nothing", "ask for .html or .json instead")
+        raise _not_drawn("the browser has drawn nothing")
 
 
 def _svg(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
     page, height = _document(shown, theme, width, "drawing_as_svg.js")
     found = re.findall(r"<pre>([A-Za-z0-9+/=]+)</pre>", _browse(page, "--dump-dom"))
     if len(found) != len(shown):
-        raise MissingResource("the browser has drawn nothing", "ask for .html or .json instead")
+        raise _not_drawn("the browser has drawn nothing")
     each, top = width // len(shown), _CAPTION * any(words for words, _ in shown)
     parts = "".join(
         f'<text x="{place * each + 8}" y="26" font-family="sans-serif" font-size="16" '
@@ -222,6 +222,10 @@ def _svg(shown: Sequence[Shown], path: Path, theme: Theme, width: int) -> None:
         f'<rect width="100%" height="100%" fill="{theme.page}"/>{parts}</svg>\n',
         encoding="utf-8",
     )
+
+
+def _not_drawn(what: str) -> MissingResource:
+    return MissingResource(what, "ask for .html or .json instead")
 
 
 def _browse(page: str, *options: str) -> str:
@@ -245,10 +249,8 @@ def _browse(page: str, *options: str) -> str:
                 command, capture_output=True, timeout=_SECONDS, check=True
             )
         except (subprocess.SubprocessError, OSError) as error:
-            raise MissingResource(
-                f"{Path(browser).name} cannot draw here ({type(error).__name__})",
-                "ask for .html or .json instead",
-            ) from None
+            what = f"{Path(browser).name} cannot draw here ({type(error).__name__})"
+            raise _not_drawn(what) from None
     return done.stdout.decode("utf-8", errors="replace")
 
 

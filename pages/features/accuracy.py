@@ -20,7 +20,7 @@ from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
 from dpcore.study.python import Expression, Script
-from pages.features.choices import METRICS, FeaturesChoice
+from pages.features.choices import MAJORITY, METRICS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state
 from pages.session import study as session_study
@@ -129,8 +129,7 @@ def lines(choice: FeaturesChoice, cells: Cells) -> list[Line]:
     strong = float(getattr(any_cell, f"reference_{choice.metric}"))
     found.append(Line(REFERENCE, at, [strong] * len(at), "reference"))
     if choice.metric == "accuracy":
-        majority = [any_cell.majority] * len(at)
-        found.append(Line("always the larger class", at, majority, "reference"))
+        found.append(Line(MAJORITY, at, [any_cell.majority] * len(at), "reference"))
     return found
 
 

@@ -16,6 +16,8 @@ VIEWS = {
 }
 MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}
 METRICS = {"auc": "AUC", "accuracy": "accuracy"}
+# What an accuracy is compared with.
+MAJORITY = "always the larger class"
 ACROSS = {"share": "the split", "total": "the total"}
 MOST_METHODS, MOST_RUNS = 6, 20
 # The methods that are compared first.

@@ -19,7 +19,7 @@ from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.study import Model, StageCache, Workflow, WorkflowResult, digest
 from dpcore.study.python import Expression, Script
-from pages.features.choices import FeaturesChoice
+from pages.features.choices import MAJORITY, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
 from pages.session import study as session_study
@@ -27,7 +27,7 @@ from pages.session.text import said
 from pages.widgets import cards, python_code
 from pages.widgets.long_task import Growth
 
-MOST_NAMES, MAJORITY = 15, "always the larger class"
+MOST_NAMES = 15
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,9 +182,13 @@ def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) 
         if all(head.names.count(name) == 1 for name in _held(columns, head.names)):
             return head
     absent = next(name for name in _held(columns, found.names) if found.names.count(name) != 1)
-    what = f"the first line of {path.name} has no column of this name, or several"
-    remedy = f"choose among {', '.join(map(repr, found.names[:10]))}"
-    raise IntakeError(what, column=absent, remedy=remedy)
+    raise _not_once(absent, f"the first line of {path.name}", found.names)
+
+
+def _not_once(name: str, where: str, names: Sequence[str]) -> IntakeError:
+    what = f"{where} has no column of this name, or several"
+    remedy = f"choose among {', '.join(map(repr, names[:10]))}"
+    return IntakeError(what, column=name, remedy=remedy)
 
 
 PARQUET = (".parquet", ".pq")
@@ -371,9 +375,7 @@ def _groups(path: Path, columns: Sequence[str]) -> list[FileChunk]:
         raise _unreadable(path, error) from error
     for name in _held(columns, present.names):
         if len(present.get_all_field_indices(name)) != 1:
-            what = f"the file {path.name} has no column of this name, or several"
-            remedy = f"choose among {', '.join(map(repr, present.names[:10]))}"
-            raise IntakeError(what, column=name, remedy=remedy)
+            raise _not_once(name, f"the file {path.name}", present.names)
         require_plain(present.field(name), f"the file {path.name}")
     numbers = range(metadata.num_row_groups)
     return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]
