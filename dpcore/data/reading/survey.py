@@ -35,6 +35,8 @@ _SURVEY_LOOKED_AT, _SURVEY_MANY_ROWS, _MANY_COLUMNS = 5000, 100, 4
 CODES = frozenset(map(float, text_columns.CODES))
 # A code is that much more frequent than all numbers near it, which lie beyond a share of it.
 _OFTEN, _NEAR, _NEAR_NINE, _FEW_VALUES = 3, 0.9, 0.67, 5
+# As words none of these says anything; "+" is there for "-" to be its contrary.
+_SIGNS = ("-", "--", "---", ".", "..", "+")
 
 
 def survey(frame: pd.DataFrame) -> list[Problem]:
@@ -62,7 +64,7 @@ says what stands in for it."
             problem = look(cells, str(name))
             found[what] += [problem] if problem else []
     grouped = [one for _, what, remedy in _LOOKS for one in _as_one(found[what], what, remedy)]
-    return [*grouped, *_codes(frame), *_duplicates(frame)]
+    return [*grouped, *_codes(frame), *_signs(frame), *_duplicates(frame)]
 
 
 def _as_one(found: list[Problem], what: str, remedy: str) -> list[Problem]:
@@ -112,6 +114,21 @@ def _codes_of(values: FloatArray) -> list[tuple[float, str]]:
         elif (held % 1.0 == 0.0).all() and times[-1] >= _OFTEN * max(near, 1):
             told.append((float(high), "few numbers that are nearly as large"))
     return told
+
+
+def _signs(frame: pd.DataFrame) -> list[Problem]:
+    """Dashes and dots among words, which would be levels; beside a plus they are an answer."""
+    by_sign: dict[str, list[str]] = {}
+    for name, cells in frame.items():
+        signs = [] if is_numeric_dtype(cells) else cells[cells.isin(_SIGNS)].unique().tolist()
+        for sign in signs if "+" not in signs else ():
+            by_sign.setdefault(sign, []).append(str(name))
+    found = []
+    for sign, names in by_sign.items():
+        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {shown(sign)}"
+        sentence = f"{holds}, which looks like a sign for missing; treat {sign} as missing."
+        found.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", sign))
+    return found
 
 
 def columns_of(names: list[str]) -> str:

@@ -192,6 +192,18 @@ def test_one_value_beside_empty_cells_may_be_a_mark() -> None:
     )
 
 
+def test_a_dash_among_words_looks_like_a_missing_cell_and_beside_a_plus_like_an_answer() -> None:
+    frame = pd.DataFrame(
+        {"sex": ["F", "-", None], "ward": ["ICU", "A", "-"], "test": ["+", "-", "-"]}
+    )
+    (problem,) = [one for one in survey(frame) if one.act == "missing"]
+    assert (problem.about, problem.mark) == (("sex", "ward"), "-")
+    assert problem.sentence == (
+        "2 columns ('sex' and 'ward') hold '-', which looks like a sign for missing; "
+        "treat - as missing."
+    )
+
+
 def test_nines_far_above_all_others_look_like_a_code() -> None:
     frame = pd.DataFrame({"age": [30, 90, 999], "hours": [40, 98, 99], "score": [3, 999, 700]})
     (problem,) = [one for one in survey(frame) if one.act == "missing"]
