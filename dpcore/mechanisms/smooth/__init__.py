@@ -136,10 +136,7 @@ _RESERVE, _LEAST_SHARE = 2.0**-16, 2.0**-31
 def without_reserve(share: float) -> float:
     """What is left of an epsilon once that much, or half of it if it is little, is set aside.
 
-    Raises
-    ------
-    InvalidArgument
-        If half of it would not do: rounding alone would tell two data sets apart better.
+    Raises `InvalidArgument` if rounding alone would tell data sets apart better than half of it.
     """
     if share < _LEAST_SHARE:
         raise InvalidArgument("epsilon", share, "2^-31 or more for one number of one record")

@@ -208,15 +208,10 @@ class JointTop(TopChoice):
         return order[_sequence(events, number, noise)]
 
 
-def running_sums(numbers: FloatArray) -> FloatArray:
+def _running_sums(numbers: FloatArray) -> FloatArray:
     """Sums of the first 1, 2, ... numbers, each the sum of two sums of about the root as many.
 
     One addition after the other would round millions of times, each by a part of the whole sum.
-
-    Examples
-    --------
-    >>> running_sums(np.array([1.0, 2.0, 3.0])).tolist()
-    [1.0, 3.0, 6.0]
     """
     width = math.isqrt(numbers.size) + 1
     runs = np.zeros((width, width))
@@ -253,7 +248,7 @@ class _Events:
         # Factors that are still zero are counted; the others' logarithms are added up.
         zeros = self.k - np.cumsum((before == 0) & (after > 0))
         logs = np.log(np.maximum(after, 1)) - np.log(np.maximum(before, 1))
-        others = running_sums(logs) - np.log(np.maximum(after, 1))
+        others = _running_sums(logs) - np.log(np.maximum(after, 1))
         new = np.log(np.maximum(after - before, 1))
         return np.where((zeros == 0) & (after > 0), others + new, -np.inf)
 
