@@ -104,22 +104,16 @@ def telling_digits(low: float, high: float, *, digits: int = 3) -> int:
     return next(enough, digits)
 
 
-def missed(
-    low: float,
-    high: float,
-    true: float,
-    confidence: float,
-    what: str = "the interval misses it",
-) -> str:
+def missed(ends: tuple[float, float], true: float, confidence: float, what: str = "") -> str:
     """What is said beside a truth that an interval misses, for a reader would doubt the interval.
 
     Examples
     --------
-    >>> missed(0.4, 0.69, 0.72, 0.9), missed(0.4, 0.69, 0.5, 0.9)
+    >>> missed((0.4, 0.69), 0.72, 0.9), missed((0.4, 0.69), 0.5, 0.9)
     (': the interval misses it, as in at most 10 % of draws', '')
     """
-    how = f"as in at most {level(1.0 - confidence)} of draws"
-    return "" if low <= true <= high else f": {what}, {how}"
+    how = f"{what or 'the interval misses it'}, as in at most {level(1.0 - confidence)} of draws"
+    return "" if ends[0] <= true <= ends[1] else f": {how}"
 
 
 def interval(low: float, high: float, confidence: float, *, digits: int = 3) -> str:

@@ -112,8 +112,8 @@ def comparison_headline(found: Found) -> str:
     low, high = found.release.interval
     off = rate(abs(b - a), digits=telling_digits(low, high))
     true = f"{'B' if b > a else 'A'} is better by {off}" if float(off) else "they are alike"
-    told = {} if (low + high) * (b - a) > 0 else {"what": "the noise misled"}
-    beside = missed(low, high, b - a, found.release.confidence, **told)
+    what = "" if (low + high) * (b - a) > 0 else "the noise misled"
+    beside = missed((low, high), b - a, found.release.confidence, what)
     return f"{found.release.verdict} In truth {true}{beside}."
 
 

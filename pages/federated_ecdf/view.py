@@ -132,7 +132,7 @@ def headline(result: FederatedResult) -> str:
         return (
             f"{_who(result)} a ROC curve of AUC {rate(result.roc.auc)} ({rate(low)} to "
             f"{rate(high)}), at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}. The true "
-            f"one, on its points, is {rate(true)}{missed(low, high, true, result.roc.confidence)}."
+            f"one, on its points, is {rate(true)}{missed((low, high), true, result.roc.confidence)}."
         )
     most = percent(limit(result.error))
     return (
