@@ -129,10 +129,11 @@ def headline(result: FederatedResult) -> str:
         return nothing_said("this curve", "any curve", shown(choice.epsilon))
     if result.roc is not None:
         (low, high), true = result.roc.auc_interval, result.true_rates.auc
+        beside = missed((low, high), true, result.roc.confidence)
         return (
             f"{_who(result)} a ROC curve of AUC {rate(result.roc.auc)} ({rate(low)} to "
             f"{rate(high)}), at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}. The true "
-            f"one, on its points, is {rate(true)}{missed((low, high), true, result.roc.confidence)}."
+            f"one, on its points, is {rate(true)}{beside}."
         )
     most = percent(limit(result.error))
     return (
