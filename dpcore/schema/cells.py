@@ -198,6 +198,11 @@ def shown(value: object) -> str:
 
 def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return the column of this name, or raise `SchemaError` if there is none, or more than one."""
+    # Of dates an index would read the name as one; a plain one finds what equals it, in no time.
+    if type(frame.columns) is pd.Index and name in frame.columns:
+        column = frame[name]
+        if isinstance(column, pd.Series):
+            return column
     found = frame.columns.tolist().count(name)
     if found == 1:
         return frame[name]

@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -200,6 +201,10 @@ class Schema:
 
     def to_toml(self) -> str:
         """Write the schema as TOML; equal schemas give equal texts."""
+        return self._toml
+
+    @cached_property
+    def _toml(self) -> str:
         document: dict[str, Any] = {"title": self.title} if self.title else {}
         if self.taken_from_data:
             document["taken_from_data"] = sorted(self.taken_from_data)
