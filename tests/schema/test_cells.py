@@ -157,6 +157,16 @@ def test_a_column_must_be_there_once() -> None:
         column_of(frame, "b")
 
 
+def test_a_column_is_found_by_its_name_whatever_index_holds_it() -> None:
+    """An index of dates reads a text as a date, and would find what nobody named."""
+    plain = pd.DataFrame({"a": [1], "b": [2]})
+    named = plain.set_axis(pd.CategoricalIndex(["a", "b"]), axis=1)
+    assert column_of(plain, "b").tolist() == column_of(named, "b").tolist() == [2]
+    dated = plain.set_axis(pd.DatetimeIndex(["2026-01-01", "2026-01-02"]), axis=1)
+    with pytest.raises(SchemaError, match="the data lack this column"):
+        column_of(dated, "2026-01-02")
+
+
 FLOATS = st.floats(-1e12, 1e12, allow_nan=False)
 
 
