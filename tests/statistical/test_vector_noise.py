@@ -36,6 +36,8 @@ def test_sphere_has_gamma_length_and_uniform_direction(noise: NoiseSource) -> No
     draws = np.array([law.sample(noise) for _ in range(DRAWS)])
     lengths = np.linalg.norm(draws, axis=1)
     check(lengths, stats.gamma, 1 / RATE, DIMENSION)
+    square = stats.gamma(DIMENSION, scale=1 / RATE).moment(2)
+    assert law.variance == law.column_variances.sum() == pytest.approx(square)
     # Archimedes: each coordinate of a uniform direction in three dimensions is uniform.
     for coordinate in (draws / lengths[:, np.newaxis]).T:
         assert continuous_p(coordinate, stats.uniform(-1, 2).cdf) > FALSE_ALARM

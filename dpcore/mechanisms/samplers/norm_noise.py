@@ -1,6 +1,7 @@
 """Noise whose density falls exponentially with a norm: vectors, and zero-sum matrices."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -32,16 +33,16 @@ def erlang(shape: int, noise: NoiseSource) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VectorLaw(_check.Checked):
+class VectorLaw(_check.Checked, ABC):
     """A law of vectors of so many entries, whose density falls at a positive rate."""
 
     rate: _check.Positive
     dimension: _check.Count
 
     @property
+    @abstractmethod
     def variance(self) -> float:
         """Expected squared Euclidean length, at least roughly."""
-        raise NotImplementedError
 
     @property
     def column_variances(self) -> FloatArray:
@@ -142,6 +143,11 @@ class GammaSphere(VectorLaw):
     >>> GammaSphere(rate=2.0, dimension=3).sample(SeededNoise(0)).shape
     (3,)
     """
+
+    @property
+    def variance(self) -> float:
+        """Expected squared Euclidean length."""
+        return self.dimension * (self.dimension + 1) / self.rate**2
 
     def sample(self, noise: NoiseSource) -> FloatArray:
         """Draw one vector, shape (dimension,)."""
