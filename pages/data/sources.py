@@ -8,20 +8,27 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions, samples
 from dpcore.data.reading.dialect import Stated
+from dpcore.data.reading.prediction_scores import SCALES, ScaleName
 from dpcore.data.reading.problems import Problem, count_of, listed
+from dpcore.data.reading.samples import ServerFolder, server_folder
+from dpcore.errors import DpcoreError, IntakeError
 from dpcore.schema import Schema
 from dpcore.schema.schema import label_codes
-from pages.data import schema_editor, server_source
+from pages.data import schema_editor
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain, said
 from pages.widgets import forms, predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
+# Files that lie on the server, below the folder that its operator allowed.
+SERVER, SERVER_FILE, SERVER_FOLDER = "Server", "server file", "server folder"
+PREDICTIONS, TABLE = "predictions", "a table"
+UP, WHOLE = "..", "all files of this folder"
 UPLOADERS = {
     "My table": ("table file",),
     "My predictions": (predictions_form.KEY,),
-    server_source.KIND: (server_source.KEY, predictions_form.KEY, "table file"),
+    SERVER: (SERVER_FILE, predictions_form.KEY, "table file"),
 }
 KIND = "source kind"
 
@@ -30,7 +37,7 @@ def choose() -> None:
     """Ask where the records come from, and take them."""
     kind = st.segmented_control(
         "Where do the records come from?",
-        (*KINDS, server_source.KIND) if server_source.available() else KINDS,
+        (*KINDS, SERVER) if _server_allows() else KINDS,
         required=True,
         key=(key := state.seed_control("source", _present_kind())),
         default=st.session_state[key],
@@ -38,8 +45,8 @@ def choose() -> None:
     )
     st.session_state[KIND] = kind
     uploads.read_pending()
-    asks = (pick_sample, upload_table, predictions_form.ask, server_source.choose)
-    dict(zip((*KINDS, server_source.KIND), asks, strict=True))[kind]()
+    asks = (pick_sample, upload_table, predictions_form.ask, pick_server_file)
+    dict(zip((*KINDS, SERVER), asks, strict=True))[kind]()
 
 
 def _present_kind() -> str:
@@ -165,6 +172,80 @@ def _use_schema(content: bytes) -> None:
     open_data.use_schema(Schema.from_toml(content.decode("utf-8", errors="replace")))
 
 
+def _server_allows() -> bool:
+    """Whether the operator allowed a folder; a wrong name is told where the files would be."""
+    try:
+        return server_folder() is not None
+    except IntakeError:
+        return True
+
+
+def pick_server_file() -> None:
+    """Ask for a file or a folder that lies on the server, and read it."""
+    try:
+        folder = server_folder()
+        _pick_within(folder)
+    except IntakeError as error:
+        st.session_state[SERVER_FOLDER] = ""
+        st.error(plain(str(error)), icon=":material/error:")
+    uploads.say_refused(SERVER_FILE, "table file")
+    predictions_form.say_refused()
+
+
+def _pick_within(folder: ServerFolder) -> None:
+    here = st.session_state.setdefault(SERVER_FOLDER, "")
+    listing = folder.list(here)
+    st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
+    inner = [*([UP] if here else []), *listing.folders]
+    if inner:
+        key, label = f"server inner folder {here}", "Go to another folder"
+        told = {"index": None, "placeholder": "Choose a folder", "on_change": _enter_folder}
+        st.selectbox(label, inner, key=key, args=(here,), **told)
+    if not listing.files:
+        st.info("This folder holds no tables.")
+        return
+    words, kinds = "Predictions have a label and a score in every row.", [PREDICTIONS, TABLE]
+    told = {"default": PREDICTIONS, "required": True, "key": "server kind", "help": words}
+    kind, scale = st.segmented_control("The file holds", kinds, **told), None
+    if kind == PREDICTIONS:
+        words = f"{forms.told(predictions_form.SCALE)['help']} Guessed if none is chosen."
+        told = {"format_func": predictions_form.WORDS.get, "help": words, "key": "server scale"}
+        scale = st.segmented_control("The scores are", SCALES, wrap=True, **told)
+    whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
+    chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
+    words, about = "Read by the server; nothing is uploaded.", (here, chosen, kind, scale)
+    forms.button("Open", "folder_open", _read_server_file, *about, help_text=words)
+
+
+def _enter_folder(here: str) -> None:
+    inner = st.session_state[f"server inner folder {here}"]
+    if inner == UP:
+        st.session_state[SERVER_FOLDER] = here.rpartition("/")[0]
+    elif inner:
+        st.session_state[SERVER_FOLDER] = f"{here}/{inner}" if here else inner
+
+
+def _read_server_file(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
+    uploads.forget(SERVER_FILE)
+    try:
+        folder = server_folder()
+        names = folder.list(here).files if chosen == WHOLE else [chosen]
+        paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
+    except DpcoreError as error:
+        uploads.refuse(SERVER_FILE, uploads.Refusal.of(chosen, error))
+        return
+    if chosen == WHOLE:
+        title = here or SERVER_FOLDER
+        files = open_data.GivenFiles(tuple(paths), title, scale)
+        uploads.read_later(SERVER_FILE, title, open_data.take_prediction_files, files)
+    elif kind == TABLE:
+        table = open_data.GivenTable(paths[0], chosen)
+        uploads.read_later(SERVER_FILE, chosen, open_data.take_table, table)
+    else:
+        given = open_data.Given(paths[0], chosen, scale)
+        uploads.read_later(predictions_form.KEY, chosen, open_data.take_predictions, given)
+
+
 def not_shown(opened: open_data.Opened) -> str | None:
     """Why what is open is not what is asked for, in words; None if it is."""
     kind = st.session_state[KIND]
@@ -177,6 +258,6 @@ def not_shown(opened: open_data.Opened) -> str | None:
     predictions = isinstance(opened.records, Predictions)
     if kind == KINDS[0]:
         return f"No sample is chosen yet. {still}" if uploaded else None
-    if uploaded and (kind == server_source.KIND or predictions == (kind == KINDS[2])):
+    if uploaded and (kind == SERVER or predictions == (kind == KINDS[2])):
         return None
     return f"Nothing is opened yet. {still}"

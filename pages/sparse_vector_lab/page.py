@@ -8,7 +8,7 @@ from dpcore.selection import selectors
 from pages.session import state
 from pages.shell import page_shell
 from pages.sparse_vector_lab import algorithms as lab_algorithms
-from pages.sparse_vector_lab import choices, export, run, stops
+from pages.sparse_vector_lab import choices, run, views
 from pages.sparse_vector_lab import errors as lab_errors
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import badges, cards, forms, pin, score_pages
@@ -103,10 +103,10 @@ def body() -> None:
         sliders(choice)
         {"run": run.show, "algorithms": lab_algorithms.show, "errors": errors}[choice.view](choice)
     with side:
-        score_pages.offer(export.files(choice))
+        score_pages.offer(views.files(choice))
     words = cards.words_of("sparse_vector_lab", choice.view)
     cards.what_is_this(*words, declared(choice), Neighbors.ADD_REMOVE)
-    stops.follow(choice)
+    views.follow(choice)
 
 
 def drawn() -> pin.Drawn:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.data.reading.samples import ENVIRONMENT_NAME
 from dpcore.errors import DataError
-from pages.data.server_source import WHOLE
+from pages.data.sources import WHOLE
 from pages.session import open_data
 from pages.widgets import uploads
 from tests.app import test_compare_page, test_python_code

@@ -217,10 +217,10 @@ def made(view: str, **choices: str) -> AppTest:
         import streamlit as st
 
         from pages.sparse_vector_lab import choices as fields
-        from pages.sparse_vector_lab import export
+        from pages.sparse_vector_lab import views
 
         choice = fields.read({**fields.DEFAULTS, **told})
-        for *_, make in export.files(choice):
+        for *_, make in views.files(choice):
             st.text(make())
 
     told = {fields.PREFIX + name: value for name, value in {"view": view, **choices}.items()}
