@@ -3,12 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms.threshold.sparse_vector_trace import SparseVectorTrace, TracedQuery
-from dpcore.selection.features import (
-    bin_numeric,
-    bins_of_equal_width,
-    select_features,
-    select_top_k,
-)
+from dpcore.schema.bins import bin_numeric, bins_of_equal_width
+from dpcore.selection.features import select_features, select_top_k
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import (
     f1,

@@ -21,7 +21,7 @@ from dpcore.models.logistic.layout import Basis
 from dpcore.models.logistic.perturbation import unit_rows
 from dpcore.models.plain import plain_code
 from dpcore.schema import Design, FeatureSpace, Label, Numeric, Schema, Text, encode
-from dpcore.selection.features import bins_of_equal_width
+from dpcore.schema.bins import bins_of_equal_width
 from dpcore.study.baselines import fit_baseline, fit_reference
 from tests.models._every_method import METHODS, every_method, every_proven_method, make
 from tests.models._records import SPACE, WITHOUT_TEXT, all_records, training
