@@ -23,7 +23,7 @@ LAYERS = (
     ("figures", "curves"),
     ("study", "audit"),
     ("selection", "models", "evaluation", "federated"),
-    ("estimator", "data"),
+    ("estimator", "data", "exported"),
     ("release", "mechanisms", "registry", "store"),
     ("postprocess", "noise", "privacy", "schema"),
 )
@@ -45,6 +45,7 @@ SAYS = {
     "estimator": "scikit-learn's contract",
     "data": "reading files, counting rows",
     "release": "the one gate",
+    "exported": "results as JSON text",
     "mechanisms": "randomised functions",
     "registry": "finds declarations",
     "store": "the durable ledger",

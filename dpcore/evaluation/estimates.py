@@ -9,9 +9,9 @@ import numpy as np
 
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
+from dpcore.exported import Exported, Readers
 from dpcore.noise.seeded import in_square, monte_carlo
 from dpcore.privacy import Charge, Neighbors
-from dpcore.release import Exported, Readers
 
 Interval = tuple[float, float]
 

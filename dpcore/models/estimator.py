@@ -17,6 +17,7 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.estimator import rehearse
+from dpcore.exported import reading_export
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.collection import is_collection
 from dpcore.models.record_reader import RecordReader
@@ -24,7 +25,7 @@ from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charges_from_json
 from dpcore.registry import Registry
-from dpcore.release import Gate, Release, open_gate, reading_export
+from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
 from dpcore.schema.labels import Labels, class_codes, label_vector
 

@@ -11,8 +11,14 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
+from dpcore.publications.publication import (
+    Cells,
+    Found,
+    Measured,
+    Publication,
+    exported,
+    with_truth,
+)
 from dpcore.publications.roc import PLACES
 from dpcore.study import WorkflowResult
 

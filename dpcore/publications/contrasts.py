@@ -11,8 +11,14 @@ from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import HEADER, RATE_WORDS, area_of, estimate_row, estimates, row
-from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
+from dpcore.publications.publication import (
+    Cells,
+    Found,
+    Measured,
+    Publication,
+    exported,
+    with_truth,
+)
 from dpcore.study import WorkflowResult
 
 MEAN = "mean of all classes"

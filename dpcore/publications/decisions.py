@@ -15,15 +15,21 @@ from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.decisions import confusion
 from dpcore.evaluation.decisions.confusion import CELLS, MEASURES, cell_shares, measures_of
 from dpcore.evaluation.estimates import Estimate, Interval
+from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme
 from dpcore.figures.estimates import EstimateRow, estimates_picture
 from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication, with_truth
+from dpcore.publications.publication import (
+    Cells,
+    Found,
+    Measured,
+    Publication,
+    exported,
+    with_truth,
+)
 from dpcore.publications.roc import auc_sentence
-from dpcore.release import as_plain
 from dpcore.study import WorkflowResult
 
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))

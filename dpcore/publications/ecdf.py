@@ -19,8 +19,14 @@ from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.features import fitted_as_json
-from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.publications.publication import (
+    Cells,
+    Found,
+    Measured,
+    Publication,
+    fitted_as_json,
+    half_width,
+)
 from dpcore.study import WorkflowResult
 
 

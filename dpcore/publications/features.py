@@ -1,65 +1,22 @@
 """Sets of selected features."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from dpcore._typing import IntArray, Json
+from dpcore._typing import IntArray
 from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture, Theme, features_picture
 from dpcore.noise import SeededNoise
-from dpcore.publications.publication import Cells, Found, Measured, Publication
-from dpcore.registry import Method
-from dpcore.release import Exported
+from dpcore.publications.publication import Cells, Found, Measured, Publication, fitted_as_json
 from dpcore.selection import select_features
 from dpcore.study import WorkflowResult
 
 # So much that the noise changes nothing: the comparison of a simulation with its truth.
 _NOISELESS = 10**6
 _SHARED = ("score", "top_k", "threshold", "max_nonzeros")
-
-
-def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
-    """Features and model as JSON types; empty for predictions."""
-    found: dict[str, Any] = {}
-    if outcome.selection is not None:
-        found["features"] = {
-            "all": list(outcome.feature_names),
-            "selected": list(outcome.selected_names),
-            "scores": json.loads(outcome.selection.to_json())["scores"],
-        }
-    if outcome.model is not None:
-        found["model"] = json.loads(outcome.model.to_json())
-    return found
-
-
-def exported(
-    name: str, kind: type[Exported], release: Callable[..., Any], only: Method | None = None
-) -> dict[str, Any]:
-    """How a kind of one release is made, written with the model if there is one, and read.
-
-    The options of the kind are arguments of the call that releases it; the method is, unless there
-    is only one.
-    """
-
-    def result(outcome: WorkflowResult) -> dict[str, Any]:
-        return {name: json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
-
-    def load(result: Mapping[str, Any]) -> Exported:
-        return kind.from_json(json.dumps(result[name]))
-
-    def evaluate(
-        counted: Any, *, method: str, parameters: Json, options: Json, **account: Any
-    ) -> Any:
-        chosen = {} if only else {"method": method}
-        return release(counted, **account, **chosen, **options, **parameters)
-
-    made = {"name": name, "released": kind, "result": result, "load": load, "evaluate": evaluate}
-    if only is None:
-        return made
-    return made | {"methods": lambda: {only.name: only}, "default": only.name}
 
 
 def of_study(result: WorkflowResult) -> Found:

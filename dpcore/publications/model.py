@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.publications.features import fitted_as_json
-from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.publications.publication import Cells, Found, Measured, Publication, fitted_as_json
 from dpcore.publications.roc import PLACES, tpr_at
 from dpcore.study import WorkflowResult
 from dpcore.study.sections import ESTIMATORS

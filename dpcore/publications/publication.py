@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,9 +15,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import UnknownMethod
+from dpcore.exported import Exported
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter, discover
@@ -300,6 +302,47 @@ class Publication:
             return csv_text(header, rows)
         stamp = shown(found.epsilon), f"simulation, {found.noise}"
         return csv_text((*header, "epsilon", "noise"), [(*row, *stamp) for row in rows])
+
+
+def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
+    """Features and model as JSON types; empty for predictions."""
+    found: dict[str, Any] = {}
+    if outcome.selection is not None:
+        found["features"] = {
+            "all": list(outcome.feature_names),
+            "selected": list(outcome.selected_names),
+            "scores": json.loads(outcome.selection.to_json())["scores"],
+        }
+    if outcome.model is not None:
+        found["model"] = json.loads(outcome.model.to_json())
+    return found
+
+
+def exported(
+    name: str, kind: type[Exported], release: Callable[..., Any], only: Method | None = None
+) -> dict[str, Any]:
+    """How a kind of one release is made, written with the model if there is one, and read.
+
+    The options of the kind are arguments of the call that releases it; the method is, unless there
+    is only one.
+    """
+
+    def result(outcome: WorkflowResult) -> dict[str, Any]:
+        return {name: json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
+
+    def load(result: Mapping[str, Any]) -> Exported:
+        return kind.from_json(json.dumps(result[name]))
+
+    def evaluate(
+        counted: Any, *, method: str, parameters: Json, options: Json, **account: Any
+    ) -> Any:
+        chosen = {} if only else {"method": method}
+        return release(counted, **account, **chosen, **options, **parameters)
+
+    made = {"name": name, "released": kind, "result": result, "load": load, "evaluate": evaluate}
+    if only is None:
+        return made
+    return made | {"methods": lambda: {only.name: only}, "default": only.name}
 
 
 @lru_cache(maxsize=1)

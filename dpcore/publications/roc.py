@@ -11,12 +11,11 @@ from dpcore._numbers import band_names, level, rate, telling_digits
 from dpcore._typing import FloatArray, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
+from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.features import exported
-from dpcore.publications.publication import Cells, Found, Measured, Publication
-from dpcore.release import as_plain
+from dpcore.publications.publication import Cells, Found, Measured, Publication, exported
 from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.exported import Exported
 from dpcore.mechanisms.threshold.sparse_vector_as_published import sparse_vector_algorithm
 from dpcore.mechanisms.threshold.sparse_vector_trace import SparseVectorTrace, TracedSparseVector
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
-from dpcore.release import Exported, Gate, open_gate
+from dpcore.release import Gate, open_gate
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 

@@ -29,8 +29,8 @@ from dpcore.evaluation import (
     private_macro_auc,
     private_model_comparison,
 )
+from dpcore.exported import as_plain
 from dpcore.figures import LIGHT
-from dpcore.release import as_plain
 from dpcore.schema import Label, Numeric, Schema
 from dpcore.study import DataSource, NoiseChoice, Selection, Workflow
 from dpcore.study.truth import Performance

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dpcore.figures import DARK
-from dpcore.publications.features import fitted_as_json, picture
+from dpcore.publications.features import picture
+from dpcore.publications.publication import fitted_as_json
 from dpcore.study import NoiseChoice, Selection
 from tests.desk._made import of_predictions, predictions
 from tests.publications._outcomes import found_of, published

@@ -7,9 +7,9 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.holdout.problem import HoldoutSettings
+from dpcore.exported import as_plain
 from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge
-from dpcore.release import as_plain
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,13 @@ from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.scores_of import account_of, evaluation
+from dpcore.exported import Readers
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.release import Gate, Readers
+from dpcore.release import Gate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.measurement import Measurement
-from dpcore.release import as_plain
+from dpcore.exported import as_plain
 
 _HALVINGS = 30
 

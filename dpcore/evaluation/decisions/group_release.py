@@ -11,8 +11,8 @@ import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval, read_estimate
+from dpcore.exported import Readers
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.release import Readers
 
 
 class Gap(NamedTuple):

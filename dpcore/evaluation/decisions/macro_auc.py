@@ -22,11 +22,12 @@ from dpcore.evaluation.auc.pair_count import (
     pair_count,
     pair_sensitivity,
 )
+from dpcore.exported import Readers
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
-from dpcore.release import Gate, Readers
+from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of, table_of
 from dpcore.schema.cells import MISSING, cell_text, level_key
 

@@ -12,8 +12,8 @@ from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
+from dpcore.exported import Exported, Readers
 from dpcore.privacy import Charge, Number
-from dpcore.release import Exported, Readers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

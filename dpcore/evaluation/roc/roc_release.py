@@ -16,11 +16,11 @@ from dpcore.evaluation.roc import bands
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import OperatingCurve
 from dpcore.evaluation.scores_of import account_of, evaluation
+from dpcore.exported import Readers
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-from dpcore.release import Readers
 
 
 def _cells(told: Any) -> Any:

@@ -15,11 +15,12 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.running_counts.dyadic import prefixes_of
 from dpcore.evaluation.scores_of import Payment, account_of, evaluation_loss, takes_account
+from dpcore.exported import Exported
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Loss, Neighbors, Number
 from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
-from dpcore.release import Exported, open_gate
+from dpcore.release import open_gate
 
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
