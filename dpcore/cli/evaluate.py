@@ -12,7 +12,8 @@ distribution of its scores, or its calibration. These files come out:
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
-cluster; one in a zip or gzip file is unpacked into a temporary folder first.
+cluster. A packed one, UTF-16 and a pipe (- is standard input) are laid down in
+a temporary folder first.
 Parquet is read by row groups, text line by line, as `run` and `release` read
 it: a quoted cell ends with its line. Every row is read by itself: one without
 a label or a usable score is left out (under replace, it is a negative one with
@@ -45,6 +46,7 @@ Some examples:
       --delimiter ";" --decimal , --scale percent
   python -m dpcore evaluate loans.csv --label default --score points \
       --epsilon 1 --scale any --bounds 300 850
+  zcat scores.csv.gz | python -m dpcore evaluate - --label y --score p --epsilon 1
   python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \
       --scheduler tcp://10.0.0.1:8786 --quiet
 """
@@ -58,6 +60,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
@@ -69,11 +72,12 @@ from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import UsageError, add_options, check_writable, in_usage, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
-from dpcore.data.counting.files import PACKED, file_parts, files_named, unpacked
+from dpcore.data.counting.files import PACKED, file_parts, files_named, laid_open
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.declared import ENCODINGS, WIDE
 from dpcore.data.reading.dialect import MOST_ABOVE
+from dpcore.data.reading.packed import GZIP_MAGIC, PARQUET_MAGIC, ZIP_MAGIC
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.decisions.groups import group_names
@@ -85,12 +89,13 @@ from dpcore.schema.cells import level_key
 
 _BAR_WIDTH = 30
 _FEW_CELLS = 2**11
+_KINDS = {PARQUET_MAGIC: ".parquet", ZIP_MAGIC: ".zip", GZIP_MAGIC: ".gz"}
 _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    names = {"scales": SCALES, "codecs": tuple(CODECS), "methods": roc_methods.names()}
+    names = {"scales": SCALES, "codecs": ENCODINGS, "methods": roc_methods.names()}
     told = {"curves": ",".join(EVALUATIONS), "delimiter": _delimiter}
     add_options(parser, "evaluate", **names, **told)
 
@@ -147,7 +152,8 @@ def _check_request(options: Namespace, counter: ScoreCounter) -> None:
     _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.commented_header and not options.comment:
         raise UsageError("--commented-header needs the mark of comments in --comment")
-    if options.scheduler and any(path.suffix.lower() in PACKED for path in options.files):
+    laid = any(path.suffix.lower() in PACKED or _is_pipe(path) for path in options.files)
+    if options.scheduler and (laid or options.encoding in WIDE):
         raise UsageError("--scheduler needs files that its workers read: unpack them")
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
@@ -224,9 +230,10 @@ def _counted(
 ) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {counter.scale.name}", file=sys.stderr)
-    paths = unpacked(files_named(options.files), folder)
     told = {name: getattr(options, name) for name in _OF_TEXT}
     dialect = Dialect(delimiter=options.delimiter or "", **told)
+    named = [_piped(path, folder) if _is_pipe(path) else path for path in options.files]
+    paths, dialect = laid_open(files_named(named), folder, dialect)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.numbers)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     for name in counter.classes:
@@ -243,6 +250,22 @@ def _counted(
             with connected(options.scheduler) as client:
                 vector = count_on_cluster(parts, counter, client, progress=progress)
     return ScoreHistogram.all_from_vector(vector)
+
+
+def _is_pipe(path: Path) -> bool:
+    return str(path) == "-" or path.is_fifo()
+
+
+def _piped(path: Path, folder: Path) -> Path:
+    """What comes through a pipe, laid down in a folder; its first bytes say what it is."""
+    target = folder / f"standard-input{len([*folder.iterdir()]) or ''}"
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as stream:
+        first = stream.read(max(map(len, _KINDS)))
+        kind = next((suffix for mark, suffix in _KINDS.items() if first.startswith(mark)), ".csv")
+        with (target := target.with_suffix(kind)).open("wb") as file:
+            file.write(first)
+            copyfileobj(stream, file)
+    return target
 
 
 @contextmanager

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import subprocess
 import sys
-import zipfile
 from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import Mock
@@ -270,58 +268,6 @@ def test_a_threshold_is_a_score_as_it_is_written(tmp_path, decisions, capsys):
     assert "from a score of 410 on" in (tmp_path / "out" / "report.html").read_text()
     assert evaluate(tmp_path / "points.csv", *told, "--threshold", 0.5) == 2
     assert "a score, from 300 to 850" in capsys.readouterr().err
-
-
-SIMULATED = (*COLUMNS, "--epsilon", 1, "--seed", 3, "--quiet", "--out")
-
-
-@pytest.fixture
-def plain(tmp_path, decisions):
-    """A file as usual, and the curve of whatever file says the same."""
-    path = tmp_path / "plain.csv"
-    decisions.to_csv(path, index=False)
-
-    def curve(file=path, *more):
-        assert evaluate(file, *SIMULATED, tmp_path / "out", *more) == 0
-        return json.loads((tmp_path / "out" / "result.json").read_text())["roc"]
-
-    return path, curve
-
-
-def test_names_of_rows_are_declared(tmp_path, plain):
-    named, (path, curve) = tmp_path / "named.csv", plain
-    head, *rows = path.read_text().splitlines()
-    lines = [head, *(f'"{place}",{row}' for place, row in enumerate(rows, 1))]
-    named.write_text("\n".join(lines) + "\n")
-    assert curve(named, "--unnamed", "first") == curve()
-
-
-def test_lines_above_the_header_are_declared(tmp_path, plain, capsys):
-    titled, (path, curve) = tmp_path / "titled.csv", plain
-    titled.write_text('Ward "7, of\n\n' + path.read_text())
-    assert curve(titled, "--above", 2) == curve()
-    capsys.readouterr()
-    for wrong in (-1, 101):
-        assert evaluate(titled, *SIMULATED, tmp_path / "c", "--above", wrong) == 2
-        assert "above must be a whole number, between 0 and 100" in capsys.readouterr().err
-
-
-def test_a_header_behind_a_mark_is_declared(tmp_path, plain, capsys):
-    marked, (path, curve) = tmp_path / "marked.csv", plain
-    marked.write_text("# " + path.read_text().replace("\n", "\n# half of them\n", 2))
-    assert curve(marked, "--comment", "#", "--commented-header") == curve()
-    assert evaluate(marked, *SIMULATED, tmp_path / "c", "--commented-header") == 2
-    assert "needs the mark of comments" in capsys.readouterr().err
-
-
-def test_a_packed_file_is_read_as_what_it_holds(tmp_path, decisions, plain, capsys):
-    packed, pressed, (path, curve) = tmp_path / "one.zip", tmp_path / "one.csv.gz", plain
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.write(path, "scores.csv")
-    pressed.write_bytes(gzip.compress(decisions.to_parquet()))
-    assert curve(packed) == curve(pressed) == curve()
-    assert evaluate(packed, *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
-    assert "unpack them" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from dpcore.data.counting.back_end import Columns, FileChunk
+from dpcore.data.reading.declared import WIDE, narrowed
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.nested_cells import column_of, with_values
@@ -296,23 +297,24 @@ def _unpacked_name(path: Path) -> str:
     return ""
 
 
-def unpacked(paths: Sequence[Path], folder: Path) -> list[Path]:
-    """The files as they are, and of a packed one what it holds, laid down in a folder.
+def laid_open(paths: Sequence[Path], folder: Path, dialect: Dialect) -> tuple[list[Path], Dialect]:
+    """The files as they are, or laid down in a folder: what is packed, and UTF-16 as UTF-8.
 
     Raises
     ------
     IntakeError
-        If an archive holds no file or several, is damaged, or unfolds too far.
+        If an archive holds no file or several, is damaged, or one unfolds too far.
     """
-    found = list(paths)
+    found, wide = list(paths), dialect.encoding in WIDE
     for place, path in enumerate(paths):
-        if path.suffix.lower() in PACKED:
-            content = open_source(path, "", DEFAULT_LIMITS).content
+        if path.suffix.lower() in PACKED or (wide and path.suffix.lower() not in PARQUET):
+            opened = open_source(path, "", DEFAULT_LIMITS)
+            whole = is_parquet(opened.content)
+            content = (opened if whole else narrowed(opened, dialect)[0]).content
             (folder / str(place)).mkdir()
-            name = path.with_suffix(".parquet" if is_parquet(content) else ".csv").name
-            found[place] = folder / str(place) / name
+            found[place] = folder / str(place) / f"{path.stem}{'.parquet' if whole else '.csv'}"
             found[place].write_bytes(content)
-    return found
+    return found, replace(dialect, encoding="utf-8") if wide else dialect
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from dpcore.data.reading.dialect import (
     WHITE_SPACE,
     Dialect,
 )
-from dpcore.data.reading.old_encodings import SCRIPTS
 from dpcore.data.reading.problems import Limits, Problem, stray_mark
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names
@@ -27,7 +26,7 @@ from dpcore.errors import IntakeError, InvalidArgument
 
 # Bytes of a unit, of which a line feed is one: what a line holds moves the units of no other.
 WIDE = {"utf-16": 2, "utf-32": 4}
-ENCODINGS = (*CODECS, *WIDE, *SCRIPTS)
+ENCODINGS = (*CODECS, *WIDE)
 
 
 def check_declared(dialect: Dialect) -> None:
@@ -86,15 +85,13 @@ def names_first_line(dialect: Dialect) -> bool:
 
 
 def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
-    r"""A text of characters of several bytes as UTF-8, and its dialect then; any other as it is.
+    r"""A text in units of several bytes as UTF-8, and its dialect then; any other as it is.
 
     A text in UTF-16 is a sequence of units of two bytes, and a line ends with the unit of a line
     feed: one line more or less, whatever units it holds, leaves all others as they are. A file that
     is no such sequence is refused for its size, which is public. A mark before a public first line
     says which byte of a unit comes first. Without one it is the low byte; so it is where the first
-    line is a record, which could pretend to be a mark and turn all others round. In the encodings
-    of China, Japan and Korea no character holds the end of a line, so one that a line breaks off
-    spoils none of the next.
+    line is a record, which could pretend to be a mark and turn all others round.
 
     Raises
     ------
@@ -107,12 +104,6 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
     >>> narrowed(wide, Dialect(encoding="utf-16"))[0].content.decode()
     'a,b\n1,€\n'
     """
-    if dialect.encoding in SCRIPTS:
-        # Behind the last line stand as many bytes as decide on a character that it breaks off, so
-        # that it is read alike, whatever comes next.
-        text = (source.content + b"\n\n\n").decode(dialect.encoding, "replace")
-        narrow = replace(source, content=text.removesuffix("\n\n\n").encode())
-        return narrow, replace(dialect, encoding="utf-8")
     if (size := WIDE.get(dialect.encoding)) is None:
         return source, dialect
     if len(source.content) % size:
@@ -214,8 +205,7 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
     A row that a CSV writer wrote has an even number of marks, each at an edge of its cell; a file
     of such rows with any other lines among them is refused or read as the same rows.
     """
-    text = source.content[start:].decode(lines.codec, errors="replace")
-    text, cells = _without_quoted(text, lines, source.title)
+    text, cells = _without_quoted(lines.text(source.content[start:]), lines, source.title)
     whole = lines.whole([line.split(lines.dialect.delimiter) for line in lines_of(text, lines.end)])
 
     def restored(cell: str) -> str:

@@ -13,14 +13,14 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines, with_plain_bars
-from dpcore.data.reading.old_encodings import ALPHABETS
+from dpcore.data.reading.old_encodings import ALPHABETS, SCRIPTS
 from dpcore.data.reading.problems import stray_mark
 from dpcore.data.reading.text_columns import with_unnamed
 from dpcore.errors import IntakeError
 
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
 CODECS = dict.fromkeys(("utf-8", "utf-8 with byte-order mark"), "utf-8")
-CODECS |= {name: name for name in ALPHABETS}
+CODECS |= {name: name for name in (*ALPHABETS, *SCRIPTS)}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
 # ASCII only: the header stands at the same place whatever the encoding.
@@ -70,6 +70,17 @@ class Lines:
     def codec(self) -> str:
         """What Python calls the encoding."""
         return CODECS[self.dialect.encoding]
+
+    def text(self, block: bytes) -> str:
+        """What whole lines say, the last one without its end perhaps.
+
+        In the encodings of China, Japan and Korea no character holds the end of a line, so one that
+        a line breaks off spoils none of the next; behind the last stand as many bytes as decide on
+        such a character, so that it is read alike, whatever comes next.
+        """
+        behind = b"\n\n\n" if self.dialect.encoding in SCRIPTS else b""
+        text = (block + behind).decode(self.codec, errors="replace")
+        return text[: len(text) - len(behind)]
 
     @property
     def mark(self) -> bytes:
@@ -122,8 +133,7 @@ class Lines:
             start = stop.end()
 
     def _one_by_one(self, block: bytes, places: Sequence[int]) -> list[pa.Array]:
-        text = block.decode(self.codec, errors="replace")
-        lines, comment = lines_of(text, self.end), self.dialect.comment
+        lines, comment = lines_of(self.text(block), self.end), self.dialect.comment
         if comment:
             lines = [line for line in lines if not line.lstrip(_SPACES).startswith(comment)]
         rows = self.whole([self.cells_of(line) for line in lines])
@@ -151,7 +161,7 @@ class Lines:
         if self.dialect.quoted and quote.encode() in block and not self._encloses(block):
             return None
         # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
-        text = block if block.isascii() else block.decode(self.codec, "replace").encode()
+        text = block if block.isascii() else self.text(block).encode()
         # Arrow drops a byte-order mark, which a record may begin with, at the start of a block.
         return None if text.startswith(codecs.BOM_UTF8) else text
 

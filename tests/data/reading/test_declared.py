@@ -344,8 +344,7 @@ def test_no_line_of_several_bytes_a_letter_changes_another(encoding: str) -> Non
     ]
 
     def text(content: bytes) -> bytes:
-        source = Source(content, compressed=False, digest="", title="the file")
-        return narrowed(source, Dialect(encoding=encoding))[0].content
+        return Lines(Dialect(encoding=encoding)).text(content).encode()
 
     for end in (b"\n", b"\r"):
         alone = [text(one + end) for one in begun]

@@ -1,0 +1,111 @@
+"""``dpcore evaluate`` on files as they come: packed, through a pipe, in any encoding and layout."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+import threading
+import zipfile
+from unittest.mock import Mock
+
+import pytest
+
+from dpcore.cli import main
+from tests.data.counting._files import predictions
+
+SIMULATED = ("--label", "y", "--score", "p", "--epsilon", 1, "--seed", 3, "--quiet", "--out")
+
+
+def evaluate(*arguments: object) -> int:
+    return main(["evaluate", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def decisions():
+    return predictions(6000)
+
+
+@pytest.fixture
+def plain(tmp_path, decisions):
+    """A file as usual, and the curve of whatever file says the same."""
+    path = tmp_path / "plain.csv"
+    decisions.to_csv(path, index=False)
+
+    def curve(file=path, *more):
+        assert evaluate(file, *SIMULATED, tmp_path / "out", *more) == 0
+        return json.loads((tmp_path / "out" / "result.json").read_text())["roc"]
+
+    return path, curve
+
+
+def test_names_of_rows_are_declared(tmp_path, plain):
+    named, (path, curve) = tmp_path / "named.csv", plain
+    head, *rows = path.read_text().splitlines()
+    lines = [head, *(f'"{place}",{row}' for place, row in enumerate(rows, 1))]
+    named.write_text("\n".join(lines) + "\n")
+    assert curve(named, "--unnamed", "first") == curve()
+
+
+def test_lines_above_the_header_are_declared(tmp_path, plain, capsys):
+    titled, (path, curve) = tmp_path / "titled.csv", plain
+    titled.write_text('Ward "7, of\n\n' + path.read_text())
+    assert curve(titled, "--above", 2) == curve()
+    capsys.readouterr()
+    for wrong in (-1, 101):
+        assert evaluate(titled, *SIMULATED, tmp_path / "c", "--above", wrong) == 2
+        assert "above must be a whole number, between 0 and 100" in capsys.readouterr().err
+
+
+def test_a_header_behind_a_mark_is_declared(tmp_path, plain, capsys):
+    marked, (path, curve) = tmp_path / "marked.csv", plain
+    marked.write_text("# " + path.read_text().replace("\n", "\n# half of them\n", 2))
+    assert curve(marked, "--comment", "#", "--commented-header") == curve()
+    assert evaluate(marked, *SIMULATED, tmp_path / "c", "--commented-header") == 2
+    assert "needs the mark of comments" in capsys.readouterr().err
+
+
+def test_a_packed_file_is_read_as_what_it_holds(tmp_path, decisions, plain, capsys):
+    packed, pressed, (path, curve) = tmp_path / "one.zip", tmp_path / "one.csv.gz", plain
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(path, "scores.csv")
+    pressed.write_bytes(gzip.compress(decisions.to_parquet()))
+    assert curve(packed) == curve(pressed) == curve()
+    assert evaluate(packed, *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
+    assert "unpack them" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "encoding, name",
+    {"gb18030": "标签", "cp932": "ソ", "cp949": "서울", "cp950": "許", "utf-16": "€"}.items(),
+)
+def test_letters_of_several_bytes_are_declared(tmp_path, plain, encoding, name, capsys):
+    old, (path, curve) = tmp_path / "old.csv", plain
+    old.write_bytes(path.read_text().replace("y,p", f"{name},p").encode(encoding))
+    assert curve(old, "--encoding", encoding, "--label", name) == curve()
+    old.write_bytes(gzip.compress(old.read_bytes()))
+    assert (
+        curve(old.rename(tmp_path / "old.gz"), "--encoding", encoding, "--label", name) == curve()
+    )
+    told = ("--encoding", "utf-16", "--scheduler", "tcp://nowhere")
+    assert evaluate(path, *SIMULATED, tmp_path / "c", *told) == 2
+    assert "unpack them" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, None])
+def test_what_comes_through_a_pipe_is_read_as_a_file(
+    tmp_path, decisions, plain, pack, monkeypatch, capsys
+):
+    (path, curve), pipe = plain, tmp_path / "pipe"
+    content = decisions.to_parquet() if pack is None else pack(path.read_bytes())
+    monkeypatch.setattr(sys, "stdin", Mock(buffer=io.BytesIO(content)))
+    assert curve("-") == curve()
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    assert curve(pipe) == curve()
+    writer.join()
+    assert evaluate("-", *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
+    assert "unpack them" in capsys.readouterr().err
