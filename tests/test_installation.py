@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import runpy
 import shutil
 import subprocess
 import sys
 import tomllib
 import venv
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.test_architecture import ROOT
+from dpcore.data.reading.samples import SAMPLE_DATA
+from tests.test_architecture import ROOT, project_files
 from tests.test_pins import RUNTIME, versions
 from tests.test_readme import BLOCKS
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TOLD = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, SETUPTOOLS = TOLD["project"], TOLD["tool"]["setuptools"]
 # What only an extra brings.
 EXTRA = ("streamlit", "dask", "distributed", "numba")
 # What only the tests import: to solve the paper's equation in another way.
@@ -63,6 +67,18 @@ for ask, error, words in (
         assert words in str(said), said
     else:
         raise AssertionError(words)
+"""
+
+INSTALLED = """
+import dpcore
+from importlib.metadata import distribution
+from pathlib import Path
+from dpcore.data.reading import samples
+from dpcore.data.reading.samples import SAMPLE_DATA
+tops = {path.parts[0] for path in distribution("dpcore").files} - {".."}
+assert {one for one in tops if not one.endswith(".dist-info")} == {"dpcore"}, tops
+assert SAMPLE_DATA == Path(dpcore.__file__).parent / "sample_data"
+assert all(len(one.frame()) and one.schema() for one in samples().values())
 """
 
 
@@ -113,6 +129,30 @@ def test_every_package_is_told_once_and_in_a_version_that_is_pinned() -> None:
     )
 
 
+def test_one_name_is_installed_and_the_samples_lie_under_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the build is told; the test below builds and looks."""
+    told: dict[str, Any] = {}
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("setuptools.setup", told.update)
+    runpy.run_path("setup.py")
+    places = {name: Path(*name.split(".")) for name in told["packages"]} | {
+        name: Path(place) for name, place in told["package_dir"].items()
+    }
+    assert {name.partition(".")[0] for name in places} == {"dpcore"}
+    patterns = SETUPTOOLS["package-data"]
+    installed = {
+        path.as_posix()
+        for name, place in places.items()
+        for pattern in ("*.py", *patterns.get(name, ()))
+        for path in place.glob(pattern)
+    } | {path.as_posix() for one in patterns["dpcore"] for path in Path("dpcore").glob(one)}
+    wanted = {str(path) for path in project_files() if path.parts[0] == "dpcore"}
+    wanted |= {f"sample_data/{path.name}" for path in SAMPLE_DATA.iterdir() if path.is_file()}
+    assert installed == wanted
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_an_installation_without_extras_runs_the_readme(tmp_path: Path) -> None:
@@ -127,6 +167,12 @@ def test_an_installation_without_extras_runs_the_readme(tmp_path: Path) -> None:
     python = programs / "python"
     ran(python, "-m", "pip", "install", "--quiet", str(source), folder=folder)
     ran(python, "-I", "-c", lines(ABSENT, COUNTED), folder=folder)
+    ran(python, "-I", "-c", INSTALLED, folder=folder)
+    moved = subprocess.run(
+        [programs / "dpcore", "reproduce"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert moved.returncode == 1
+    assert "run python -m reproductions in a checkout" in moved.stderr.splitlines()[-1]
     study = ran(programs / "dpcore", "example", "--sample", "heart-risk", folder=folder)
     (folder / "study.json").write_text(study)
     ran(programs / "dpcore", "run", "study.json", "--out", "report", folder=folder)
@@ -136,6 +182,5 @@ def test_an_installation_without_extras_runs_the_readme(tmp_path: Path) -> None:
 
 def test_who_imports_the_library_is_told_its_types() -> None:
     """Without the mark, and the mark in what is installed, mypy takes every name for anything."""
-    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     assert (ROOT / "dpcore" / "py.typed").is_file()
-    assert "py.typed" in tool["setuptools"]["package-data"]["dpcore"]
+    assert "py.typed" in SETUPTOOLS["package-data"]["dpcore"]

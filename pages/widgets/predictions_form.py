@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -12,6 +11,7 @@ from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import count_of
 from dpcore.data.reading.roles.columns import PredictionRoles
+from dpcore.data.reading.samples import SAMPLE_DATA
 from dpcore.study import Performance
 from pages.session import open_data, state
 from pages.session.open_data import Given, Opened
@@ -20,7 +20,7 @@ from pages.widgets import forms, reading_form, uploads
 
 KEY = "predictions file"
 WORDS = OPTIONS["score scale"]
-EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
+EXAMPLE = SAMPLE_DATA / "bank-model-predictions.csv"
 SCALE, LEAVE_OUT, AREA = "score scale", "leave out", "true AUC"
 LABEL, SCORES, SHOWN, GROUP = "label column", "score columns", "shown score", "group column"
 LOW, HIGH = "lower bound", "upper bound"

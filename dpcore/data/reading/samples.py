@@ -195,7 +195,10 @@ def _documented(frame: pd.DataFrame, pinned: dict[str, Any]) -> pd.DataFrame:
     return named.replace(pinned.get("values", {}))
 
 
-_FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
+# Beside the modules where the package is installed, at the top of a checkout (setup.py).
+_PACKAGE, _CHECKOUT = Path(__file__).resolve().parents[2:4]
+_IN_PACKAGE = (_PACKAGE / "sample_data").is_dir()
+SAMPLE_DATA = (_PACKAGE if _IN_PACKAGE else _CHECKOUT) / "sample_data"
 
 _REMEDY = "run from a full checkout of the project, or upload a file"
 
@@ -242,7 +245,7 @@ def _breast_cancer() -> pd.DataFrame:
 
 
 def _shipped(name: str) -> Path:
-    path = _FOLDER / name
+    path = SAMPLE_DATA / name
     if not path.is_file():
         raise MissingResource(f"the sample file {name} is not there", _REMEDY)
     return path

@@ -224,8 +224,8 @@ def test_the_diagnosis_is_in_words() -> None:
 def test_a_sample_that_is_not_there_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = __import__(samples_function.__module__, fromlist=["_FOLDER"])
-    monkeypatch.setattr(module, "_FOLDER", tmp_path)
+    module = __import__(samples_function.__module__, fromlist=["SAMPLE_DATA"])
+    monkeypatch.setattr(module, "SAMPLE_DATA", tmp_path)
     with pytest.raises(
         MissingResource, match=r"^the sample file messages.csv.gz is not there; run"
     ):
