@@ -7,17 +7,18 @@ Each takes its arguments by keyword, so that the message carries the name:
 import math
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, partial, wraps
+from inspect import signature
 from numbers import Integral, Real
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, likely
 
 Number = int | float | Fraction
 
@@ -74,13 +75,48 @@ def integer_in_range(low: int, high: int | None, /, **arguments: int) -> None:
 def one_of(choices: Collection[object], /, **arguments: object) -> None:
     """Raise unless every argument is one of the choices."""
     listed = ", ".join(map(repr, choices))
-    _require(arguments, f"one of {listed}", lambda value: value in choices)
+
+    def holds(value: Any) -> bool:
+        # Whether an array is equal to something has no one answer.
+        return isinstance(value, Hashable) and value in choices
+
+    _require(arguments, f"one of {listed}", holds)
 
 
 def instance(kind: type, example: str, /, **arguments: object) -> None:
     """Raise unless every argument is of that kind, or None, which stands for the default."""
     requirement = f"a {kind.__name__}, for example {example}"
     _require(arguments, requirement, lambda value: value is None or isinstance(value, kind))
+
+
+def listed(**arguments: object) -> None:
+    """Raise unless every argument is a list or an array: a text has letters, and a set no order."""
+
+    def holds(value: Any) -> bool:
+        others: tuple[type, ...] = (str, bytes, Mapping, Set)
+        return isinstance(value, Iterable) and not isinstance(value, others)
+
+    _require(arguments, "a list", holds)
+
+
+MOST_POINTS = 2**20
+
+
+def rising(grid: Any) -> FloatArray:
+    """A public grid as an array; raise unless it is finite and strictly increasing."""
+    try:
+        points = np.asarray(grid, dtype=np.float64)
+    except (TypeError, ValueError):
+        points = np.zeros(0)
+    if points.ndim != 1 or not 2 <= points.size <= MOST_POINTS:
+        raise InvalidArgument("grid", grid, f"a list of 2 to {MOST_POINTS} numbers")
+    rises = np.isfinite(points)
+    rises[1:] &= points[1:] > points[:-1]
+    if not rises.all():
+        place = int(np.argmin(rises))
+        requirement = "finite and above the point before it"
+        raise InvalidArgument(f"grid[{place}]", float(points[place]), requirement)
+    return points
 
 
 def whole(low: int, high: int | None = None) -> Callable[..., None]:
@@ -105,6 +141,39 @@ def warn_caller(words: str) -> None:
     while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in within:
         frame, level = frame.f_back, level + 1
     warnings.warn(words, UserWarning, stacklevel=level)
+
+
+Taking = TypeVar("Taking", bound=Callable[..., Any])
+
+
+def known_options(called: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Say of an option that nobody knows what Python says of one, by the name that was called."""
+    for name in set(given).difference(known):
+        what = f"{called}() got an unexpected keyword argument {name!r}"
+        raise TypeError("; ".join(filter(None, (what, likely(name, known)))))
+
+
+def passes_on(to: Callable[..., Any], /, *names: str) -> Callable[[Taking], Taking]:
+    """Let a function take, besides what it names, these options of another, which it passes on.
+
+    It takes no others, and tells them to who asks for its signature.
+    """
+
+    def passing(function: Taking) -> Taking:
+        own, known = signature(function), signature(to).parameters
+        *named, _ = own.parameters.values()
+        told = own.replace(parameters=[*named, *(known[name] for name in names)])
+        called = function.__qualname__.removesuffix(".__init__")
+
+        @wraps(function)
+        def checked(*given: Any, **options: Any) -> Any:
+            known_options(called, options, told.parameters)
+            return function(*given, **options)
+
+        checked.__signature__ = told  # type: ignore[attr-defined]
+        return cast(Taking, checked)
+
+    return passing
 
 
 Positive = Annotated[float, positive]
@@ -137,13 +206,3 @@ def called(renamed: Callable[[str], str]) -> Iterator[None]:
         yield
     except InvalidArgument as error:
         raise InvalidArgument(renamed(error.name), error.value, error.requirement) from None
-
-
-def probabilities(**arguments: FloatArray) -> None:
-    """Raise unless every array holds numbers in [0, 1]; the message names the first bad row."""
-    for name, values in arguments.items():
-        # The comparison is written so that NaN counts as bad.
-        bad = ~((values >= 0.0) & (values <= 1.0))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise InvalidArgument(f"{name}[{row}]", float(values[row]), "a number in [0, 1]")

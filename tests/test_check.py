@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -53,17 +54,46 @@ def test_one_of_lists_the_choices() -> None:
         _check.one_of(["a", "b"], x="c")
 
 
-@pytest.mark.parametrize("bad", [-0.1, 1.1, np.nan])
-def test_probabilities_name_the_first_bad_row(bad: float) -> None:
-    with pytest.raises(InvalidArgument, match=re.escape("p[2] must be a number in [0, 1]")):
-        _check.probabilities(p=np.array([0.0, 1.0, bad, bad]))
-
-
-def test_probabilities_accept_the_ends() -> None:
-    _check.probabilities(p=np.array([0.0, 0.5, 1.0]), q=np.zeros(0))
-
-
 def test_instance_lets_none_stand_for_the_default() -> None:
     _check.instance(str, "'a'", name=None, other="b")
     with pytest.raises(InvalidArgument, match="^other must be a str, for example 'a', got 1$"):
         _check.instance(str, "'a'", name="b", other=1)
+
+
+def test_one_of_refuses_what_is_no_one_value() -> None:
+    for value in (np.array(["a", "b"]), ["a"], {}):
+        with pytest.raises(InvalidArgument, match="^x must be one of 'a', 'b', got "):
+            _check.one_of(["a", "b"], x=value)
+        with pytest.raises(InvalidArgument, match="^x must be one of 'a', got "):
+            _check.one_of({"a": 1}, x=value)
+
+
+@pytest.mark.parametrize("value", ["abc", b"abc", {"a": 1}, {1, 2}, None, 3])
+def test_listed_refuses_letters_and_what_has_no_order(value: Any) -> None:
+    _check.listed(x=["a"], y=(), z=np.zeros(2))
+    with pytest.raises(InvalidArgument, match="^x must be a list, got "):
+        _check.listed(x=value)
+
+
+@pytest.mark.parametrize("grid", [None, "0 1", ["a", "b"], {}, 1.0, [1.0], np.zeros((2, 2))])
+def test_what_is_no_grid_is_told_so(grid: Any) -> None:
+    with pytest.raises(InvalidArgument, match="^grid must be a list of 2 to 1048576 numbers, got "):
+        _check.rising(grid)
+
+
+def test_options_that_are_passed_on_are_told_and_no_others_are_taken() -> None:
+    def inner(*, first: int = 1, second: int = 2, hidden: int = 3) -> tuple[int, int]:
+        return first, second
+
+    @_check.passes_on(inner, "first", "second")
+    def outer(value: int, **options: Any) -> tuple[int, int]:
+        return inner(**options)
+
+    assert str(inspect.signature(outer)).endswith(
+        "*, first: 'int' = 1, second: 'int' = 2) -> " + ("'tuple[int, int]'")
+    )
+    assert outer(0, second=5) == (1, 5)
+    with pytest.raises(TypeError, match="outer\\(\\) got .* 'hidden'$"):
+        outer(0, hidden=5)
+    with pytest.raises(TypeError, match=r"'secnd'; did you mean 'second'\?$"):
+        outer(0, secnd=5)

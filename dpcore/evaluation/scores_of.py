@@ -1,19 +1,18 @@
 """What every evaluator of labels and scores checks and reads before it releases anything."""
 
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import wraps
-from inspect import signature
-from typing import Any, TypedDict, TypeVar, Unpack, cast
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.errors import InvalidArgument, likely
+from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
@@ -28,8 +27,6 @@ _SHOWN = 3
 # for less than this it would be too wide to draw, which some find only once they have paid.
 LEAST_EPSILON = Fraction(1, 10**7)
 
-Evaluator = TypeVar("Evaluator", bound=Callable[..., Any])
-
 
 class Payment(TypedDict, total=False):
     """Whom an evaluation charges and what it draws from; see `private_roc_curve`."""
@@ -40,22 +37,8 @@ class Payment(TypedDict, total=False):
     part: Part | None
 
 
-def takes_account(evaluator: Evaluator) -> Evaluator:
-    """Let it take what `Payment` names and no more, and tell that to who asks for a signature."""
-    own, known = signature(evaluator), signature(open_gate).parameters
-    *named, _ = own.parameters.values()
-    told = own.replace(parameters=[*named, *(known[name] for name in Payment.__annotations__)])
-
-    @wraps(evaluator)
-    def checked(*given: Any, **options: Any) -> Any:
-        for name in options.keys() - told.parameters.keys():
-            called = evaluator.__qualname__.removesuffix(".__init__")
-            what = f"{called}() got an unexpected keyword argument {name!r}"
-            raise TypeError("; ".join(filter(None, (what, likely(name, told.parameters)))))
-        return evaluator(*given, **options)
-
-    checked.__signature__ = told  # type: ignore[attr-defined]
-    return cast(Evaluator, checked)
+# Let an evaluator take what `Payment` names and no more.
+takes_account = _check.passes_on(open_gate, *Payment.__annotations__)
 
 
 def evaluation_loss(epsilon: Number, delta: Number = 0, *, several: int = 1) -> Loss:
@@ -85,7 +68,8 @@ def evaluation(
     epsilon: Number,
     confidence: float,
     pos_label: object,
-    scale: ScoreScale = PROBABILITY,
+    scale: ScoreScale | str,
+    bounds: tuple[float, float] | None,
     **account: Unpack[Payment],
 ) -> Iterator[tuple[ScoreHistogram, Loss, Gate]]:
     """The counted scores, as the neighbour relation counts them, the loss, and the gate for it.
@@ -100,15 +84,16 @@ def evaluation(
         What is evaluated, in the words of the ledger.
     method
         As registered.
-    y_true, y_score, epsilon, confidence, pos_label, scale, **account
+    y_true, y_score, epsilon, confidence, pos_label, scale, bounds, **account
         As every evaluator takes them, see `private_roc_curve`.
     """
+    on = ScoreScale.of(scale, bounds)
     if isinstance(y_true, ScoreHistogram) or y_score is None:
-        scores_of(y_true, y_score, pos_label, scale=scale, simulated=False)
+        scores_of(y_true, y_score, pos_label, scale=on, simulated=False)
     else:
         require_form(y_true, y_score=y_score)
     with paid_first(label, method, epsilon, confidence, **account) as (loss, gate):
-        scores = scores_of(y_true, y_score, pos_label, scale=scale, simulated=gate.simulated)
+        scores = scores_of(y_true, y_score, pos_label, scale=on, simulated=gate.simulated)
         yield scores.as_counted(gate.neighbors), loss, gate
 
 
@@ -129,16 +114,33 @@ def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
     return {"confidence": float(confidence), **of_gate}
 
 
-def counted_already(y_true: object, several: int, **arrays: object) -> list[ScoreHistogram] | None:
-    """So many counted scores in place of `y_true` and the other arrays; None if those are given."""
+def counted_already(
+    y_true: object, several: int, scale: ScoreScale, **read: object
+) -> list[ScoreHistogram] | None:
+    """So many counted scores in place of `y_true` and what else is read; None if that is given."""
     if isinstance(y_true, Sequence) and y_true and isinstance(y_true[0], ScoreHistogram):
         if len(y_true) != several or not all(isinstance(one, ScoreHistogram) for one in y_true):
             raise InvalidArgument("y_true", f"{len(y_true)} entries", f"{several} counted scores")
-        for name, given in arrays.items():
-            if given is not None:
-                raise InvalidArgument(name, type(given).__name__, "left out with counted scores")
+        _require_left_out("with counted scores", scale, **read)
         return list(y_true)
     return None
+
+
+def _require_left_out(beside: str, scale: ScoreScale, **read: object) -> None:
+    """Refuse what says how labels and scores are read, where they were counted already."""
+    for name, given in {**read, "scale": None if scale == PROBABILITY else scale.name}.items():
+        if given is not None:
+            shown = given if isinstance(given, str) else type(given).__name__
+            raise InvalidArgument(name, shown, f"left out {beside}")
+
+
+def require_threshold(threshold: float, on: ScoreScale) -> None:
+    """Refuse what is not between 0 and 1, and say where it lies if it is as scores are written."""
+    _check.finite(threshold=threshold)
+    if on != PROBABILITY and not 0 <= threshold <= 1:
+        there = f"between 0 and 1, as scores are once they are read: {on.threshold(threshold):g}"
+        raise InvalidArgument("threshold", threshold, there)
+    _check.in_range(0, 1, threshold=threshold)
 
 
 def scores_of(
@@ -187,12 +189,7 @@ def scores_of(
     (True, 1)
     """
     if isinstance(y_true, ScoreHistogram):
-        if y_score is not None:
-            raise InvalidArgument("y_score", "an array", "left out beside a ScoreHistogram")
-        if scale != PROBABILITY:
-            raise InvalidArgument("scale", scale.name, "left out beside a ScoreHistogram")
-        if pos_label is not None:
-            raise InvalidArgument("pos_label", pos_label, "left out beside a ScoreHistogram")
+        _require_left_out("beside a ScoreHistogram", scale, y_score=y_score, pos_label=pos_label)
         return y_true
     if y_score is None:
         raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
@@ -203,6 +200,22 @@ def scores_of(
         if pos_label is None:
             _warn_of_other_labels(labels)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label, scale=scale)
+
+
+def usable_scores(
+    several: Iterable[tuple[str, Any]], scale: ScoreScale, *, simulated: bool
+) -> list[NDArray[np.float64]]:
+    """Named scores of the same records, between 0 and 1; none of one that lacks a usable one.
+
+    In a simulation the first that is not on its scale is an error, which names it.
+    """
+    read = []
+    for name, scores in several:
+        written = numbers_of(scores, name)
+        if simulated:
+            scale.require(written, name)
+        read.append(scale.unit(written))
+    return usable_by_all(*read)
 
 
 def _require_positive(labels: NDArray[Any], given: object) -> None:

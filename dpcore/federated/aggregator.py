@@ -7,6 +7,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, InvalidArgument, NotPrivate
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
@@ -213,6 +214,10 @@ class Aggregator(ABC):
             charge = Charge("federated counts", type(self).__name__, plan.loss, part)
             gate.ledger.spend(charge)
             self.charges = (charge,)
+
+
+# Let a trust model take what `Sources` names and no more.
+takes_sources = _check.passes_on(Aggregator.__init__, *Sources.__annotations__)
 
 
 def checked_points(points: Sequence[int] | IntArray, plan: Plan) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import intervals_of
-from dpcore.federated.session import DEEPEST, Holding, Plan
+from dpcore.federated.session import Holding, Plan
 from dpcore.federated.trust_models import trust_models
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.postprocess.monotone import isotonic, monotone_rates
@@ -63,23 +64,19 @@ def federation(
         If the grid is not increasing or too long, or the trust model is unknown.
     """
     _check.one_of(TRUST_MODELS, trust=trust)
-    points = _checked(grid)
+    known = [*signature(TRUST_MODELS[trust]).parameters][2:]
+    _check.known_options("federation", options, known)
+    points = _check.rising(grid)
+    _check.listed(values=values, classes=[None] if classes is None else classes)
     labels: Sequence[ArrayLike | None] = [None] * len(values) if classes is None else classes
+    if len(labels) != len(values):
+        raise InvalidArgument("classes", f"{len(labels)} entries", "one list for each of values")
     depth, several = (points.size - 1).bit_length(), 1 if classes is None else 2
     relation = Neighbors.of(neighbors)
     plan = Plan(depth=depth, classes=several, epsilon=epsilon, neighbors=relation)
     parties = zip(values, labels, strict=True)
     holdings = [Holding.of_values(numbers, points, of_class) for numbers, of_class in parties]
     return TRUST_MODELS[trust](holdings, plan, **options)
-
-
-def _checked(grid: ArrayLike) -> FloatArray:
-    points = np.asarray(grid, dtype=np.float64)
-    if points.ndim != 1 or not 2 <= points.size <= 2**DEEPEST:
-        raise InvalidArgument("grid", points.shape, f"a vector of 2 to 2^{DEEPEST} points")
-    if not (np.isfinite(points).all() and (np.diff(points) > 0.0).all()):
-        raise InvalidArgument("grid", "another order", "finite and strictly increasing")
-    return points
 
 
 class FederatedEcdf:
@@ -121,7 +118,7 @@ class FederatedEcdf:
         of_class: int = 0,
         records: int | None = None,
     ) -> None:
-        self.aggregator, self.grid = aggregator, _checked(grid)
+        self.aggregator, self.grid = aggregator, _check.rising(grid)
         if (self.grid.size - 1).bit_length() != aggregator.plan.depth:
             raise InvalidArgument("grid", self.grid.size, "the grid of the federation")
         _check.integer_in_range(0, aggregator.plan.classes - 1, of_class=of_class)

@@ -8,7 +8,14 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
-from dpcore.federated.aggregator import Aggregator, Sources, checked_points, collected, party_name
+from dpcore.federated.aggregator import (
+    Aggregator,
+    Sources,
+    checked_points,
+    collected,
+    party_name,
+    takes_sources,
+)
 from dpcore.federated.key_server import IntervalNoise, KeyServer, child_noise, server_name
 from dpcore.federated.messages import Answer, LocalWire, Message, Wire
 from dpcore.federated.parties import MaskingParty, SharingParty
@@ -45,6 +52,7 @@ class TrustedCurator(Aggregator):
 
     full_noises = 1.0
 
+    @takes_sources
     def __init__(self, holdings: Sequence[Holding], plan: Plan, **account: Unpack[Sources]) -> None:
         super().__init__(plan, **account)
         source = child_noise(self._source, "curator")
@@ -123,6 +131,7 @@ class SecureAggregation(Aggregator):
     [[1, 3, 4]]
     """
 
+    @takes_sources
     def __init__(
         self,
         holdings: Sequence[Holding],
@@ -229,6 +238,7 @@ class FunctionSecretSharing(Aggregator):
 
     full_noises = 2.0
 
+    @takes_sources
     def __init__(
         self,
         holdings: Sequence[Holding],

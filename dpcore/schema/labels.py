@@ -1,6 +1,6 @@
 """Which labels there are, and which of them a record has."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,31 @@ def _as_values(classes: tuple[str, ...]) -> Sequence[object]:
         return tuple(map(bool, numbers)) if set(numbers) <= {0.0, 1.0} else classes
     whole = all(float(number).is_integer() for number in numbers)
     return tuple(int(number) if whole else float(number) for number in numbers)
+
+
+def distinct_names(
+    names: Any, name: str, least: int, most: int, *, but: Collection[str] = (), why: str = ""
+) -> tuple[str, ...]:
+    """Public names of classes or groups as texts, or `InvalidArgument`.
+
+    Parameters
+    ----------
+    names : list or array
+    name
+        How an error calls them.
+    but, why
+        What none of them may be, and how an error says so.
+
+    Examples
+    --------
+    >>> distinct_names([0, 1], "classes", 2, 20)
+    ('0', '1')
+    """
+    _check.listed(**{name: names})
+    texts = tuple(map(cell_text, names))
+    if not least <= len({level_key(text) for text in texts} - {*but}) == len(texts) <= most:
+        raise InvalidArgument(name, [*texts], f"{least} to {most} different names{why}")
+    return texts
 
 
 def _sorted(classes: Sequence[object]) -> Labels:

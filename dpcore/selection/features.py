@@ -229,6 +229,7 @@ def _public_space(
     """What the columns are: as declared, or as the rows or counts bring it, if that is public."""
     if isinstance(X, FeatureCounts) and (y is not None or space is not None):
         raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
+    _check.instance(FeatureSpace, "encode(frame, schema).space", space=space)
     space = X.space if isinstance(X, FeatureCounts | BoundedRows) else space
     if space is not None:
         require_public_schema(space, simulated=simulated)

@@ -182,6 +182,7 @@ def run_selector(
     selector.require_rule(problem)
     checked = selector.check(parameters)
     if problem.top_k is not None:
+        _check.integer_in_range(1, None, top_k=problem.top_k)
         if problem.top_k > 1 and not problem.scores.size and columns.always.size:
             kept = "left out: these are all numbers, which are always kept; cut them into bins"
             raise InvalidArgument("top_k", problem.top_k, kept)

@@ -14,12 +14,15 @@ from scipy.sparse import csr_array
 
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import (
     RunningCounter,
     private_auc,
     private_calibration,
+    private_confusion_matrix,
     private_group_evaluation,
+    private_macro_auc,
     private_model_comparison,
     private_roc_curve,
 )
@@ -178,13 +181,104 @@ COUNTED = ScoreHistogram.from_arrays([0, 1], [0.1, 0.9])
         ([COUNTED], {"y_score": None}, "^y_true must be 2 counted scores, got '1 entries'"),
         ([COUNTED, [0.5]], {"y_score": None}, "^y_true must be 2 counted scores"),
         ([COUNTED] * 2, {"y_score": [0.5]}, "^y_score must be left out with counted scores"),
+        ([COUNTED] * 2, {"pos_label": "yes"}, "^pos_label must be left out with .*, got 'yes'"),
     ],
 )
 def test_counted_scores_of_several_come_alone_and_all(
     y_true: Any, arrays: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InvalidArgument, match=message):
-        counted_already(y_true, 2, **arrays)
+        counted_already(y_true, 2, PROBABILITY, **arrays)
+
+
+GROUP = ["north", "south"] * 400
+
+
+def compared(y_true: Any, y_score: Any, **told: Any) -> Any:
+    other = None if y_score is None else np.asarray(y_score)[::-1]
+    return private_model_comparison(y_true, y_score, other, **told)
+
+
+def by_group(y_true: Any, y_score: Any, **told: Any) -> Any:
+    groups = None if y_score is None else GROUP
+    told |= {"levels": ["north", "south"], "threshold": 0.25}
+    return private_group_evaluation(y_true, y_score, groups, **told)
+
+
+def by_class(y_true: Any, y_score: Any, **told: Any) -> Any:
+    both = None if y_score is None else np.column_stack([y_score, np.asarray(y_score)[::-1]])
+    return private_macro_auc(y_true, both, classes=[1, 0], **told)
+
+
+def at_threshold(y_true: Any, y_score: Any, **told: Any) -> Any:
+    return private_confusion_matrix(y_true, y_score, threshold=0.25, **told)
+
+
+ON_SCALES = [*EVALUATORS, at_threshold, compared, by_group, by_class]
+LABELS = np.tile([0, 1, 0, 1, 1], 160)
+WRITTEN = {
+    "percent": (np.linspace(0, 100, 800), None),
+    "log-odds": (np.linspace(-9, 9, 800), None),
+    "any": (np.linspace(290, 860, 800), (300, 850)),
+}
+
+
+@pytest.mark.parametrize("evaluate", ON_SCALES)
+@pytest.mark.parametrize("scale", WRITTEN)
+def test_every_evaluator_reads_scores_on_every_scale(evaluate: Evaluator, scale: str) -> None:
+    """What it releases is what it releases of the probabilities that the scale makes of them."""
+    scores, bounds = WRITTEN[scale]
+    told: dict[str, Any] = {"epsilon": 1, "scale": scale, "bounds": bounds}
+    if evaluate is private_calibration and scale == "any":
+        with pytest.raises(InvalidArgument, match="^scale must be one whose numbers are probab"):
+            evaluate(LABELS, scores, **told)
+        return
+    unit = ScoreScale.of(scale, bounds).unit(scores)
+    found = evaluate(LABELS, scores, noise=SeededNoise(3), **told)
+    assert found == evaluate(LABELS, unit, epsilon=1, noise=SeededNoise(3))
+    assert type(evaluate(LABELS, scores, **told)) is type(found)
+
+
+@pytest.mark.parametrize("evaluate", ON_SCALES)
+def test_a_score_off_its_scale_is_named_by_its_argument(evaluate: Evaluator) -> None:
+    scores = np.full(800, 50.0)
+    scores[7] = 101.0
+    name = "y_score_a" if evaluate is compared else "y_score"
+    told: dict[str, Any] = {"epsilon": 1, "scale": "percent", "ledger": Ledger(Loss(1))}
+    words = rf"^{name}\[7\] must be a number in \[0, 100\], got 101.0$"
+    with pytest.raises(InvalidArgument, match=words):
+        evaluate(LABELS, scores, noise=SeededNoise(1), **told)
+    assert not told["ledger"].charges
+
+
+@pytest.mark.parametrize("evaluate", ON_SCALES)
+@pytest.mark.parametrize("told", [{"scale": "logit"}, {"scale": "any"}, {"bounds": (0, 1)}])
+def test_a_scale_that_is_none_is_refused_before_the_charge(
+    evaluate: Evaluator, told: dict[str, Any]
+) -> None:
+    ledger = Ledger(Loss(1))
+    with pytest.raises(InvalidArgument, match="^(scale must be one of|bounds must be given with)"):
+        evaluate(LABELS, np.full(800, 0.5), epsilon=1, ledger=ledger, **told)
+    assert not ledger.charges
+
+
+@pytest.mark.parametrize("evaluate", [compared, by_group, by_class])
+def test_several_counted_scores_have_their_scale_already(evaluate: Evaluator) -> None:
+    several = [COUNTED] * (3 if evaluate is by_group else 2)
+    with pytest.raises(InvalidArgument, match="^scale must be left out with counted scores, got"):
+        evaluate(several, None, epsilon=1, scale="percent")
+
+
+def test_a_threshold_lies_between_0_and_1_and_a_written_one_is_told_where() -> None:
+    threshold: dict[str, Any] = {"epsilon": 1, "threshold": 20, "scale": "percent"}
+    there = r"^threshold must be between 0 and 1, as scores are once they are read: 0\.2, got 20$"
+    with pytest.raises(InvalidArgument, match=there):
+        private_confusion_matrix(LABELS, WRITTEN["percent"][0], **threshold)
+    with pytest.raises(InvalidArgument, match=there):
+        private_group_evaluation(LABELS, LABELS, GROUP, levels=["north"], **threshold)
+    for bad in (120, "20", None, np.nan):
+        with pytest.raises(InvalidArgument, match="^threshold must be "):
+            private_confusion_matrix(LABELS, LABELS, **threshold | {"threshold": bad})
 
 
 @pytest.mark.parametrize("told", [{"scale": "log-odds"}, {"pos_label": "yes"}])

@@ -177,3 +177,18 @@ def test_records_beyond_the_capacity_count_for_nothing() -> None:
         noise=SeededNoise(1),
     )  # fmt: skip
     assert formed.sums([39]).tolist() == [[4]]
+
+
+def test_an_option_that_no_trust_model_has_is_told_by_what_was_called() -> None:
+    told = {"grid": GRID_OF_ROC, "epsilon": 1}
+    unknown = r"^federation\(\) got an unexpected keyword argument '{}'{}$"
+    asked = ("foo", ""), ("treshold", r"; did you mean 'threshold'\?")
+    for name, hint in asked:
+        with pytest.raises(TypeError, match=unknown.format(name, hint)):
+            federation([SCORES, SCORES], **told, **{name: 2})
+    # Of another trust model.
+    with pytest.raises(TypeError, match=unknown.format("threshold", "")):
+        federation([SCORES, SCORES], trust="trusted-curator", threshold=2, **told)
+    for model in TRUST_MODELS.values():
+        with pytest.raises(TypeError, match=rf"^{model.__name__}\(\) got .* 'foo'$"):
+            model([], None, foo=1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.back_end import Progress, count_collection, count_here
 from dpcore.data.counting.files import file_parts
@@ -143,6 +144,7 @@ class ScoreHistogram:
         return cls(positives, negatives, grid.edges, tally.unusable + left_out)
 
     @classmethod
+    @_check.passes_on(ScoreCounter, "positive", "negative")
     def from_files(
         cls,
         paths: Sequence[Path | str] | Path,
@@ -189,6 +191,7 @@ class ScoreHistogram:
         return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
 
     @classmethod
+    @_check.passes_on(ScoreCounter, "positive", "negative")
     def from_dask(
         cls,
         collection: Any,

@@ -22,11 +22,13 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
+from dpcore import _check
 from dpcore.data.reading.packed import GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.data.reading.wire import rebuilt, receive, send, told
@@ -104,14 +106,24 @@ def in_limited_process(*records: type) -> Callable[[Callable[_P, _R]], Callable[
     """
 
     def limited(read: Callable[_P, _R]) -> Callable[_P, _R]:
+        own = signature(read)
+
         @wraps(read)
         def within_limits(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            given = (one for one in (*args, *kwargs.values()) if isinstance(one, Limits))
+            try:
+                bound = own.bind(*args, **kwargs)
+            except TypeError:  # a call that is wrong is no fault of the file
+                _check.known_options(read.__name__, kwargs, own.parameters)
+                raise
+            source, *_ = bound.args
+            given = (one for one in bound.arguments.values() if isinstance(one, Limits))
             limits = next(given, DEFAULT_LIMITS)
             try:
-                if _within or not hasattr(os, "fork") or not _may_be_large(args[0]):
+                if _within or not hasattr(os, "fork") or not _may_be_large(source):
                     return read(*args, **kwargs)
-                result: _R = _carried_out(read, args, kwargs, limits, (*records, Limits))
+                result: _R = _carried_out(
+                    read, bound.args, bound.kwargs, limits, (*records, Limits)
+                )
                 return result
             except DpcoreError:
                 raise

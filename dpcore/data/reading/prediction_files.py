@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dpcore import _check
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.data.reading.predictions import PredictionColumns, Predictions
 from dpcore.data.reading.predictions_reader import read_predictions
@@ -17,7 +19,7 @@ from dpcore.errors import IntakeError
 
 
 def read_prediction_files(
-    paths: Sequence[Path],
+    paths: Sequence[Path | str] | Path | str,
     *,
     scale: ScoreScale | ScaleName | None = None,
     positive: str | None = None,
@@ -55,12 +57,16 @@ def read_prediction_files(
     IntakeError
         If there are no files, one cannot be read, or there are too many rows.
     """
+    _check.known_options("read_prediction_files", declared, signature(read_predictions).parameters)
     if not paths:
         raise IntakeError("the folder holds no tables", remedy="choose another folder")
-    sizes, tell = [path.stat().st_size for path in paths], progress or (lambda _: None)
+    files = [Path(one) for one in ([paths] if isinstance(paths, Path | str) else paths)]
+    # Reading says of a file that is not there how it is called.
+    sizes = [path.stat().st_size if path.is_file() else 0 for path in files]
+    tell = progress or (lambda _: None)
     declared |= {"leave_out": leave_out, "limits": limits}
     read_one: Callable[..., Predictions] = partial(read_predictions, **declared)
-    first = read_one(paths[0], scale=scale, positive=positive)
+    first = read_one(files[0], scale=scale, positive=positive)
     negative, positive = first.classes
     known: dict[str, Any] = {"positive": positive, "scale": first.scale}
     if first.roles is not None:
@@ -68,7 +74,7 @@ def read_prediction_files(
     if negative in first.choices:
         known["negative"] = negative
     read, rows = [first], first.y_score.size
-    for place, path in enumerate(paths[1:], start=1):
+    for place, path in enumerate(files[1:], start=1):
         tell(sum(sizes[:place]) / max(sum(sizes), 1))
         read.append(read_one(path, **known))
         rows += read[-1].y_score.size

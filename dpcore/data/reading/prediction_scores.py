@@ -82,7 +82,9 @@ class ScoreScale:
         (0.0, 10.0)
         """
         if isinstance(scale, ScoreScale):
-            return scale
+            if bounds is None:
+                return scale
+            scale = scale.name
         return cls(scale, bounds)  # type: ignore[arg-type]
 
     @property
@@ -155,13 +157,13 @@ class ScoreScale:
         low, high = self.written(np.array([0.0, 1.0])).tolist()
         return low, high
 
-    def require(self, scores: FloatArray) -> None:
+    def require(self, scores: FloatArray, name: str = "y_score") -> None:
         """Name the first number that cannot be a score; for simulations only."""
         bad = np.isnan(self.unit(scores))
         if bad.any():
             row = int(np.argmax(bad))
             ends = {"probability": " in [0, 1]", "percent": " in [0, 100]"}.get(self.name, "")
-            raise InvalidArgument(f"y_score[{row}]", float(scores[row]), f"a number{ends}")
+            raise InvalidArgument(f"{name}[{row}]", float(scores[row]), f"a number{ends}")
 
 
 PROBABILITY = ScoreScale()

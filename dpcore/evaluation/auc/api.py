@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.auc.pair_count import METHOD
 from dpcore.evaluation.estimates import EstimateRelease, Interval, around, ends
@@ -133,6 +134,8 @@ def private_auc(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **account: Unpack[Payment],
 ) -> AucRelease:
     """Release the area under the ROC curve, with an interval for it.
@@ -142,12 +145,11 @@ def private_auc(
     y_true : array-like, shape (n,), or ScoreHistogram
         Class of each record; or the counted scores, and then without `y_score`.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1]. Those on another scale are counted first, by
-        `ScoreHistogram.from_arrays(y_true, y_score, scale="log-odds")`. Scores that share one of
-        the 65,536 cells of a `ScoreHistogram` tie.
+        The greater, the more likely the positive class. Scores that share one of the 65,536 cells
+        of a `ScoreHistogram` tie.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole release; positive.
-    neighbors, noise, ledger, part, pos_label
+    neighbors, noise, ledger, part, pos_label, scale, bounds
         As for `private_roc_curve`.
     confidence : float, default 0.9
         Of both intervals, between 0 and 1.
@@ -159,7 +161,7 @@ def private_auc(
     Raises
     ------
     InvalidArgument
-        If an argument is out of range; in a simulation also if a score is not in [0, 1].
+        If an argument is out of range; in a simulation also if a score is not on its scale.
     PrivacyError
         If the ledger cannot afford epsilon, or its neighbour relation is another. Nothing is
         charged or drawn then.
@@ -189,7 +191,7 @@ def private_auc(
     """
     with evaluation(
         "AUC", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
-        pos_label=pos_label, **account,
+        pos_label=pos_label, scale=scale, bounds=bounds, **account,
     ) as (scores, loss, gate):  # fmt: skip
         area = Area.of(METHOD.run(scores, loss=loss, gate=gate), confidence)
     population = area.with_sampling(confidence)

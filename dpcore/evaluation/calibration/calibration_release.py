@@ -219,13 +219,13 @@ def private_calibration(
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)
     _check.in_range(0.5, 0.999, confidence=confidence)
-    on = ScoreScale.of(scale, bounds)
-    if on.name == "any":
-        raise InvalidArgument("scale", on.name, "one whose numbers are probabilities")
+    if ScoreScale.of(scale, bounds).name == "any":
+        raise InvalidArgument("scale", "any", "one whose numbers are probabilities")
     cut = {"groups": groups, "edges": edges}
     with evaluation(
         "calibration", y_true, y_score, method=declared, epsilon=epsilon, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label, scale=on,
+        noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
+        scale=scale, bounds=bounds,
     ) as (counted, loss, gate):  # fmt: skip
         measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
         return _released(measured, gate, confidence, method, cut | parameters)

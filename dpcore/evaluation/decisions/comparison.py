@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpcore import _check
 from dpcore._numbers import level, rate, signed, telling_digits
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.score_counter import usable_by_all
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
@@ -20,7 +19,6 @@ from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate
-from dpcore.schema.cell_arrays import numbers_of
 
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
@@ -86,6 +84,8 @@ def private_model_comparison(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **account: Unpack[entry.Payment],
 ) -> ComparisonRelease:
     """Release the difference of two models' AUCs on the same records.
@@ -96,10 +96,10 @@ def private_model_comparison(
         Class of each record; or the counted scores of either model, of the records that have both,
         and then without `y_score_a` and `y_score_b`.
     y_score_a, y_score_b : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1], by either model.
+        By either model, on one scale: the greater, the more likely the positive class.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole comparison; positive.
-    neighbors, noise, ledger, part, pos_label
+    neighbors, noise, ledger, part, pos_label, scale, bounds
         As for `private_roc_curve`.
     confidence : float, default 0.9
         Of each interval, between 0 and 1.
@@ -143,14 +143,18 @@ def private_model_comparison(
     >>> found.interval[0] < 0.25 < found.interval[1], found.interval[1] - found.interval[0] < 0.05
     (True, True)
     """
-    counted = entry.counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
+    on = ScoreScale.of(scale, bounds)
+    both: dict[str, Any] = {"y_score_a": y_score_a, "y_score_b": y_score_b}
+    counted = entry.counted_already(y_true, 2, on, **both, pos_label=pos_label)
     labels: Any = y_true
     if counted is None:
-        entry.require_form(labels, y_score_a=y_score_a, y_score_b=y_score_b)
+        entry.require_form(labels, **both)
     with entry.paid_first("comparison", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
-            both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
-            counted = [entry.scores_of(labels, one, pos_label, simulated=False) for one in both]
+            a, b = entry.usable_scores(both.items(), on, simulated=gate.simulated)
+            # Of labels that are odd one of the two says enough.
+            counted = [entry.scores_of(labels, a, pos_label, simulated=gate.simulated)]
+            counted += [entry.scores_of(labels, b, pos_label, simulated=False)]
         one, other = (scores.as_counted(gate.neighbors) for scores in counted)
         first, excess = compare_histograms(one, other, loss=loss, gate=gate)
     return _read(first, excess, confidence, gate)
@@ -184,20 +188,6 @@ def compare_histograms(
     )
     in_pairs = unit / pair_count.UNITS
     return first, PairCount(sizes, 0.0, noisy * in_pairs, spread * in_pairs)
-
-
-def _of_the_same_records(
-    y_score_a: Any, y_score_b: Any, *, simulated: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Both models' scores as numbers, neither where one of the two is not usable."""
-    both = []
-    for name, scores in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
-        read = numbers_of(scores, name).astype(np.float64)
-        if simulated:
-            _check.probabilities(**{name: read})
-        both.append(read)
-    one, other = usable_by_all(*both)
-    return one, other
 
 
 def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) -> ComparisonRelease:

@@ -9,11 +9,17 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
-from dpcore.evaluation.scores_of import Payment, account_of, evaluation, takes_account
+from dpcore.evaluation.scores_of import (
+    Payment,
+    account_of,
+    evaluation,
+    require_threshold,
+    takes_account,
+)
 from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import Guarantee, Loss, Number
@@ -89,6 +95,8 @@ def private_confusion_matrix(
     epsilon: Number,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **account: Unpack[Payment],
 ) -> ConfusionRelease:
     """Release the confusion matrix of a model at a public threshold.
@@ -98,13 +106,14 @@ def private_confusion_matrix(
     y_true : array-like, shape (n,), or ScoreHistogram
         Class of each record; or the counted scores, and then without `y_score`.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1].
+        The greater, the more likely the positive class.
     threshold : float
-        In [0, 1], and not chosen by looking at these records. It is moved down to the nearest edge
-        of the cells of a `ScoreHistogram`, by less than 0.0007 in logit.
+        In [0, 1], on whatever scale the scores are: where it puts them, as for
+        `private_roc_curve`; and not chosen by looking at these records. It is moved down to the
+        nearest edge of the cells of a `ScoreHistogram`, by less than 0.0007 in logit.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole table; positive.
-    neighbors, noise, ledger, part, pos_label
+    neighbors, noise, ledger, part, pos_label, scale, bounds
         As for `private_roc_curve`.
     confidence : float, default 0.9
         Of each interval, between 0 and 1.
@@ -141,15 +150,15 @@ def private_confusion_matrix(
     >>> table.tp > 490, table.sensitivity.interval[0] > 0.98
     (True, True)
     """
-    _check.in_range(0, 1, threshold=threshold)
+    require_threshold(threshold, ScoreScale.of(scale, bounds))
     with evaluation(
         "confusion matrix", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
-        pos_label=pos_label, **account,
+        pos_label=pos_label, scale=scale, bounds=bounds, **account,
     ) as (scores, loss, gate):  # fmt: skip
-        cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
+        cells, spread = release_cells(scores, threshold, loss=loss, gate=gate)
     told: dict[str, Any] = dict(zip(CELLS, np.maximum(cells, 0).tolist(), strict=True))
-    told |= estimates(cells, scale, confidence) | account_of(gate, confidence)
-    return ConfusionRelease(threshold=_edge(scores, threshold)[1], scale=scale, **told)
+    told |= estimates(cells, spread, confidence) | account_of(gate, confidence)
+    return ConfusionRelease(threshold=_edge(scores, threshold)[1], scale=spread, **told)
 
 
 def true_cells(scores: ScoreHistogram, threshold: float) -> IntArray:

@@ -1,18 +1,17 @@
 """How a model does in each group of the records, for one epsilon, and the gaps between groups."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
-from dpcore.errors import InvalidArgument
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import Area
@@ -27,7 +26,7 @@ from dpcore.privacy import Guarantee, Loss, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import cells_of
-from dpcore.schema.cells import cell_text, level_key
+from dpcore.schema.labels import distinct_names
 
 # What is missing or not declared is a group of its own.
 OTHER = "(other)"
@@ -50,6 +49,8 @@ def private_group_evaluation(
     threshold: float | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **account: Unpack[entry.Payment],
 ) -> GroupRelease:
     """Evaluate a model in each group of the records, all groups for one epsilon.
@@ -60,7 +61,7 @@ def private_group_evaluation(
         Class of each record; or the counted scores of each level, and of all other records last,
         and then without `y_score` and `group`.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1].
+        The greater, the more likely the positive class.
     group : array-like, shape (n,), optional
         Group of each record; compared with the levels as labels are.
     levels : sequence
@@ -69,8 +70,8 @@ def private_group_evaluation(
     epsilon : int, float, str or Fraction
         Privacy loss of everything together; positive.
     threshold : float, optional
-        In [0, 1]: adds the rates of alarms from this score on.
-    neighbors, noise, ledger, part, pos_label
+        In [0, 1], as for `private_confusion_matrix`: adds the rates of alarms from there on.
+    neighbors, noise, ledger, part, pos_label, scale, bounds
         As for `private_roc_curve`.
     confidence : float, default 0.9
         That the intervals of a rate hold in all groups at once.
@@ -114,18 +115,19 @@ def private_group_evaluation(
     >>> found.table["group"].tolist(), [str(charge.loss) for charge in found.charges]
     (['north', 'south', '(other)'], ['epsilon 1'])
     """
+    names, on = group_names(levels), ScoreScale.of(scale, bounds)
     if threshold is not None:
-        _check.in_range(0, 1, threshold=threshold)
-    names = group_names(levels)
-    known = entry.counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
+        entry.require_threshold(threshold, on)
+    read = {"y_score": y_score, "group": group, "pos_label": pos_label}
+    known = entry.counted_already(y_true, len(names) + 1, on, **read)
     labels: Any = y_true
     if known is None:
         entry.require_form(labels, y_score=y_score, group=group)
     label = "evaluation by group"
     with entry.paid_first(label, METHOD, epsilon, confidence, **account) as (loss, gate):
         if known is None and gate.simulated:
-            entry.scores_of(labels, y_score, pos_label)
-        told: dict[str, Any] = {"levels": levels, "pos_label": pos_label}
+            entry.scores_of(labels, y_score, pos_label, scale=on)
+        told: dict[str, Any] = {"levels": levels, "pos_label": pos_label, "scale": on}
         counted = known or split_by_group(labels, y_score, group, **told)
         every = (*names, OTHER)
         released = release_groups(every, counted, threshold, loss=loss, gate=gate)
@@ -177,22 +179,24 @@ def _release(
 
 
 def split_by_group(
-    y_true: Any, y_score: Any, group: Any, *, levels: Sequence[object], pos_label: object = None
+    y_true: Any, y_score: Any, group: Any, *, levels: Sequence[object], **read: Any
 ) -> list[ScoreHistogram]:
-    """The counted scores of each level, and of all other records last (private)."""
+    """The counted scores of each level, and of all other records last (private).
+
+    Parameters
+    ----------
+    **read
+        See `ScoreHistogram.from_arrays`.
+    """
     labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")
-    read = partial(ScoreHistogram.from_arrays, pos_label=pos_label)
-    return [read(labels[here], scores[here]) for here in rows_by_group(group, levels=levels)]
+    count: Callable[..., ScoreHistogram] = partial(ScoreHistogram.from_arrays, **read)
+    return [count(labels[here], scores[here]) for here in rows_by_group(group, levels=levels)]
 
 
 def group_names(levels: Sequence[object]) -> tuple[str, ...]:
     """Names of the levels as texts, or `InvalidArgument`."""
-    if isinstance(levels, str | bytes) or not 1 <= len(levels) <= MOST_LEVELS:
-        raise InvalidArgument("levels", levels, f"a list of 1 to {MOST_LEVELS} groups")
-    names = tuple(cell_text(level) for level in levels)
-    if len({level_key(name) for name in names}) < len(names) or OTHER in names:
-        raise InvalidArgument("levels", list(names), f"all different, and none of them {OTHER}")
-    return names
+    why = f", none of them {OTHER}"
+    return distinct_names(levels, "levels", 1, MOST_LEVELS, but={OTHER}, why=why)
 
 
 def _read(name: str, found: GroupCounts, confidence: float) -> Group:

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.score_counter import usable_by_all
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import estimates
 from dpcore.evaluation import scores_of as entry
@@ -28,8 +30,9 @@ from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate
-from dpcore.schema.cell_arrays import numbers_of, table_of
-from dpcore.schema.cells import MISSING, cell_text, level_key
+from dpcore.schema.cell_arrays import table_of
+from dpcore.schema.cells import MISSING
+from dpcore.schema.labels import distinct_names
 
 MOST_CLASSES = 20
 # Shares of the class sizes, of a first count and of the count around what that one found.
@@ -98,6 +101,8 @@ def private_macro_auc(
     classes: Sequence[object],
     epsilon: Number,
     confidence: float = 0.9,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **account: Unpack[entry.Payment],
 ) -> MacroAucRelease:
     """Release the AUC of each class against the rest, and their mean.
@@ -108,14 +113,14 @@ def private_macro_auc(
         Class of each record; or the counted scores of each class against the rest, of the same
         records, and then without `y_score`.
     y_score : array, DataFrame or table of Arrow or polars, shape (n, classes), optional
-        Probability of each class, in [0, 1], in the order of `classes`; but by name, if the columns
-        are named as the classes are.
+        The greater, the more likely the class; in the order of `classes`, but by name, if the
+        columns are named as the classes are.
     classes : sequence
         Public names of 2 to 20 classes, not taken from these records, and none a word for a missing
         label, such as NA. A label that is none of them belongs to the rest of each.
     epsilon : int, float, str or Fraction
         Privacy loss of everything together; positive.
-    neighbors, noise, ledger, part
+    neighbors, noise, ledger, part, scale, bounds
         As for `private_roc_curve`.
     confidence : float, default 0.9
         Of each interval, between 0 and 1.
@@ -167,34 +172,34 @@ def private_macro_auc(
     >>> from dpcore import SeededNoise
     >>> labels = np.array(["a", "b", "c"] * 500)
     >>> scores = 0.1 + 0.8 * (labels[:, None] == np.array(["a", "b", "c"]))
-    >>> found = private_macro_auc(labels, scores, classes="abc", epsilon=1, noise=SeededNoise(1))
+    >>> found = private_macro_auc(
+    ...     labels, scores, classes=["a", "b", "c"], epsilon=1, noise=SeededNoise(1)
+    ... )
     >>> found.interval[0] < 1.0 <= found.interval[1], [one.name for one in found.classes]
     (True, ['a', 'b', 'c'])
     >>> [str(charge.loss) for charge in found.charges]
     ['epsilon 0.1', 'epsilon 0.15', 'epsilon 0.75']
     """
-    names = class_names(classes)
-    counted = entry.counted_already(y_true, len(names), y_score=y_score)
+    names, on = class_names(classes), ScoreScale.of(scale, bounds)
+    counted = entry.counted_already(y_true, len(names), on, y_score=y_score)
     labels: Any = y_true
     columns = [] if counted is not None else _columns(labels, y_score, names)
     with entry.paid_first("macro AUC", METHOD, epsilon, confidence, **account) as (loss, gate):
         if counted is None:
-            if gate.simulated:
-                for one, name in zip(columns, names, strict=True):
-                    entry.scores_of(labels, one, name)
-            counted = _counted(labels, columns, names)
+            count = partial(entry.scores_of, labels, simulated=gate.simulated)
+            several = (("y_score", one) for one in columns)
+            read = entry.usable_scores(several, on, simulated=gate.simulated)
+            with _check.called(lambda name: "classes" if name == "pos_label" else name):
+                counted = [count(one, name) for one, name in zip(read, names, strict=True)]
         fine = count_classes(counted, loss=loss, gate=gate)
     return _read(names, fine, confidence, gate)
 
 
 def class_names(classes: Sequence[object]) -> tuple[str, ...]:
     """Their names as texts, or `InvalidArgument`."""
-    names = tuple(map(cell_text, classes))
     # The records of a missing label would be in one count, and left out of all others.
-    if not 2 <= len({level_key(one) for one in names} - MISSING) == len(names) <= MOST_CLASSES:
-        wanted = f"2 to {MOST_CLASSES} different names, none a word for a missing label"
-        raise InvalidArgument("classes", list(names), wanted)
-    return names
+    why = ", none a word for a missing label"
+    return distinct_names(classes, "classes", 2, MOST_CLASSES, but=MISSING, why=why)
 
 
 def _columns(y_true: Any, y_score: Any, classes: tuple[str, ...]) -> list[Any]:
@@ -209,13 +214,6 @@ def _columns(y_true: Any, y_score: Any, classes: tuple[str, ...]) -> list[Any]:
     found = [table[:, names.index(one) if named else at] for at, one in enumerate(classes)]
     entry.require_form(y_true, y_score=found[0])
     return found
-
-
-def _counted(labels: Any, columns: list[Any], names: tuple[str, ...]) -> list[ScoreHistogram]:
-    """Counted scores of each class against the rest, of the records that have them all."""
-    scores = (np.asarray(numbers_of(one, "y_score"), dtype=np.float64) for one in columns)
-    both = zip(usable_by_all(*scores), names, strict=True)
-    return [ScoreHistogram.from_arrays(labels, one, pos_label=name) for one, name in both]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_histogram import with_left_out
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.ecdf.hierarchical import checked_grid
 from dpcore.privacy import Neighbors
 from dpcore.schema.cell_arrays import numbers_of
 
@@ -50,7 +49,7 @@ class CellCounts:
     left_out: int = 0
 
     def __post_init__(self) -> None:
-        grid, counts = checked_grid(self.grid), np.asarray(self.counts)
+        grid, counts = _check.rising(self.grid), np.asarray(self.counts)
         integers = np.issubdtype(counts.dtype, np.integer)
         if counts.shape != grid.shape or not integers or (counts < 0).any():
             required = f"{grid.size} whole numbers of zero or more"
@@ -69,7 +68,7 @@ class CellCounts:
         InvalidArgument
             If `values` is not a vector, or of a type that holds no numbers.
         """
-        points = checked_grid(grid)
+        points = _check.rising(grid)
         numbers = numbers_of(values, "values")
         present = numbers[~np.isnan(numbers)]
         cell = np.minimum(np.searchsorted(points, present), points.size - 1)
@@ -148,7 +147,7 @@ def ecdf_of_scores(
     elif points is not None:
         raise InvalidArgument("points", points, "left out beside a grid")
     else:
-        ends = checked_grid(grid)
+        ends = _check.rising(grid)
         cell = np.minimum(np.searchsorted(ends, histogram.centers), ends.size - 1)
         each = sum(getattr(histogram, side) for side in sides)
         counts = np.bincount(cell, weights=each, minlength=ends.size).astype(np.int64)

@@ -1,7 +1,6 @@
 """Hierarchical counts, the default: on a few levels, made consistent by least squares."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
@@ -11,8 +10,6 @@ from dpcore.postprocess.tents import fit_tents, fit_tree
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
-
-MOST_POINTS = 2**20
 
 
 def uniform_grid(low: float, high: float, points: int) -> FloatArray:
@@ -37,7 +34,7 @@ def uniform_grid(low: float, high: float, points: int) -> FloatArray:
     """
     _check.finite(low=low, high=high)
     _require_rising(low, high, points)
-    return checked_grid(np.linspace(low, high, points))
+    return _check.rising(np.linspace(low, high, points))
 
 
 def log_grid(low: float, high: float, points: int) -> FloatArray:
@@ -62,27 +59,13 @@ def log_grid(low: float, high: float, points: int) -> FloatArray:
     """
     _check.positive(low=low, high=high)
     _require_rising(low, high, points)
-    return checked_grid(np.geomspace(low, high, points))
-
-
-def checked_grid(grid: ArrayLike) -> FloatArray:
-    """The grid as an array, or `InvalidArgument` unless it is finite and strictly increasing."""
-    points = np.asarray(grid, dtype=np.float64)
-    if points.ndim != 1 or not 2 <= points.size <= MOST_POINTS:
-        raise InvalidArgument("grid", points.shape, f"a vector of 2 to {MOST_POINTS} points")
-    rises = np.isfinite(points)
-    rises[1:] &= points[1:] > points[:-1]
-    if not rises.all():
-        place = int(np.argmin(rises))
-        requirement = "finite and above the point before it"
-        raise InvalidArgument(f"grid[{place}]", float(points[place]), requirement)
-    return points
+    return _check.rising(np.geomspace(low, high, points))
 
 
 def _require_rising(low: float, high: float, points: int) -> None:
     if not low < high:
         raise InvalidArgument("high", high, f"above low, which is {low!r}")
-    _check.integer_in_range(2, MOST_POINTS, points=points)
+    _check.integer_in_range(2, _check.MOST_POINTS, points=points)
 
 
 # Up to so many points: one level of tents for each factor c, finest first. Level l of m has about

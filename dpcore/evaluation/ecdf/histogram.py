@@ -140,6 +140,6 @@ def private_histogram(
     >>> bool(abs(found.counts[8] - 800) < 50), len(found.charges)
     (True, 1)
     """
-    return HistogramRelease(
-        private_ecdf(values, grid=edges, epsilon=epsilon, method=method, **options)
-    )
+    told = {"epsilon": epsilon, "method": method, **options}
+    with _check.called(lambda name: name.replace("grid", "edges")):
+        return HistogramRelease(private_ecdf(values, grid=edges, **told))

@@ -210,7 +210,7 @@ def private_roc_curve(
     with evaluation(
         "ROC curve", y_true, y_score, method=declared, epsilon=epsilon, neighbors=neighbors,
         noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
-        scale=ScoreScale.of(scale, bounds),
+        scale=scale, bounds=bounds,
     ) as (scores, loss, gate):  # fmt: skip
         curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
     about = account_of(gate, confidence)

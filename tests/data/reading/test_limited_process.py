@@ -254,3 +254,12 @@ def test_where_the_kernel_sets_no_limit_the_process_ends_itself(steps: int, ende
     environ = os.environ | {"PYTHONPATH": str(Path.cwd())}
     done = subprocess.run([sys.executable, "-c", code], env=environ, timeout=60, check=False)
     assert done.returncode == ended
+
+
+def test_a_call_that_is_wrong_is_no_fault_of_the_file() -> None:
+    table = b"label,score\nyes,0.9\nno,0.2\n"
+    assert read_predictions(source=table, positive="yes").classes == ("no", "yes")
+    with pytest.raises(TypeError, match=r"^read_predictions\(\) got .* 'postive'; did you mean"):
+        read_predictions(table, postive="yes")
+    with pytest.raises(TypeError, match="missing a required argument: 'source'"):
+        read_predictions()

@@ -86,3 +86,20 @@ def test_what_is_declared_is_read_of_every_file(tmp_path: Path) -> None:
     assert np.array_equal(read.y_score_b, [0.3, 0.9, np.nan], equal_nan=True)
     assert read.grouping is not None
     assert read.grouping.places.tolist() == [1, 0, 0]
+
+
+def test_files_are_named_by_texts_too_and_one_by_itself(paths: list[Path]) -> None:
+    several = read_prediction_files([str(path) for path in paths])
+    assert several.digest == read_prediction_files(paths).digest
+    assert read_prediction_files(str(paths[0])).digest == read_prediction_files(paths[:1]).digest
+
+
+def test_a_file_that_is_not_there_is_said_to_be_absent(paths: list[Path]) -> None:
+    paths[1].unlink()
+    with pytest.raises(IntakeError, match=r"^the file 1.csv cannot be read \(no such file"):
+        read_prediction_files(paths)
+
+
+def test_an_option_that_no_reading_has_is_told_by_what_was_called(paths: list[Path]) -> None:
+    with pytest.raises(TypeError, match=r"^read_prediction_files\(\) got .* 'lable'; did you mean"):
+        read_prediction_files(paths, lable="label")

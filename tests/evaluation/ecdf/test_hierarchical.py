@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore import Loss, Neighbors, SeededNoise
+from dpcore import Loss, Neighbors, SeededNoise, _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.hierarchical import (
-    checked_grid,
     log_grid,
     run,
     tent_spacings,
@@ -53,7 +52,7 @@ def test_the_number_of_points_is_limited(points):
 @pytest.mark.parametrize("grid", [[1.0], [[1.0, 2.0]], [1.0, 1.0], [2.0, 1.0], [0.0, np.nan]])
 def test_other_grids_are_checked(grid):
     with pytest.raises(InvalidArgument, match="grid.* must be"):
-        checked_grid(grid)
+        _check.rising(grid)
 
 
 @pytest.mark.parametrize("build", [uniform_grid, log_grid])
@@ -65,7 +64,7 @@ def test_ends_in_the_wrong_order_are_named(build):
 @pytest.mark.parametrize("grid, place", [([1, 2, 2], 2), ([2, 1, 3], 1), ([np.inf, 1], 0)])
 def test_the_first_point_out_of_order_is_named(grid, place):
     with pytest.raises(InvalidArgument, match=rf"^grid\[{place}\] must be finite and above"):
-        checked_grid(grid)
+        _check.rising(grid)
 
 
 EPSILON = 0.01
