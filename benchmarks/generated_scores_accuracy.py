@@ -1,8 +1,8 @@
 """ROC methods and bands on score sets drawn from known laws, on which constants are chosen.
 
-Run ``python -m benchmarks.generated_scores_accuracy [--bands] [--quick]``. None is a real
-set: those only judge. The log-odds of a record are a standard normal number, plus a separation if
-it is positive; how they become a score gives a law its name.
+Run ``python -m benchmarks.generated_scores_accuracy [--bands] [--quick] [--epsilons 2 10]``. None
+is a real set: those only judge. The log-odds of a record are a standard normal number, plus a
+separation if it is positive; how they become a score gives a law its name.
 
 - ``normal-0.6``, ``-1.2``, ``-2``, ``-3.5``: by that separation, scores that mean what they say.
 - ``raw``: separation 1.8, the logistic function whatever the share of positives.
@@ -127,7 +127,7 @@ def _seed(*what: object) -> int:
     return zlib.crc32(repr(what).encode())
 
 
-def cells(sizes: tuple[int, ...] = SIZES) -> Iterator[Cell]:
+def cells(sizes: tuple[int, ...] = SIZES, epsilons: tuple[float, ...] = EPSILONS) -> Iterator[Cell]:
     """Law, records, share of positives, epsilon and relation; the largest size for every fourth."""
     for place, law in enumerate(LAWS):
         for n in sizes:
@@ -136,7 +136,7 @@ def cells(sizes: tuple[int, ...] = SIZES) -> Iterator[Cell]:
             shares = np.random.default_rng(_seed(law, n)).permutation(SHARES)[:2]
             # Five positives at least, or there is no curve to speak of.
             for share in sorted({share if n * share >= 5 else 0.1 for share in shares.tolist()}):
-                for epsilon in EPSILONS:
+                for epsilon in epsilons:
                     for neighbors in Neighbors:
                         yield law, n, share, epsilon, neighbors
 
@@ -198,14 +198,14 @@ def ratio_of_medians(ours: Floats, theirs: Floats) -> tuple[float, float, float]
     return ratio, ratio / factor, ratio * factor
 
 
-def comparison(draws: int, every: int = 1) -> Iterator[str]:
+def comparison(draws: int, every: int, epsilons: tuple[float, ...]) -> Iterator[str]:
     """Ratios of median areas, by signal, by law and by relation.
 
     Few draws put cells above the limit by chance: of the 90 % interval of each ratio, "surely" has
     the lower end above it and "perhaps" the upper one.
     """
     found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
-    for cell in list(cells())[::every]:
+    for cell in list(cells(SIZES, epsilons))[::every]:
         print(f"\r\033[K{cell}", end="", file=sys.stderr)
         of = areas(cell, draws)
         wide = ratio_of_medians(of[OURS], of["equal-width"])
@@ -244,10 +244,10 @@ def inside(curve: RocRelease, fpr: Floats, tpr: Floats) -> bool:
     return bool((above & (true <= np.interp(at, across, upper) + 1e-9)).all())
 
 
-def bands(draws: int, every: int = 1) -> Iterator[str]:
+def bands(draws: int, every: int, epsilons: tuple[float, ...]) -> Iterator[str]:
     """How often the band and the interval of the AUC hold the truth, and how wide they are."""
     found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
-    for cell in list(cells((200, *SIZES)))[::every]:
+    for cell in list(cells((200, *SIZES), epsilons))[::every]:
         print(f"\r\033[K{cell}", end="", file=sys.stderr)
         scores = generated(*cell[:3])
         truth, auc = scores.roc()[:2], scores.auc()
@@ -279,9 +279,12 @@ def main() -> None:
     parser.add_argument("--bands", action="store_true", help="coverage instead of errors")
     parser.add_argument("--every", type=int, default=1, help="of so many cells, one")
     parser.add_argument("--quick", action="store_true", help="nine draws, one cell of 40")
+    parser.add_argument("--epsilons", type=float, nargs="+", default=EPSILONS)
     told = parser.parse_args()
+    epsilons = tuple(told.epsilons)
     table = bands if told.bands else comparison
-    print("\n".join(table(9, 40) if told.quick else table(told.draws, told.every)))
+    draws, every = (9, 40) if told.quick else (told.draws, told.every)
+    print("\n".join(table(draws, every, epsilons)))
 
 
 if __name__ == "__main__":

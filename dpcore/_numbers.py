@@ -69,6 +69,17 @@ def signed(value: float, *, digits: int = 3) -> str:
     return f"{'+' if round(value, digits) > 0 else ''}{rate(value, digits=digits)}"
 
 
+def apart(one: float, other: float, *, digits: int = 3) -> str:
+    """How far a number is from another beside which it stands: what the two differ by as written.
+
+    Examples
+    --------
+    >>> apart(0.9124, 0.9096), signed(0.9124 - 0.9096)
+    ('+0.002', '+0.003')
+    """
+    return signed(round(one, digits) - round(other, digits), digits=digits)
+
+
 def level(confidence: float) -> str:
     """A confidence as percent, without decimals that say nothing.
 

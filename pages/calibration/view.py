@@ -1,6 +1,7 @@
 """The reliability diagram, its words and its tables."""
 
 from collections.abc import Sequence
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,6 @@ def result_of(
     about = score_pages.tested(whole), score_pages.class_names()[1]
     return score_pages.released(run, whole)(choice, *about), whole
 
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
@@ -149,7 +148,7 @@ def _here(release: evaluation.CalibrationRelease) -> str:
 
 
 def _number(value: float) -> str:
-    return rate(value, digits=2) if abs(value) < 1e4 else _power(value, 3)
+    return rate(value, digits=2) if abs(value) < 1e4 else f"{value:,.0f}".replace("-", "−")
 
 
 def groups(result: CalibrationResult) -> Table:
@@ -178,17 +177,9 @@ def _released(table: evaluation.CalibrationTable, row: int) -> tuple[str, ...]:
 
 
 def score_text(score: float) -> str:
-    """A score with three digits, next to 1 as a distance from it."""
-    return f"1 − {_power(1.0 - score, 1)}" if 0.9995 <= score < 1.0 else _power(score, 3)
-
-
-def _power(value: float, digits: int) -> str:
-    """So many digits, with a power of ten as people write it where one is needed."""
-    size, _, exponent = f"{value:.{digits}g}".replace("-", "−").partition("e")
-    if not exponent:
-        return size
-    raised = str(int(exponent.replace("−", "-"))).translate(_RAISED)
-    return f"{size} · 10{raised}"
+    """A score with three digits, next to 1 with as many as tell it from 1."""
+    digits = -floor(log10(1.0 - score)) if 0.9995 <= score < 1.0 else 3
+    return np.format_float_positional(score, digits, fractional=False, trim="-")
 
 
 def _interval(ends: Sequence[float]) -> str:

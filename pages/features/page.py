@@ -1,6 +1,7 @@
 """Feature selection: what the noisy scores say, what is chosen, and how close that is to true."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -44,6 +45,9 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
     now = config.selection.method
     known = offered(methods, now, researchers=choice.researchers)
     spends, compares = methods[now].spends, choice.view == "thresholds"
+    if is_empty(choice, config):
+        # There is no figure that its own choices would move.
+        choice = replace(choice, view="scores")
     if not compares:
         choose_method(known, now, researchers=most > 0)
     if spends and choice.view not in OWN_RULE:
@@ -63,7 +67,9 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
             declared = {one.name for one in study_fields.declared(state.chosen(), "select")}
             own = declared - {"cutoff"} if compares else {*forms.RULES, "score"}
             forms.parameters("select", without=own)
-            thresholds.controls(config, accuracy.width(config))
+            # One view shows every row bound at once.
+            slides = choice.view != "rows"
+            thresholds.controls(config, accuracy.width(config), slides=slides)
 
 
 def choose_method(known: Mapping[str, Selector], now: str, *, researchers: bool) -> None:
@@ -131,11 +137,16 @@ def ways_to_choose() -> None:
         forms.button(label, "folder_open", choose_from, "data", WITH_LEVELS)
 
 
-def switches(choice: FeaturesChoice, score: str) -> None:
+def is_empty(choice: FeaturesChoice, config: Workflow) -> bool:
+    """Whether the view is about a selection, and nothing is selected."""
+    return GROWING.get(choice.view) is accuracy and not config.selects
+
+
+def switches(choice: FeaturesChoice, config: Workflow) -> None:
     """What a view can be told, above its figure."""
     if choice.view == "thresholds":
-        thresholds.picker(choice, score)
-    if choice.view == "budget":
+        thresholds.picker(choice, true_scores.score(config))
+    if choice.view == "budget" and config.selects:
         with st.container(key="across"):
             forms.segments("features_across", choices.ACROSS)
 
@@ -149,7 +160,7 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         return scores.show(result)
     view = GROWING[choice.view]
     found = pin.grow(lambda: view.growth(choice, result))
-    if view is accuracy and not result.config.selects:
+    if is_empty(choice, result.config):
         label = f"Select by {selectors()[USUAL].title.lower()}"
         forms.button(label, "filter_alt", choose_from, "select", USUAL)
     return view.table(choice, result, *found) if found else None
@@ -194,7 +205,7 @@ def body() -> None:
         controls(choice, moves)
     with figure:
         result = study.run()
-        switches(choice, true_scores.score(result.config))
+        switches(choice, result.config)
         table = figures(choice, result)
     with side:
         downloads(choice, result, table)

@@ -36,17 +36,18 @@ MOST, HOW = "select.max_nonzeros", "select.row_bound"
 HOWS = {"truncate": "Cut", "weight": "Weigh"}
 
 
-def controls(config: Workflow, width: int) -> None:
-    """Score, and row bound; `width` is the number of features that one record can have."""
+def controls(config: Workflow, width: int, *, slides: bool) -> None:
+    """Score, and row bound, which may slide; `width` is the number of features of one record."""
     told = config.selection.parameters
     forms.score()
     if "max_rows" in told:
         st.number_input(min_value=1, **forms.tied(forms.ROWS, int(told["max_rows"])))
     if width > 1:
-        _row_bound(told.get("max_nonzeros"), str(told.get("row_bound", "truncate")), width)
+        how = str(told.get("row_bound", "truncate"))
+        _row_bound(told.get("max_nonzeros"), how, width, slides=slides)
 
 
-def _row_bound(most: int | None, how: str, width: int) -> None:
+def _row_bound(most: int | None, how: str, width: int, *, slides: bool) -> None:
     st.toggle(
         "Bound what one record counts for",
         value=most is not None,
@@ -58,7 +59,8 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    forms.slider(MOST, 1, max(width, most))
+    if slides:
+        forms.slider(MOST, 1, max(width, most))
     forms.segments(HOW, HOWS, now=how)
 
 

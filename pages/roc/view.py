@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 import streamlit as st
 
-from dpcore._numbers import signed
+from dpcore._numbers import apart
 from dpcore.evaluation import RocRelease, roc_area_between, roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.roc import pale_trace, roc_frame
@@ -47,7 +47,8 @@ class Variant:
     @property
     def cells(self) -> tuple[str, str, str]:
         """How far it is off, its area and what that is off by, as a table has them."""
-        return f"{self.area:.4f}", roc.auc_words(self.roc), signed(self.auc_error)
+        off = apart(self.roc.auc, self.roc.auc - self.auc_error)
+        return f"{self.area:.4f}", roc.auc_words(self.roc), off
 
 
 def variant_of(result: WorkflowResult, study: Workflow) -> Variant:

@@ -80,6 +80,14 @@ try {
     (samePage ? history.replaceState : push).call(this, kept, unused, address);
   };
 }
+// Where the window is so narrow that the sidebar lies over the page, whoever follows a link in it wants
+// to see where that leads.
+document.addEventListener("click", (event) => {
+  const page = document.querySelector("[data-testid=stMain]");
+  if (!event.target.closest?.("[data-testid=stSidebarNavLink]") || page.getBoundingClientRect().left > 0) return;
+  // Streamlit puts it away itself on a telephone; then there is no such button any more.
+  setTimeout(() => document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click());
+});
 // Sections (`dpcoreFolded`, with their pages) that are folded until somebody opens them, or follows a link into them. What Streamlit
 // keeps of a section is read before its sidebar is there; its headers hear a mouse only.
 {

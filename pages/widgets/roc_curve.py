@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from dpcore._numbers import level, rate, signed
+from dpcore._numbers import apart, level, rate
 from dpcore._typing import FloatArray, Json
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, true_trace
@@ -110,6 +110,6 @@ def table(result: WorkflowResult) -> str:
     rates = np.array(RATES)
     curves = (result.roc.fpr, result.roc.tpr), result.truth.curve
     columns = zip(RATES, *(np.interp(rates, *curve).tolist() for curve in curves), strict=True)
-    rows = [(level(at), rate(one), rate(true), signed(one - true)) for at, one, true in columns]
+    rows = [(level(at), rate(one), rate(true), apart(one, true)) for at, one, true in columns]
     header = ("false positive rate", adjective(result), "true", "difference")
     return cards.table(header, rows, caption="True positive rate; the CSV has every point")

@@ -221,9 +221,13 @@ def test_p_values_are_written_as_far_as_they_are_known(p_value: float, text: str
 
 @pytest.mark.parametrize(
     "score, text",
-    [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3 · 10⁻⁶"), (4e-5, "4 · 10⁻⁵")],
+    [
+        *((0.12345, "0.123"), (0.5, "0.5"), (0.9994, "0.999"), (0.99951, "0.9995")),
+        *((0.0, "0"), (1.0, "1"), (1 - 3e-5, "0.99997"), (4e-5, "0.00004")),
+        *((1 - 2.06e-9, "0.999999998"), (2.06e-9, "0.00000000206")),
+    ],
 )
-def test_scores_next_to_one_stay_apart_from_it(score: float, text: str) -> None:
+def test_scores_next_to_an_end_stay_apart_from_it_in_plain_digits(score: float, text: str) -> None:
     assert view.score_text(score) == text
 
 
@@ -291,7 +295,7 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     assert first["true_observed"] == ""
 
 
-@pytest.mark.parametrize("statistic, text", [(12.345, "12.35"), (-41_718.0, "−4.17 · 10⁴")])
+@pytest.mark.parametrize("statistic, text", [(12.345, "12.35"), (-41_718.0, "−41,718")])
 def test_statistics_are_written_as_people_write_them(
     study: WorkflowResult, statistic: float, text: str
 ) -> None:

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dpcore.curves.selection.accuracy import WITH, WITHOUT, AccuracyCell
 from dpcore.study import DataSource, Epsilons, Selection, Workflow
@@ -106,15 +107,26 @@ def test_selecting_is_better_only_by_more_than_runs_differ(spread: float, verdic
     assert f"That is {verdict} than the 0.700" in accuracy.headline(choice, study, cells)
 
 
+def keys_of(app: AppTest) -> set[str]:
+    """What can be moved."""
+    moved = (*app.slider, *app.number_input, *app.select_slider, *app.segmented_control)
+    return {str(one.key) for one in moved}
+
+
 @pytest.mark.parametrize("view", ["budget", "rows"])
 def test_without_a_method_the_figures_say_what_they_need(view: str) -> None:
     app = open_page("features", data="heart-risk", features_view=view)
     assert_calm(app)
     assert "choose a method that selects" in app.info[0].value
+    # Where there is no figure, nothing is offered that would move it.
+    own = ("control features_across", "control features_metric", "control features_runs")
+    assert not {*own} & keys_of(app)
     next(one for one in app.button if one.label == "Select by noisy scores").click().run()
     assert_calm(app)
     assert app.query_params["select"] == "noisy-scores"
     assert len(app.info) == 0
+    assert {*own[1:]} <= keys_of(app)
+    assert (own[0] in keys_of(app)) == (view == "budget")
 
 
 def test_selecting_from_released_counts_is_free() -> None:
@@ -170,11 +182,13 @@ BESIDE = {
 
 @pytest.mark.parametrize("view", BESIDE)
 def test_what_moves_a_view_stands_beside_it(view: str) -> None:
-    told = {"features_view": view, "features_runs": "1"}
+    told = {"features_view": view, "features_runs": "1", "select__max_nonzeros": "3"}
     app = open_page("features", data="bank-calls", **SELECTING, **told)
     assert_calm(app)
-    keys = {str(one.key) for one in (*app.slider, *app.number_input, *app.select_slider)}
+    keys = keys_of(app)
     found = "control select.top_k" in keys, "control share selection" in keys
     assert found == BESIDE[view]
+    # One view shows every row bound at once.
+    assert ("control select.max_nonzeros" in keys) == (view != "rows")
     folded = [one.key for fold in app.expander for one in fold.selectbox]
     assert ("control select" in folded) == (view == "thresholds")

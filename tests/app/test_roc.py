@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
+from pages.widgets import roc_curve
 from tests.app.opening import assert_calm, figure, html, open_page
 
 
@@ -26,6 +28,16 @@ def test_every_method_draws_its_curve(method: str) -> None:
     assert "true" in names
     for parameter in roc_methods()[method].parameters:
         assert parameter.name in app.query_params
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "2"])
+def test_differences_of_the_table_are_those_of_its_columns(epsilon: str) -> None:
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", html(open_page("roc", epsilon=epsilon)))
+    texts = [cell.replace("\N{MINUS SIGN}", "-") for cell in cells]
+    rows = [texts[place + 1 : place + 4] for place, one in enumerate(texts) if one.endswith(" %")]
+    assert len(rows) == len(roc_curve.RATES)
+    for private, true, difference in rows:
+        assert Fraction(private) - Fraction(true) == Fraction(difference)
 
 
 @pytest.mark.parametrize(("epsilon", "nothing"), [("0.01", True), ("1", False)])

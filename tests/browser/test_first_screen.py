@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.serving import new_context, settle
@@ -153,3 +153,45 @@ def test_a_total_that_is_moved_is_divided_at_once(visit: Visit) -> None:
     settle(page)
     assert not share.count()
     assert "epsilon 0.75" in page.locator(".dpcore-headline").first.inner_text()
+
+
+# Where the words at the foot of a page stand, and where its title begins and the bar above ends.
+FOOT = """() => [...document.querySelectorAll(".st-key-glossary > *")].map((one) => {
+  const { top, bottom } = one.getBoundingClientRect();
+  return Math.round((top + bottom) / 2);
+})"""
+TITLE_AND_BAR = """() => [document.querySelector("h1").getBoundingClientRect().top,
+  document.querySelector("[data-testid=stHeader]").getBoundingClientRect().bottom]"""
+
+
+@pytest.mark.slow
+def test_the_words_at_the_foot_stand_on_one_line_of_a_telephone(visit: Visit) -> None:
+    page = visit("roc", width=360)
+    assert page.locator(".st-key-glossary > *").count() == 6
+    assert len({*page.evaluate(FOOT)}) == 1
+
+
+@pytest.mark.slow
+def test_a_sidebar_that_lies_over_the_page_goes_when_it_has_led_somewhere(visit: Visit) -> None:
+    """And no bar lies over the title while it is away, in a window of any width."""
+    page = visit("roc", width=760)
+    sidebar = page.get_by_test_id("stSidebar")
+    for name, heading in (("ECDF", "Score distributions"), ("ROC", "ROC curve")):
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("heading", name=heading, level=1).wait_for()
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+    settle(page)
+    title, bar = page.evaluate(TITLE_AND_BAR)
+    assert title >= bar
+    page = visit("roc", stranger=True)
+    sidebar = page.get_by_test_id("stSidebar")
+    page.get_by_role("link", name="ECDF", exact=True).click()
+    page.get_by_role("heading", name="Score distributions", level=1).wait_for()
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    page.get_by_test_id("stSidebarHeader").hover()
+    page.get_by_role("button", name="Collapse sidebar").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+    title, bar = page.evaluate(TITLE_AND_BAR)
+    assert title >= bar

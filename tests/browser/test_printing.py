@@ -36,6 +36,10 @@ def test_a_dark_page_on_paper(visit: Visit) -> None:
     assert page.evaluate(FOLDED) == 0
     assert "rgb(0, 114, 178)" in page.evaluate(TRUE_CURVE)
     assert not page.get_by_text("Take it with you").is_visible()
+    # Folds with nothing on paper would be empty boxes: lines that nobody asked for, and controls.
+    folds = [one.inner_text() for one in page.locator(".stExpander").all() if one.is_visible()]
+    assert len(folds) == 1
+    assert folds[0].startswith("What am I looking at?")
     on(page, "screen")
     assert page.locator(LINE).count() == 0
     assert page.evaluate(FOLDED) == folded

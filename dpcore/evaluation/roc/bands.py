@@ -118,7 +118,8 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     The second does not hold for a handful of records, each of which is a step, in a bin that says
     that the curve is not concave, nor for a ranking that is no better than chance, and neither does
     where hardly any noise hides a record; towards these cases they are given up gradually, and the
-    region becomes that of the boxes. The constants are from generated score sets, see
+    region becomes that of the boxes. The area asks for less: what bins give and take evens out, so
+    that it needs no noise, see `auc_interval`. The constants are from generated score sets, see
     ``benchmarks/generated_scores_accuracy.py``.
     """
     noise = _noise_of_records(bins)
@@ -131,7 +132,7 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     start, width = fpr[1][low - 1], fpr[1][low] - fpr[1][low - 1]
     # At (0, 0) there is no noise: the first record may be a negative, so all may sink from there.
     begun = fpr[0][low - 1] + tpr[0][low - 1] > 0.0
-    rise = begun * (1.0 - sag(bins)[low - 1]) * (tpr[0][low] - tpr[0][low - 1])
+    rise = begun * noise * (1.0 - sag(bins)[low - 1]) * (tpr[0][low] - tpr[0][low - 1])
     slope = np.divide(rise, width, out=np.zeros_like(rise), where=width > 0.0)
     floor = tpr[0][low - 1]
     lower = np.stack([floor + slope * (end - start) for end in (left, right)], axis=1).ravel()
@@ -188,7 +189,7 @@ def _steeper(bins: Bins) -> FloatArray:
 
 
 def _like_a_sample(bins: Bins) -> float:
-    """0 for a handful of records, a ranking by chance or hardly any noise, 1 far from all these."""
+    """0 for a handful of records or a ranking by chance, 1 far from both."""
     sizes = [float(counts.sum()) for counts, _ in _classes(bins)]
     both = zip(sizes, _classes(bins), strict=True)
     least = min(size - 2.0 * scale * np.sqrt(2.0 * counts.size) for size, (counts, scale) in both)
@@ -197,7 +198,7 @@ def _like_a_sample(bins: Bins) -> float:
         return 0.0
     area = float(_ordered_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
     better = float(np.clip((area - 0.5) / _BETTER, 0.0, 1.0))
-    return float(min((least - few) / (many - few), 1.0) * better * _noise_of_records(bins))
+    return float(min((least - few) / (many - few), 1.0) * better)
 
 
 def _noise_of_records(bins: Bins) -> float:
@@ -232,7 +233,8 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     Nothing is clipped on either side, so that empty bins bias neither. The order of records
     within bins is unknown, which widens the interval by half of the mass that both classes share
     there: downwards by the share of it that `sag` says, upwards by three quarters of it where that
-    is least, except for a bin with much of both classes. See `curve_region` for why.
+    is least, except for a bin with much of both classes. See `curve_region` for why; how much noise
+    there is makes no difference here, so that more epsilon never buys a wider interval by that.
     """
     pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
