@@ -212,6 +212,8 @@ def test_without_a_header_the_first_record_has_no_say_in_how_others_are_read(fir
         assert beside.y_score.tolist()[-2:] == [0.25, 0.75]
         assert beside.y_true.size + beside.left_out == 3
     assert read_blindly(first + b"\n", asked).y_true.size <= 1
+    # One record less leaves no byte.
+    assert read_blindly(b"", asked).y_true.size == 0
     lines = b"  \n" * 3 + b"0,0.25\n"
     assert read_blindly(lines, asked).left_out == 3
     assert read_blindly(lines[:-7], asked).left_out == 3

@@ -19,7 +19,8 @@ _WORD = re.compile("[^\0-\x7f]{2}")
 # has them.
 _AMONG = re.compile("(?<=[A-Za-z])[^\0-\x7f]|[^\0-\x7f](?=[A-Za-z])")
 _ALONE = re.compile(r"(?<!\w)[^\0-\x7f]{2,}(?!\w)")
-_WORDS = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
+# A word is sought where one begins only, however long it is.
+_WORDS = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _SIGN = re.compile(FOREIGN["signs"])
 
 # Of these bytes Windows-1252 has none.

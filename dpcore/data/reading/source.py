@@ -262,7 +262,8 @@ def open_source(
     Raises
     ------
     IntakeError
-        If the file is not there, is empty, too large, or an archive of no file or of several.
+        If the file is not there, too large, or an archive of no file or of several; or if it is
+        empty, unless the first record is the first of its bytes: it holds none then.
     DamagedFile
         If it is packed, and damaged.
     """
@@ -285,7 +286,7 @@ def open_source(
     except DamagedFile:
         if not is_record:
             raise
-    if not content:
+    if not content and not is_record:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
     return Source(content, content is not arrived, digest, title)
 

@@ -25,7 +25,8 @@ from dpcore.schema.cells import (
 )
 from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, MINUS, SIGNS, UNIT
 
-_EXPONENT = re.compile(r"[+-]?\d*[.,]?\d+[eE][+-]?\d+")
+# Nothing here is read twice: a record of one long cell may cost no more than its length.
+_EXPONENT = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)[eE][+-]?\d+")
 
 _LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES = 1000, 0.8, 0.5, 3, 20
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from dpcore.data.reading.old_encodings import ALPHABETS, SCRIPTS, old_encoding
@@ -64,3 +66,10 @@ def test_signs_alone_and_single_bytes_are_of_the_usual_encoding() -> None:
     for text in ("a;5 °C;3 µg", "“so” it’s", "m² ½ ±2"):
         assert old_encoding(text.encode("windows-1252")) == "windows-1252"
     assert old_encoding(b"caf\xe9 \x81") == "latin-1"
+
+
+def test_one_long_word_is_read_once() -> None:
+    """One record could make a file too costly, which is told to whoever opens it."""
+    start = time.process_time()
+    assert old_encoding(b"caf\xe9,\n" + b"a" * 60_000 + b"\n") == "windows-1252"
+    assert time.process_time() - start < 1.0

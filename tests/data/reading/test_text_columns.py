@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading.text_columns import (
     has_header,
+    is_data_cell,
     leniently_typed,
     nearly_numeric,
     numbered_names,
@@ -186,6 +187,15 @@ def test_ten_thousand_equal_names_take_no_time() -> None:
     start = time.process_time()
     names, _ = repaired_names(["a"] * 10_000)
     assert len(set(names)) == 10_000
+    assert time.process_time() - start < 1.0
+
+
+def test_thirty_thousand_digits_are_read_once() -> None:
+    """One record could make a file too costly, which is told to whoever opens it."""
+    start = time.process_time()
+    assert is_data_cell("1" * 30_000)
+    assert not is_data_cell("1" * 30_000 + "x")
+    assert is_data_cell("1" * 30_000 + "e5")
     assert time.process_time() - start < 1.0
 
 
