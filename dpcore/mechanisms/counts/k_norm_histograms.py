@@ -1,11 +1,13 @@
 """One joint release of histograms of the same records, with noise shaped like one record."""
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -39,8 +41,8 @@ def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> 
 
     Notes
     -----
-    How many entries are positive is drawn by the volumes of the pieces, with one uniform number;
-    then what the positive ones add up to, by rejection; the entries of one sign are uniform in a
+    How many entries are positive is drawn by the volumes of the pieces, exactly (`_piece`); then
+    what the positive ones add up to, by rejection; the entries of one sign are uniform in a
     simplex. For a negative total everything is turned round.
 
     Examples
@@ -52,14 +54,14 @@ def points_of_slices(sizes: Sequence[int], total: float, noise: NoiseSource) -> 
     """
     share, rows = abs(total), Counter(sizes)
     logs = {size: _log_weights(size, np.array([share]))[0] for size in rows}
-    below = {size: np.exp(one - one.max()).cumsum().tolist() for size, one in logs.items()}
+    weights = {size: np.exp(one - one.max()) for size, one in logs.items()}
+    below = {size: one.cumsum().tolist() for size, one in weights.items()}
     drawn = {size: np.empty((many, 2 + 2 * size)) for size, many in rows.items()}
     numbers = _Numbers(noise, sum(1 + 2 * size for size in sizes))
     for size in sizes:
         rows[size] -= 1
         row = drawn[size][rows[size]]
-        chosen = numbers.of(1).item() * below[size][-1]
-        row[0] = positives = 1 + bisect_left(below[size], chosen, hi=size - 1)
+        row[0] = positives = 1 + _piece(weights[size], below[size], numbers)
         row[1] = share if positives == size else _positive_sum(positives, size, share, numbers)
         row[2:] = numbers.of(2 * size)
     sign = math.copysign(1.0, total)
@@ -80,6 +82,25 @@ class _Numbers:
         if (missing := self._at - self._drawn.size) > 0:
             self._drawn = np.append(self._drawn, self._noise.uniform(missing + self._sure))
         return self._drawn[start : self._at]
+
+
+def _piece(weights: FloatArray, below: list[float], numbers: _Numbers) -> int:
+    """A place with a chance in proportion to its weight, to the last bit; `below` are their sums.
+
+    A uniform number stands for a cell of 2^-52. Whether that lies within one piece is told by
+    doubles, nearly always; else by exact sums, and by cells of the cell until one does.
+    """
+    number = numbers.of(1).item()
+    near, last = len(below) * 2.0**-51, len(below) - 1
+    place = bisect_left(below, (number - near) * below[-1], hi=last)
+    if place == last or (number + near) * below[-1] <= below[place]:
+        return place
+    exact = list(accumulate(map(Fraction, weights.tolist())))
+    width, low = Fraction(1, 2**52), Fraction(number) - Fraction(1, 2**53)
+    while exact[place := bisect_right(exact, low * exact[-1])] < (low + width) * exact[-1]:
+        inner = Fraction(numbers.of(1, sure=False).item()) - Fraction(1, 2**53)
+        width, low = width / 2**52, low + inner * width
+    return place
 
 
 def _points(size: int, share: float, drawn: FloatArray) -> FloatArray:
@@ -138,10 +159,15 @@ def _log_weights(size: int, sums: FloatArray) -> FloatArray:
 # Cells of the grid per count.
 _CELLS = 2**20
 
-_TRIES, _AT_ONCE = 64, 4
+_TRIES = 64
 
 # Far more than a log-density is wrong by.
 _SLACK = 1e-6
+
+# Logarithms of volumes are off by 18 units of 2^-52 per cell as measured, and by 32 as allowed for:
+# so is the density of noise, and, as it adds up to one, by twice that. Between two that is four
+# times as much, an epsilon of 1 for so many cells.
+_ROUNDED_CELLS = 2**45
 
 # Points of the rule that integrates over the sum.
 _STEPS = 100
@@ -170,13 +196,15 @@ class KNormHistograms(PureMechanism):
         and one made, in the same group (norm 2) or in two (norms 1 and 1), so 2.
     Privacy
         epsilon-DP: with rate = epsilon / (1 or 2), shifting the centre by the sensitivity changes
-        the density by at most e^epsilon, by the triangle inequality in each group. Counts are
+        the density by at most e^epsilon, by the triangle inequality in each group. The rate is less
+        by 2^-45 for each cell, which pays for what volumes of pieces, in doubles, are off by;
+        pieces are drawn with chances in exact proportion to them. Counts are
         whole, so they lie on the grid of 2^-20, and rounding the noise to that grid is the same as
         rounding the sum: post-processing. The result is a whole number of cells, and holds none of
         the low bits of the noise.
 
-        The noise is made of doubles from 52-bit uniforms; that they are not real numbers is a risk
-        that remains, as with every continuous law here.
+        Within a piece noise is made of doubles from 52-bit uniforms; that they are not real numbers
+        is a risk that remains, as with every continuous law here.
 
     Notes
     -----
@@ -217,8 +245,9 @@ class KNormHistograms(PureMechanism):
 
     @property
     def rate(self) -> float:
-        """How fast the density falls with the norm."""
-        return float(self.per_record)
+        """How fast the density falls with the norm: by what is left when rounding is paid for."""
+        rounding = Fraction(sum(self.sizes), _ROUNDED_CELLS)
+        return float(self.per_record - min(rounding, self.per_record / 2))
 
     @property
     def spreads(self) -> list[float]:
@@ -242,7 +271,7 @@ class KNormHistograms(PureMechanism):
             raise InvalidArgument("value", counts.shape, requirement)
         # But for one draw in e^512 the radius stays below twice its mean and 1,024 over the rate:
         # that may be as many cells as other noise reaches.
-        checked_scale((self.dimension + 513) * _CELLS / (256 * self.per_record))
+        checked_scale((self.dimension + 513) * _CELLS / (256 * self.rate))
         most = LARGEST_VALUE // _CELLS
         cells = np.clip(counts.astype(np.int64), -most, most) * _CELLS
         groups = [noise_of_histograms(self.sizes, noise) for _ in range(counts.shape[0])]
@@ -267,15 +296,12 @@ def _sum(sizes: tuple[int, ...], noise: NoiseSource) -> float:
     while True:
         sums = 2.0 * noise.uniform(_TRIES) - 1.0
         bonus = -np.log(noise.uniform(_TRIES))
-        # A density takes long; most are too low for being below one that is known.
-        places = (np.abs(sums) * law.falling.size).astype(np.int64)
-        likely = np.flatnonzero(bonus + law.falling[places] >= law.highest - _SLACK)
-        for start in range(0, likely.size, _AT_ONCE):
-            some = likely[start : start + _AT_ONCE]
-            logs = bonus[some] + _log_density(sizes, sums[some])
-            accepted = np.flatnonzero(logs >= law.highest)
-            if accepted.size:
-                return float(sums[some][accepted[0]])
+        # A density takes long; most are known to be too low by it or high enough, by what is near.
+        places = (np.abs(sums) * (law.falling.size - 1)).astype(np.int64)
+        for one in np.flatnonzero(bonus + law.falling[places] >= law.highest - _SLACK).tolist():
+            sure = bonus[one] + law.falling[places[one] + 1] >= law.highest + _SLACK
+            if sure or bonus[one] + _log_density(sizes, sums[one : one + 1])[0] >= law.highest:
+                return float(sums[one])
 
 
 def _log_density(sizes: tuple[int, ...], sums: FloatArray) -> FloatArray:
@@ -289,8 +315,8 @@ def _log_density(sizes: tuple[int, ...], sums: FloatArray) -> FloatArray:
 class _LawOfSum(NamedTuple):
     """Of the sum of a uniform point: its largest log-density, as above, and its mean square.
 
-    `falling` has log-densities from 0 on, in equal steps to 1: no density between two steps is
-    higher than that at the first.
+    `falling` has log-densities in equal steps from 0 to 1: no density between two steps is higher
+    than that at the first, or lower than that at the second.
     """
 
     highest: float
@@ -306,7 +332,7 @@ def _law_of_sum(sizes: tuple[int, ...]) -> _LawOfSum:
     logs = _log_density(sizes, sums)
     density = np.exp(logs - logs.max())
     highest = float(_log_density(sizes, np.zeros(1))[0])
-    falling = _log_density(sizes, np.arange(_STEPS) / _STEPS)
+    falling = np.append(_log_density(sizes, np.arange(_STEPS) / _STEPS), -np.inf)
     return _LawOfSum(highest, float((density @ sums**2) / density.sum()), falling)
 
 

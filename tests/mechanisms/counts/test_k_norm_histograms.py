@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
@@ -14,6 +16,9 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.mechanisms.counts.k_norm_histograms import (
     KNormHistograms,
+    _log_weights,
+    _Numbers,
+    _piece,
     log_volume,
     points_of_slices,
     similar_sizes,
@@ -152,7 +157,8 @@ def test_the_spread_of_the_sum_is_the_noise_s_own(sizes: tuple[int, ...]) -> Non
     mechanism = KNormHistograms(epsilon=0.5, sizes=sizes)
     sums = drawn(mechanism, 2500, SeededNoise(3))[0].sum(axis=1)
     assert sums.std() == pytest.approx(mechanism.sum_spread, rel=0.15)
-    assert KNormHistograms(epsilon=1, sizes=sizes).sum_spread == mechanism.sum_spread / 2
+    wider = KNormHistograms(epsilon=1, sizes=sizes).sum_spread
+    assert wider == pytest.approx(mechanism.sum_spread / 2, rel=1e-10)
 
 
 def classes_of(records: list[tuple[int, ...]]) -> np.ndarray:
@@ -232,7 +238,8 @@ def test_noise_that_would_be_cut_off_is_refused() -> None:
 @pytest.mark.parametrize("cells", [1, 30, 1_000, 30_000])
 def test_the_radius_of_what_is_not_refused_ends_below_the_cut(cells: int) -> None:
     """Under Gamma laws of every shape one in e^512 is farther out than 2^61 cells."""
-    mechanism = KNormHistograms(epsilon=Fraction(cells + 513, 256 * 2**32), sizes=(cells,))
+    least = Fraction(cells + 513, 2**40) + Fraction(cells, 2**45)
+    mechanism = KNormHistograms(epsilon=least, sizes=(cells,))
     mechanism.draw(np.zeros((0, cells), dtype=np.int64), SystemNoise())
     reach, shape = 2.0**41 * mechanism.rate, mechanism.dimension + 1
     # Chernoff's bound.
@@ -264,3 +271,74 @@ def test_loss_and_bad_arguments() -> None:
         mechanism.draw(np.zeros((1, 3), dtype=np.int64), SeededNoise(0))
     with pytest.raises(InvalidArgument, match="integers"):
         mechanism.draw(np.zeros((1, 4)), SeededNoise(0))  # type: ignore[arg-type]
+
+
+class Given(SeededNoise):
+    """Uniform numbers as they are given."""
+
+    def __init__(self, *numbers: float) -> None:
+        super().__init__(0)
+        self.numbers = list(numbers)
+
+    def uniform(self, size: int) -> np.ndarray:
+        return np.array([self.numbers.pop(0) for _ in range(size)])
+
+
+CELL = 2.0**-52
+
+
+@pytest.mark.parametrize(
+    "weights, numbers, place",
+    [
+        # Far below the first cell of a uniform number lies all of the first piece.
+        ([2.0**-60, 1.0], [0.5 * CELL, 0.999 * 2.0**-8], 0),
+        ([2.0**-60, 1.0], [0.5 * CELL, 1.001 * 2.0**-8], 1),
+        ([1.0, 2.0**-60], [1.0 - 0.5 * CELL, 1.0 - 1.001 * 2.0**-8], 0),
+        ([1.0, 2.0**-60], [1.0 - 0.5 * CELL, 1.0 - 0.999 * 2.0**-8], 1),
+        # A third lies a third into its cell, and in the cell of that.
+        ([1.0, 2.0], [(2**52 // 3 + 0.5) * CELL, 0.3], 0),
+        ([1.0, 2.0], [(2**52 // 3 + 0.5) * CELL, 0.4], 1),
+        ([1.0, 2.0], [(2**52 // 3 + 0.5) * CELL, (2**52 // 3 + 0.5) * CELL, 0.3], 0),
+        ([1.0, 2.0], [(2**52 // 3 + 0.5) * CELL, (2**52 // 3 + 0.5) * CELL, 0.4], 1),
+        # Between two cells nothing is in doubt.
+        ([1.0, 1.0], [0.5 - 0.5 * CELL], 0),
+        ([1.0, 1.0], [0.5 + 0.5 * CELL], 1),
+        ([1.0, 1.0, 0.0], [1.0 - 0.5 * CELL], 1),
+        ([0.0, 1.0], [0.5 * CELL], 1),
+    ],
+)
+def test_pieces_have_chances_in_exact_proportion(
+    weights: list[float], numbers: list[float], place: int
+) -> None:
+    noise = Given(*numbers)
+    below = np.cumsum(weights).tolist()
+    assert _piece(np.array(weights), below, _Numbers(noise, 1)) == place
+    assert noise.numbers == []
+
+
+def _exact_logs(size: int, share: Fraction) -> list[Decimal]:
+    """Logarithms of the volumes of the pieces, by exact integrals of (t + m)^(k-1) m^(n-k-1)."""
+    half, volumes = (1 - share) / 2, []
+    for k in range(1, size):
+        terms = (
+            math.comb(k - 1, j) * share ** (k - 1 - j) * half ** (size - k + j) / (size - k + j)
+            for j in range(k)
+        )
+        ways = Fraction(math.comb(size, k), math.factorial(k - 1) * math.factorial(size - k - 1))
+        volumes.append(ways * sum(terms))
+    volumes.append(share ** (size - 1) / math.factorial(size - 1))
+    return [Decimal(one.numerator).ln() - Decimal(one.denominator).ln() for one in volumes]
+
+
+@pytest.mark.parametrize("size", [2, 5, 16, 40])
+def test_what_volumes_are_off_by_is_paid_for(size: int) -> None:
+    """Twice over in a density that adds up to one, and twice that between two data sets."""
+    off = 0.0
+    for share in (1e-9, 0.01, 0.3, 0.9, 1.0 - 1e-9):
+        found = _log_weights(size, np.array([share]))[0].tolist()
+        exact = _exact_logs(size, Fraction(share))
+        off = max(off, *(abs(float(Decimal(a) - b)) for a, b in zip(found, exact, strict=True)))
+    mechanism = KNormHistograms(epsilon=Fraction(1, 2**20), sizes=(size,))
+    paid = 2.0**-20 - mechanism.rate
+    assert 0.0 < 4.0 * off < paid < 1e4 * off
+    assert mechanism.loss == Loss(Fraction(1, 2**20))
