@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar
 
@@ -33,6 +34,9 @@ from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.mechanisms.regression.tables import Rows
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
+
+# A penalty that is lighter still drowns in rounding, and the search for a minimum has no end.
+_MOST_EPSILON = Fraction(2**30)
 
 # Residuals are then exact (`BinaryObjective`).
 _EXAGGERATION_STEP, _MOST_EXAGGERATED = 1.0 / 16.0, 3.0
@@ -142,8 +146,8 @@ class BlockObjective(PureMechanism):
 
     @property
     def epsilon_1(self) -> float:
-        """What one record's gradient may cost."""
-        per_record = float(self.per_record * (1 - GAP_SHARE))
+        """What one record's gradient may cost: of an epsilon beyond 2^30 no more than of that."""
+        per_record = float(min(self.per_record, _MOST_EPSILON) * (1 - GAP_SHARE))
         for_jacobian = (self.n_classes - 2) / (self.n_classes - 1) / self.strength
         return per_record / (1.0 + for_jacobian)
 

@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, exact
 from dpcore.schema.space import Matrix
 
+# A lighter penalty drowns in rounding, and the search for a minimum has no end.
+LEAST_REGULARIZATION = 2.0**-30
+
 # Largest second derivative of log(1 + exp(-z)): the "c" of the paper.
 _CURVATURE = 0.25
 
@@ -26,7 +30,7 @@ _CURVATURE = 0.25
 class _Perturbation(PureMechanism):
     """What both have: rows in the unit ball, a penalty, and a vector of Gamma length."""
 
-    regularization: _check.Positive
+    regularization: Annotated[float, partial(_check.in_range, LEAST_REGULARIZATION, math.inf)]
 
     # Whether the vector tilts the objective; else it moves the minimiser.
     _tilts: ClassVar[bool]
@@ -91,8 +95,8 @@ class ObjectivePerturbation(_Perturbation):
     epsilon : int, float, str or Fraction
         Privacy loss; positive.
     regularization : float
-        Asked for L of the *sum* (the paper's n times Lambda); positive and public. The paper's rule
-        raises it where epsilon would not cover it: see `effective_regularization`.
+        Asked for L of the *sum* (the paper's n times Lambda); 2^-30 or more, and public. The
+        paper's rule raises it where epsilon would not cover it: see `effective_regularization`.
     neighbors : Neighbors, default add-remove
 
     Sensitivity
@@ -164,7 +168,7 @@ class OutputPerturbation(_Perturbation):
     epsilon : int, float, str or Fraction
         Privacy loss; positive.
     regularization : float
-        L of the *sum* (the paper's n times Lambda); positive and public.
+        L of the *sum* (the paper's n times Lambda); 2^-30 or more, and public.
     neighbors : Neighbors, default add-remove
 
     Sensitivity

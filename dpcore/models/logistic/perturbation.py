@@ -7,6 +7,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Mechanism, ObjectivePerturbation, OutputPerturbation
+from dpcore.mechanisms.regression.perturbation import LEAST_REGULARIZATION
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.logistic.layout import side_by_side
 from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
@@ -97,7 +98,8 @@ def _of(
     ) -> AdditiveModel:
         def regression(share: Loss) -> ObjectivePerturbation | OutputPerturbation:
             return mechanism(
-                regularization=regularization or automatic / float(share.epsilon),
+                regularization=regularization
+                or max(automatic / float(share.epsilon), LEAST_REGULARIZATION),
                 **gate.terms(share),
             )
 

@@ -225,3 +225,14 @@ def test_loss_is_epsilon() -> None:
 def test_bad_arguments_are_named(bad: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(bad))):
         BlockObjective(**({"epsilon": 1.0, "parts": BOX} | bad))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_no_more_is_spent_on_the_gradient_than_makes_a_penalty_felt(neighbors: Neighbors) -> None:
+    known = {"parts": MIXED, "neighbors": neighbors}
+    most = BlockObjective(epsilon=2**30 * neighbors.steps, **known)
+    beyond = BlockObjective(epsilon=10**20, **known)
+    assert beyond.epsilon_1 == most.epsilon_1 == 2**30 * 0.999
+    assert beyond.loss == Loss(10**20)
+    below = BlockObjective(epsilon=2**29 * neighbors.steps, **known)
+    assert below.epsilon_1 == 2**29 * 0.999

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from dpcore import SeededNoise
+from dpcore import Ledger, Loss, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.models import DPLogisticRegression, logistic_methods
 from dpcore.schema import Schema, encode
@@ -79,3 +79,28 @@ def test_adult_at_epsilon_one(method: str, owed: float) -> None:
         aucs.append(roc_auc_score(test.y, model.predict_proba(test.matrix)[:, 1]))
     assert min(aucs) > owed
     assert min(seconds) < 3.0
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("method", sorted(logistic_methods()))
+def test_a_fit_ends_however_large_epsilon_is(method: str, n_classes: int) -> None:
+    """A penalty as light as that let a search for the minimum go on for ever."""
+    X = np.linspace(0, 1, 300)[:, np.newaxis]
+    y = np.digitize(X[:, 0], np.linspace(0, 1, n_classes + 1)[1:-1])
+    told = {"method": method, "classes": range(n_classes), "bounds": (0, 1)}
+    found = [
+        DPLogisticRegression(epsilon, **told, noise=SeededNoise(0)).fit(X, y).predict_proba(X)
+        for epsilon in (1e15, 1e20, 1e100)
+    ]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], atol=1e-3)
+    assert (found[0].argmax(axis=1) == y).mean() > 0.9
+
+
+def test_a_penalty_that_rounding_hides_is_refused_before_a_charge() -> None:
+    ledger = Ledger(Loss(1))
+    told = {"classes": (0, 1), "bounds": (0, 1), "regularization": 1e-12, "ledger": ledger}
+    for method in ("objective-chaudhuri", "output-perturbation"):
+        with pytest.raises(InvalidArgument, match="regularization must be between 9.3"):
+            DPLogisticRegression(1, method=method, **told).fit(np.zeros((4, 1)), [0, 1, 0, 1])
+    assert ledger.charges == ()
