@@ -159,6 +159,9 @@ class Method:
     parameters : tuple of Parameter
     neighbors : tuple of Neighbors
         The relations for which the calibration is stated.
+    sure : callable, optional
+        Whether public facts alone, told as to `run` but without a gate, show that no step of it can
+        fail; nobody has to rehearse it then. Never, if left out.
     """
 
     name: str
@@ -169,6 +172,7 @@ class Method:
     reference: str
     parameters: tuple[Parameter, ...] = ()
     neighbors: tuple[Neighbors, ...] = (Neighbors.ADD_REMOVE, Neighbors.REPLACE)
+    sure: Callable[..., bool] = lambda *_, **__: False
 
     @classmethod
     def told(cls, name: str, module: str, **more: Any) -> Self:

@@ -107,10 +107,10 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
     def fit(self, X: Any, y: Any, **fit_params: object) -> Self:
         """Train on private records.
 
-        Everything that can be refused is refused before the first charge, for which a fit to no
-        records is rehearsed. With real noise all of it is charged before a record is read: a fit
-        that fails for want of memory tells how many there are. A failure after a charge leaves the
-        charge in the ledger, and fitting again charges again.
+        Everything that can be refused is refused before the first charge: a fit to no records is
+        rehearsed where its method is not sure to succeed. With real noise all of it is charged
+        before a record is read: a fit that fails for want of memory tells how many there are. A
+        failure after a charge leaves the charge in the ledger, and fitting again charges again.
 
         Parameters
         ----------
@@ -191,7 +191,8 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             self.model_ = train(training, gate)
         else:
             nobody, gate = read_nobody(), gate_with(noise=noise, ledger=self.ledger)
-            rehearse(lambda: train(nobody, gate_with(noise=SeededNoise(0))))
+            if not method.sure(nobody, loss=loss, **parameters):
+                rehearse(lambda: train(nobody, gate_with(noise=SeededNoise(0))))
             with gate.charged_first(f"{type(self).__name__}.fit", method.name) as paid:
                 self.model_ = train(read(simulated=False), paid)
         self.release_ = self._as_release(gate.charges, simulated=gate.simulated)

@@ -137,8 +137,15 @@ def frame_of(frame: Any) -> pd.DataFrame:
     found = table_of(frame)
     if not isinstance(found, pd.DataFrame):
         raise InvalidArgument("frame", type(frame).__name__, "a data frame, or a table of Arrow")
-    named = all(isinstance(name, str) for name in found.columns)
-    return found if named else found.set_axis([str(name) for name in found.columns], axis=1)
+    if has_text_names(found):
+        return found
+    return found.set_axis([str(name) for name in found.columns], axis=1)
+
+
+def has_text_names(frame: pd.DataFrame) -> bool:
+    """Whether the name of every column is a text."""
+    # A list, since texts that Arrow holds are slow to be asked for one by one.
+    return all(isinstance(name, str) for name in frame.columns.tolist())
 
 
 def number_matrix(X: Any) -> Any:

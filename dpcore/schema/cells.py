@@ -230,6 +230,8 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
     >>> level_codes(pd.Series([1, 0.0, True, "1.0"], dtype=object), ("0", "1")).tolist()
     [1, 0, 1, 1]
     """
+    if not len(cells):
+        return np.zeros(0, dtype=np.int64)
     position = {level_key(level): number for number, level in enumerate(levels)}
     codes, distinct = distinct_texts(cells)
     # A missing cell is the level "", if there is one, however a column stores that it is missing.

@@ -152,11 +152,6 @@ class RatioTables:
         """Number of features: tables."""
         return len(self.numeric) + len(self.indicators)
 
-    @property
-    def has_bag(self) -> bool:
-        """Whether a text is among the features: a sum over words, not one cell."""
-        return any(block.kind == "bag" for block in self.blocks)
-
     def additive_parts(self) -> tuple[FloatArray, tuple[Term, ...]]:
         """The tables as a bias, shape (scores,), and terms of an additive model."""
         bias, weights, terms = self.log_prior.copy(), [], list[Term]()

@@ -21,7 +21,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore._fork_server import SERVER
 from dpcore.data.reading import Dialect, Limits, limited_process, read_dataset, read_predictions
 from dpcore.data.reading.prediction_scores import ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
@@ -53,13 +52,13 @@ def parquet(table: pa.Table | pd.DataFrame, **options: object) -> bytes:
 def forked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was handed to the server."""
     asked: list[str] = []
-    ask = limited_process._ask
+    ask = limited_process._Server.ask
 
-    def noted(request: dict[str, object], *rest: object) -> object:
+    def noted(self: object, request: dict[str, object], *rest: object) -> object:
         asked.append(str(request["name"]))
-        return ask(request, *rest)  # type: ignore[arg-type]
+        return ask(self, request, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(limited_process, "_ask", noted)
+    monkeypatch.setattr(limited_process._Server, "ask", noted)
     return asked
 
 
@@ -182,7 +181,7 @@ def test_computing_ends_a_process_early_and_waiting_late() -> None:
 
 def test_the_server_can_be_started_before_any_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     started = threading.Event()
-    monkeypatch.setattr(SERVER, "start", started.set)
+    monkeypatch.setattr(limited_process._SERVER, "start", started.set)
     runpy.run_path("server.py")
     assert started.wait(5)
 
@@ -217,7 +216,7 @@ def test_a_reading_is_ended_in_the_middle_of_its_file(
         later = pool.submit(context.run, read_dataset, parquet(ODD))
         with pytest.raises(TooCostly):
             later.result(timeout=10)
-    server = SERVER._process
+    server = limited_process._SERVER._process
     assert server is not None
     children = [*Path(f"/proc/{server.pid}/task").glob("*/children")]
     until = time.monotonic() + 10
@@ -230,7 +229,7 @@ def test_a_reading_is_ended_in_the_middle_of_its_file(
 def test_the_server_comes_back_after_it_was_ended() -> None:
     content = parquet(ODD)
     assert len(read_dataset(content).frame) == 3
-    process = SERVER._process
+    process = limited_process._SERVER._process
     assert process is not None
     process.kill()
     process.wait()

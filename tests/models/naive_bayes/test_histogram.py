@@ -8,10 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpcore import Loss, Neighbors, SeededNoise
+from dpcore import Ledger, Loss, Neighbors, SeededNoise
+from dpcore._typing import IntArray
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric, KNormHistograms
+from dpcore.models import DPNaiveBayes, estimator
 from dpcore.models.grid import space_grids
-from dpcore.models.naive_bayes.histogram import JointHistograms, histogram, joint_histograms
+from dpcore.models.naive_bayes.histogram import (
+    JointHistograms,
+    histogram,
+    joint_histograms,
+    sure,
+)
 from dpcore.models.terms import CellsTerm
 from dpcore.release import Gate, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace
@@ -197,3 +205,71 @@ def test_much_epsilon_gives_the_true_ratios() -> None:
     for value in (False, True):
         share = np.bincount(labels[smoker == value], minlength=3) / (smoker == value).sum()
         np.testing.assert_allclose(probability[smoker == value][0], share, atol=0.01)
+
+
+class Shifted(SeededNoise):
+    """Noise that makes any number of records of few."""
+
+    shift = 0
+
+    def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
+        return super().discrete_laplace(scale, size) + self.shift
+
+
+def numbers(many: int, levels: int = 0) -> FeatureSpace:
+    """Numbers that may be missing, and a column of levels."""
+    features = [Feature(f"x{i}", "numeric", f"x{i}", (-1.0, 1.0), True) for i in range(many)]
+    blocks = [Block(f"x{i}", "numeric", i, i + 1, 1) for i in range(many)]
+    features += [Feature(f"zip={i}", "indicator", "zip") for i in range(levels)]
+    if levels:
+        blocks.append(Block("zip", "one-hot", many, many + levels, 1))
+    return FeatureSpace(tuple(features), tuple(blocks))
+
+
+@pytest.mark.spanning
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2**10), 2**10])
+@pytest.mark.parametrize("shift", [-(2**40), 0, 2**24, 2**40])
+@pytest.mark.parametrize("shape", [(1, 0), (999, 1), (1, 999), (500, 500), (0, 60)])
+def test_a_fit_that_is_sure_succeeds_whatever_noise_chooses(
+    shape: tuple[int, int], shift: int, epsilon: Fraction | int, neighbors: Neighbors
+) -> None:
+    noise = Shifted(1)
+    noise.shift = shift
+    space = numbers(*shape)
+    data = training([((0.5,) * len(space.features), y) for y in (0, 1, 1)], 2, space)
+    assert sure(data, loss=Loss(epsilon))
+    gate = open_gate(Loss(epsilon), neighbors=neighbors, noise=noise)
+    weights = histogram(data, loss=Loss(epsilon), gate=gate).to_plain()["bias"]
+    assert np.isfinite(weights).all()
+
+
+@pytest.mark.parametrize(
+    "told, rehearsed",
+    [
+        ({}, False),
+        ({"method": "histogram", "epsilon": 2**10, "neighbors": "replace"}, False),
+        ({"epsilon": 2**10 + 1}, True),
+        ({"epsilon": Fraction(1, 2**11)}, True),
+        ({"schema": numbers(1001)}, True),
+        ({"schema": SPACE}, True),
+        ({"method": "l1-counts"}, True),
+    ],
+)
+def test_only_a_fit_that_can_fail_is_rehearsed(
+    told: dict[str, Any], rehearsed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(estimator, "rehearse", lambda fit: seen.append(True))
+    given: dict[str, Any] = {"epsilon": 1, "classes": (0, 1), "schema": numbers(2)} | told
+    DPNaiveBayes(**given).fit(np.zeros((9, len(given["schema"].features))), [0, 1, 1] * 3)
+    assert seen == [True] * rehearsed
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**9), Fraction(1, 10**15)])
+def test_an_epsilon_that_no_noise_has_is_refused_before_a_charge(epsilon: Fraction) -> None:
+    ledger = Ledger(Loss(epsilon))
+    model = DPNaiveBayes(epsilon, classes=(0, 1), bounds=(0, 1), ledger=ledger)
+    with pytest.raises(InvalidArgument, match="ask for a larger epsilon"):
+        model.fit(np.zeros((9, 1)), [0, 1, 1] * 3)
+    assert ledger.charges == ()

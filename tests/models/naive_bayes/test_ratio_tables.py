@@ -112,7 +112,6 @@ def test_log_odds_are_the_difference_of_the_scores() -> None:
     bias, _ = odds.additive_parts()
     assert bias.shape == (1,)
     assert len(odds) == 4
-    assert odds.has_bag
 
 
 @pytest.mark.parametrize("width", [0.3, np.inf])
