@@ -1,14 +1,15 @@
 """The app as it is served: our first page, and a gate before Streamlit's own answers."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dpcore.data.reading.limited_process import start_ahead
-from pages.session import memory
+from dpcore._fork_server import SERVER
+from dpcore.errors import MissingResource
+from pages.session import memory, open_data
 from pages.session.gate import Guard, stand_guard
 from pages.shell import navigation
 from pages.widgets import fragments
@@ -22,6 +23,9 @@ async def before_the_first_visitor(_: st.App) -> AsyncIterator[None]:
     that it opened. Its parts need the runtime, which is there by now.
     """
     import_module("pages.shell.page_shell")
+    # What is open for whoever comes without a link; if its file is not there, a page says so.
+    with suppress(MissingResource):
+        open_data.sample(open_data.SAMPLE)
     yield
 
 
@@ -29,7 +33,7 @@ navigation.own_the_pages()
 stand_guard()
 fragments.keep_the_log_private()
 memory.keep_tidy()
-start_ahead()
+SERVER.start_ahead()
 app = st.App(
     "app.py",
     routes=navigation.routes(),

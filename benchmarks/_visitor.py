@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -112,6 +112,34 @@ def processor_time(process: int) -> float:
     """Seconds that all threads of a process have run, those that ended included."""
     # What clock_getcpuclockid(3) makes of a process identifier on Linux.
     return time.clock_gettime((~process << 3) | 2)
+
+
+def descendants(process: int) -> list[int]:
+    """The processes that a process has made and that run now, and those that they have made."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, task.read_text().split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+class Work:
+    """Seconds that a process and all that it has made have run since now.
+
+    Of one that ends between two looks, the last look counts: look often.
+    """
+
+    def __init__(self, process: int) -> None:
+        self._process, self._ran, self._before = process, dict[int, float](), 0.0
+        self._before = self.look()
+
+    def look(self) -> float:
+        """Read the clocks of all that are there, and add up."""
+        for one in [self._process, *descendants(self._process)]:
+            with suppress(OSError):
+                self._ran[one] = processor_time(one)
+        return sum(self._ran.values()) - self._before
 
 
 @contextmanager

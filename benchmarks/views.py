@@ -8,8 +8,8 @@ the browser's protocol opens every view by its link, each in a session of its ow
 that lets the server load what it needs. Taken are the seconds from asking for the page to the first
 figure of its view, and to the last one: until the script has finished and asks for no further run
 of a part of the page, also of one that draws the stops of a slider ahead, at its leisure; and the
-processor time of the server. A view that takes longer than the patience is left there: its time is
-at least that.
+processor time of the server and of the processes that it makes. A view that takes longer than the
+patience is left there: its time is at least that.
 
 A server is seldom alone on its machine. With ``--beside 4`` so many others compute all the while,
 a process each that never waits, for both sides alike: threads that wait for one another then cost
@@ -35,7 +35,7 @@ from tempfile import TemporaryDirectory
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks._ratios import Ratio, save
-from benchmarks._visitor import ROOT, Browser, processor_time, served
+from benchmarks._visitor import ROOT, Browser, Work, served
 
 FIRST, FASTER = 2.0, 4.0
 # The state before the slow views were made to grow.
@@ -98,7 +98,7 @@ def _connected(address: str) -> ClientConnection:
 
 @dataclass(frozen=True)
 class Seen:
-    """Seconds to the first and to the last figure of a view, and of the server's processors.
+    """Seconds to the first and to the last figure of a view, and of the server's processes.
 
     NaN for a view without a figure.
     """
@@ -110,7 +110,7 @@ class Seen:
 
 def visit(address: str, process: int, page: str, query: str, patience: float) -> Seen:
     """Open a view, and do what a browser does until its last figure is there."""
-    browser, begin, busy = Browser(query, page), time.perf_counter(), processor_time(process)
+    browser, begin, work = Browser(query, page), time.perf_counter(), Work(process)
     first = last = float("nan")
     with _connected(address) as connection:
         connection.send(browser.opening())
@@ -119,6 +119,7 @@ def visit(address: str, process: int, page: str, query: str, patience: float) ->
             for message in browser.asks(now):
                 connection.send(message)
                 over = False
+            work.look()
             try:
                 drawn = browser.drawn
                 over |= browser.take(connection.recv(timeout=0.02, decode=False))
@@ -131,7 +132,7 @@ def visit(address: str, process: int, page: str, query: str, patience: float) ->
                 first = last if math.isnan(first) else first
         else:
             last = patience
-    return Seen(first, last, processor_time(process) - busy)
+    return Seen(first, last, work.look())
 
 
 def measure(folder: Path, only: str, patience: float) -> dict[str, Seen]:

@@ -43,7 +43,7 @@ class Study(long_task.Task):
     def __init__(self, choice: HoldoutChoice) -> None:
         problem = own_problem(choice.settings) if choice.own else None
         with memory.reused():
-            super().__init__(HoldoutStudy(choice.settings, problem))
+            super().__init__(HoldoutStudy(choice.settings, problem, apart=True))
 
     @property
     def result(self) -> HoldoutResult:

@@ -134,7 +134,7 @@ def current() -> Opened:
         state.set_choice("data", SAMPLE)
         state.notice("A link cannot carry an upload: upload the file again on the Data page.")
         name = SAMPLE
-    original = _sample(name)
+    original = sample(name)
     edited = _edited().get(original.digest)
     dataset = original if edited is None else replace(original, schema=edited)
     return Opened(reading.samples()[name].title, dataset, edited is not None)
@@ -142,10 +142,10 @@ def current() -> Opened:
 
 # Asked for several times in every move, and cheaper to find so than in Streamlit's cache.
 @lru_cache(maxsize=8)
-def _sample(name: str) -> Dataset:
+def sample(name: str) -> Dataset:
     """Read a sample; it is public, so all visitors may share it."""
-    sample = reading.samples()[name]
-    return Dataset(sample.frame(), sample.schema(), f"sample:{name}")
+    shipped = reading.samples()[name]
+    return Dataset(shipped.frame(), shipped.schema(), f"sample:{name}")
 
 
 def _edited() -> dict[str, Schema]:

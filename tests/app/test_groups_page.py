@@ -197,7 +197,7 @@ def test_a_trained_model_is_looked_at_by_a_column_of_its_table(trained: AppTest)
     assert picker.options[:3] == ["sex", "education", "smoker"]
     assert trained.query_params["groups_by"] == "2"
     whole = run_workflow(study_fields.workflow(study_fields.DEFAULTS))
-    education = open_data._sample.__wrapped__("heart-risk").frame["education"]
+    education = open_data.sample.__wrapped__("heart-risk").frame["education"]
     here = education[whole.prepared.test_rows].to_numpy()
     exact = whole.tested.exact
     for level in ("primary", "college"):

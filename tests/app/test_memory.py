@@ -162,12 +162,14 @@ print(before, most(), gc.get_freeze_count())
 async def serve():
     async with app._user_lifespan(app):
         print(most(), gc.get_freeze_count() > 100_000)
+        from pages.session import open_data
+        print(open_data.sample.cache_info().currsize)
 asyncio.run(serve())
 """
     told = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    assert told.stdout.split() == ["2", "2", "0", "1", "True"]
+    assert told.stdout.split() == ["2", "2", "0", "1", "True", "1"]
 
 
 @pytest.mark.parametrize("left_again", [False, True])

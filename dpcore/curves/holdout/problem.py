@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -151,13 +151,22 @@ def generated(settings: HoldoutSettings) -> HoldoutProblem:
     draw = partial(_drawn, generator, signal, settings.strength)
     names = tuple(f"x{place + 1}" for place in range(settings.variables))
     train, test = draw(settings.train_rows), draw(settings.test_rows)
-    larger = partial(draw, LARGER * settings.test_rows)
+    # Half as much memory, and single precision is enough to count by.
+    larger = partial(draw, LARGER * settings.test_rows, np.float32)
     return HoldoutProblem(train, test, draw(settings.fresh_rows), names, signal, larger)
 
 
-def _drawn(generator: Generator, signal: BoolArray, strength: float, rows: int) -> LabelledRows:
+def _drawn(
+    generator: Generator,
+    signal: BoolArray,
+    strength: float,
+    rows: int,
+    kind: type[np.floating[Any]] = np.float64,
+) -> LabelledRows:
     y = generator.integers(0, 2, rows) == 1
-    X = generator.standard_normal((signal.size, rows))
+    X = np.empty((signal.size, rows), kind)
+    for values in X:
+        values[:] = generator.standard_normal(rows)
     X[signal] += strength * (y - 0.5)
     return LabelledRows(X, y)
 

@@ -1,14 +1,13 @@
 """Stepwise selection of variables: one judge for each way to use the test set."""
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import FloatArray
+from dpcore.curves.holdout.margins import IN_CACHE, Margins
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, LabelledRows
 from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import Summed
@@ -18,106 +17,8 @@ from dpcore.privacy import Charge
 # Of the variance of a variable: what is left of a copy of others is rounding.
 _NOTHING = 1e-9
 
-# So many numbers are worked on at a time: whole tables would go to memory and back at every step.
-_IN_CACHE = 262_144
-
-# What so many variables explain is taken out of the candidates at once, for the same reason.
-_BEHIND = 8
-
-# Rounding does not put a record beyond reach that is not.
-_WIDER = 1.0 + 1e-6
-
-# A score of 0 is called negative, and that is right of a negative; far below any rounding.
-_TIE = 1e-30
-
-
-class _Side:
-    """Records in the coordinates of the candidates, and the margin that each record has so far.
-
-    The margin is the score with the sign of the class, as the coordinates are: the model is right
-    where it is positive. A candidate changes it by its slope times its size at most, and slopes are
-    small: only records as near to 0 as that can change sides. The others are not looked at.
-
-    Coordinates have single precision, which is exact enough to count by.
-    """
-
-    def __init__(self, records: LabelledRows, means: FloatArray, start: float) -> None:
-        self.size = records.size
-        sign = np.where(records.y, 1.0, -1.0)
-        self.margin = np.where(records.y, start, _TIE - start)
-        self.right = self._right()
-        # A row for each record, and where in it each candidate is.
-        self._rest = np.empty((records.size, means.size), np.float32)
-        self._places = np.arange(means.size)
-        # What the variables explain of it that were taken lately, values times shares; the last
-        # column is for the margins.
-        self._lately, self._taken = 0, np.zeros((records.size, _BEHIND + 1), np.float32)
-        self._shares = np.zeros((_BEHIND, means.size), np.float32)
-        # No candidate is larger, for each record.
-        self._reach = np.empty(records.size)
-        for block in self._blocks(means.size):
-            centred = (records.X[:, block] - means[:, None]) * sign[block]
-            values = centred.astype(np.float32)
-            self._rest[block] = values.T
-            self._reach[block] = np.abs(values, out=values).max(axis=0, initial=0.0)
-
-    def right_with(self, slopes: FloatArray) -> Summed:
-        """How many records each candidate's model is right about."""
-        if not slopes.size:
-            return Summed(np.zeros(0, dtype=np.int64), self.size)
-        right = int(self.right.sums[0])
-        slope_at = self._spread(slopes)
-        steepest = np.abs(slope_at).max(initial=0.0) * _WIDER
-        near = np.flatnonzero(np.abs(self.margin) <= steepest * self._reach)
-        found = np.full(slope_at.size, right - np.count_nonzero(self.margin[near] > 0.0))
-        self._taken[:, -1] = self.margin
-        shares = np.vstack([-self._shares * slope_at, np.ones_like(slope_at)])
-        for block in self._blocks(slope_at.size, near.size):
-            # np.take is quicker than an index, row by row.
-            moved = self._rest.take(near[block], axis=0)
-            moved *= slope_at
-            # NumPy's product, unlike SciPy's, leaves the interpreter to other threads meanwhile.
-            moved += self._taken.take(near[block], axis=0) @ shares
-            found += _ones(moved > 0.0)
-        return Summed(found[self._places], self.size)
-
-    def take(self, place: int, slope: float, shares: FloatArray) -> None:
-        """Add a candidate to the model, and remove from the others what it explains."""
-        column = self._places[place]
-        taken = self._rest[:, column] - self._taken[:, :-1] @ self._shares[:, column]
-        self.margin += slope * taken
-        self.right = self._right()
-        self._places, shares = without(self._places, place), without(shares, place)
-        self._taken[:, self._lately], self._shares[self._lately] = taken, self._spread(shares)
-        self._reach += np.abs(shares).max(initial=0.0) * np.abs(taken)
-        self._lately = (self._lately + 1) % _BEHIND
-        if self._lately:
-            return
-        # Rows get shorter: each is written where it, or one before it, was.
-        shape = self.size, self._places.size
-        rest, known = self._rest.reshape(-1)[: math.prod(shape)].reshape(shape), self._taken[:, :-1]
-        for block in self._blocks(self._places.size):
-            now = self._rest[block].take(self._places, axis=1)
-            now -= known[block] @ self._shares[:, self._places]
-            rest[block] = now
-            self._reach[block] = np.abs(now, out=now).max(axis=1, initial=0.0)
-        self._rest, self._places = rest, np.arange(self._places.size)
-        self._shares = np.zeros((_BEHIND, self._places.size), np.float32)
-
-    def _spread(self, values: FloatArray) -> NDArray[Any]:
-        """A value for each candidate, where it is in a row."""
-        spread = np.zeros(self._rest.shape[1], np.float32)
-        spread[self._places] = values
-        return spread
-
-    def _blocks(self, width: int, size: int | None = None) -> Iterator[slice]:
-        """Rows after rows, as many as stay in the cache; all records where no size is given."""
-        step = max(_IN_CACHE // max(width, 1), 1)
-        return (slice(at, at + step) for at in range(0, self.size if size is None else size, step))
-
-    def _right(self) -> Summed:
-        """How many records the present model is right about."""
-        return Summed(np.array([np.count_nonzero(self.margin > 0.0)]), self.size)
+# So many models are scored at a time.
+_SCORED = 25
 
 
 class Stepwise:
@@ -150,13 +51,13 @@ class Stepwise:
         # Those of which no candidates are asked are scored later.
         self.records = {"train": train, "test": test, "fresh": fresh}
         self.sides = {
-            name: _Side(self.records.pop(name), self._means, self._start)
+            name: Margins(self.records.pop(name), self._means, self._start)
             for name in ("train", "test")
             if asks in (name, "both")
         }
         self.candidates, self.chosen = np.arange(self._means.size), list[int]()
         # Of each candidate, how much of each chosen variable the model explains it by.
-        self._explained = np.zeros((self._means.size, 0))
+        self._explained = np.zeros((self._means.size, self._means.size))
         self._weights = [np.zeros(0)]
         centred = train.X - self._means[:, None]
         self._products, self._left = centred @ centred.T, centred @ (sign - self._start)
@@ -171,22 +72,27 @@ class Stepwise:
         return np.asarray(slopes, dtype=np.float64)
 
     def take(self, place: int, slopes: FloatArray) -> int:
-        """Add the candidate at that place; returns which variable it is."""
+        """Add the candidate at that place, which goes to the last one; returns its variable."""
         slope, of_place = float(slopes[place]), self._products[place].copy()
         useful = of_place[place] > self._smallest[place]
         shares = of_place / of_place[place] if useful else np.zeros(of_place.size)
-        variable, by = int(self.candidates[place]), self._explained[place].copy()
+        taken, last = len(self.chosen), of_place.size - 1
+        variable, by = int(self.candidates[place]), self._explained[place, :taken].copy()
         self.chosen.append(variable)
         self._weights.append(np.append(self._weights[-1] - slope * by, slope))
-        explained = np.column_stack([self._explained - np.outer(shares, by), shares])
-        self._explained, self._smallest, self.candidates = (
-            without(kept, place) for kept in (explained, self._smallest, self.candidates)
-        )
+        self._explained[:, :taken] -= np.outer(shares, by)
+        self._explained[:, taken] = shares
+        self._products -= np.outer(shares, of_place)
+        self._left -= slope * of_place
+        self._products[:, place] = self._products[:, last]
+        for kept in (self._products, self._explained, self._left, self._smallest, shares):
+            kept[place] = kept[last]
+        self.candidates[place] = self.candidates[last]
         for side in self.sides.values():
-            side.take(place, slope, shares)
-        products = self._products - np.outer(shares, of_place)
-        self._products = without(without(products, place), place, axis=1)
-        self._left = without(self._left - slope * of_place, place)
+            side.take(place, slope, shares[:last])
+        self._products, self._left = self._products[:last, :last], self._left[:last]
+        self._explained, self._smallest = self._explained[:last], self._smallest[:last]
+        self.candidates = self.candidates[:last]
         return variable
 
     def accuracies(self) -> dict[str, float]:
@@ -199,30 +105,17 @@ class Stepwise:
         for row, weight in zip(weights, self._weights[first:], strict=True):
             row[: weight.size] = weight
         starts = self._start - weights @ self._means[self.chosen]
-        right, width = np.zeros(len(weights)), max(_IN_CACHE // max(len(self.chosen), 1), 1)
+        right, width = np.zeros(len(weights)), max(IN_CACHE // max(len(self.chosen), 1), 1)
         for at in range(0, records.size, width):
             block = slice(at, at + width)
-            scores = weights @ records.X[self.chosen, block] + starts[:, None]
-            right += np.count_nonzero((scores > 0.0) == records.y[block], axis=1)
+            values, scores = records.X[self.chosen, block], []
+            for some in range(0, len(weights), _SCORED):
+                # These have so many variables at most.
+                known = first + some + _SCORED
+                scores.append(weights[some : some + _SCORED, :known] @ values[:known])
+            positive = np.vstack(scores) > -starts[:, None]
+            right += np.count_nonzero(positive == records.y[block], axis=1)
         return list((right / records.size).tolist())
-
-
-def _ones(there: BoolArray) -> IntArray:
-    """How many are true in each column; bytes are added up as bytes, as far as they hold."""
-    (rows, width), there = there.shape, there.view(np.uint8)
-    whole = rows // 255
-    # Many rows next to one another: additions of a few bytes take as long as of many.
-    found = there[: whole * 255].reshape(255, whole * width).sum(axis=0, dtype=np.uint8)
-    rest = there[whole * 255 :].sum(axis=0, dtype=np.uint8)
-    return np.asarray(found.reshape(whole, width).sum(axis=0, dtype=np.int64) + rest)
-
-
-def without(values: NDArray[Any], place: int, axis: int = 0) -> NDArray[Any]:
-    """All but one entry or row, of which the last takes the place."""
-    moved = values.swapaxes(0, axis)[:-1].copy()
-    if place < len(moved):
-        moved[place] = values.swapaxes(0, axis)[-1]
-    return moved.swapaxes(0, axis)
 
 
 class Judge(Protocol):

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dpcore.curves.holdout.apart import SelectionApart, begun
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
 from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
-from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
+from dpcore.curves.holdout.selection import Selection
+from dpcore.curves.holdout.stepwise import JUDGES
 from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
-from dpcore.noise import SeededNoise
 
 
 def run_holdout(
@@ -47,6 +48,11 @@ def run_holdout(
     return study.result
 
 
+# Selections that take variables at the same time: most of that is arithmetic on long arrays, which
+# leaves the interpreter to others.
+_AT_ONCE = 2
+
+
 class HoldoutStudy:
     """The same, driven by its caller: all selections grow together, a few variables at a time.
 
@@ -54,6 +60,9 @@ class HoldoutStudy:
     ----------
     settings, problem, judges
         As in `run_holdout`.
+    apart : bool, default False
+        Whether a process of its own may choose with the larger test set of a generated problem,
+        where that takes long and the app has a server that makes processes.
 
     Examples
     --------
@@ -70,18 +79,24 @@ class HoldoutStudy:
         problem: HoldoutProblem | None = None,
         *,
         judges: Collection[str] = tuple(JUDGES),
+        apart: bool = False,
     ) -> None:
+        # They begin to draw the same records now.
+        apart = apart and problem is None
+        elsewhere = {key: begun(key, settings) for key in judges if apart and JUDGES[key].larger}
         problem = generated(settings) if problem is None else problem
         self._settings, self._variables = settings, len(problem.names)
         self._signal = None if problem.signal is None else int(problem.signal.sum())
         self._rows = problem.train.size, problem.test.size, problem.fresh.size
         self._selections = [
-            _Selection(key, problem, settings)
+            elsewhere.get(key) or Selection(key, problem, settings)
             for key in JUDGES
             if key in judges and (problem.larger or not JUDGES[key].larger)
         ]
+        self._apart = [one for one in self._selections if isinstance(one, SelectionApart)]
+        here = [one for one in self._selections if isinstance(one, Selection)]
         # Whoever has most to do begins.
-        self._by_size = sorted(self._selections, key=lambda one: not one.kind.larger)
+        self._here = sorted(here, key=lambda one: not one.kind.larger)
 
     @property
     def done(self) -> bool:
@@ -97,8 +112,10 @@ class HoldoutStudy:
     def advance(self) -> None:
         """Let every selection take its next few variables."""
         # Threads of their own for matrices as small as these wait longer than they work.
-        with ONE_BLAS_THREAD, ThreadPoolExecutor(_AT_ONCE) as pool:
-            list(pool.map(_Selection.advance, self._by_size))
+        with ONE_BLAS_THREAD, ThreadPoolExecutor(_AT_ONCE - len(self._apart)) as pool:
+            list(pool.map(Selection.advance, self._here))
+        for one in self._apart:
+            one.advance(wait=all(other.done for other in self._here))
 
     @property
     def result(self) -> HoldoutResult:
@@ -109,106 +126,6 @@ class HoldoutStudy:
             variables=self._variables,
             signal=self._signal,
             rows=self._rows,
-        )
-
-
-# Selections that take variables at the same time: most of that is arithmetic on long arrays, which
-# leaves the interpreter to others.
-_AT_ONCE = 2
-
-# They wait for one another after so many variables, which costs as much as a variable on few
-# records; later after as many as they have, up to so many.
-_TOGETHER, _LATER = 10, 40
-
-
-class _Selection:
-    """The selection under one judge; done with all variables, or when the budget has ended."""
-
-    def __init__(self, key: str, problem: HoldoutProblem, settings: HoldoutSettings) -> None:
-        self._key, self.kind, self._signal = key, JUDGES[key], problem.signal
-        self._most, self._settings = min(settings.steps, len(problem.names)), settings
-        # As large as the records: let go as soon as nothing is asked of it any more.
-        self._problem: HoldoutProblem | None = problem
-        self._model: Stepwise | None = None
-        self._curves: dict[str, list[float]] = {"train": [], "test": [], "fresh": []}
-        self._answers: list[tuple[float, float]] = []
-        self._asked, self._stopped, self.done = 0, False, False
-        self.chosen: list[int] = []
-
-    def _open(self) -> None:
-        """Begin, with test records that may be drawn only now."""
-        if (problem := self._problem) is None:
-            return
-        test, noise = self.kind.test_of(problem), SeededNoise(self._settings.seed).child(self._key)
-        assert test is not None
-        self._judge = self.kind.open(problem.train, test, self._settings, noise)
-        self._model = Stepwise(problem.train, test, problem.fresh, self.kind.asks)
-        self._problem, self._test_rows, self.chosen = None, test.size, self._model.chosen
-        self._note(self._model)
-
-    def _note(self, model: Stepwise) -> None:
-        for name, share in model.accuracies().items():
-            self._curves[name].append(share)
-
-    def advance(self) -> None:
-        """Take the next few variables, as far as there are any."""
-        self._open()
-        for _ in range(max(_TOGETHER, min(len(self.chosen), _LATER))):
-            if self._model is not None:
-                self._take(self._model)
-
-    def _take(self, model: Stepwise) -> None:
-        slopes = model.slopes
-        rated = self._judge.rate(model, slopes)
-        self._asked += rated.size
-        if rated.size < slopes.size:
-            self._stopped = True
-            self._let_go()
-            return
-        best = int(rated.argmax())
-        model.take(best, slopes)
-        self._note(model)
-        told = self._judge.report(model)
-        self._asked += told is not None
-        self._answers.append((np.nan if told is None else told, float(rated[best])))
-        if len(self.chosen) == self._most:
-            self._let_go()
-
-    def _let_go(self) -> None:
-        self._score()
-        self._model, self.done = None, True
-
-    def _score(self) -> None:
-        """Accuracies on the records that nobody looks at, as far as the curve is."""
-        if self._model is not None:
-            for name, records in self._model.records.items():
-                known = len(self._curves[name])
-                self._curves[name] += self._model.accuracies_since(known, records)
-
-    @property
-    def run(self) -> HoldoutRun:
-        """What came of it so far."""
-        self._open()
-        self._score()
-        kind, signal = self.kind, self._signal
-        train, tested, fresh = (np.array(curve) for curve in self._curves.values())
-        reported, best_answer = np.array(self._answers).reshape(-1, 2).T
-        return HoldoutRun(
-            key=self._key,
-            name=kind.name,
-            method=kind.method,
-            chosen=np.array(self.chosen, dtype=np.int64),
-            train=train,
-            test=tested,
-            fresh=fresh,
-            reported=reported,
-            best_answer=best_answer,
-            asked=self._asked,
-            overfit=self._judge.overfit,
-            stopped=self._stopped,
-            charges=self._judge.charges,
-            found=None if signal is None else int(signal[self.chosen].sum()),
-            test_rows=self._test_rows,
         )
 
 

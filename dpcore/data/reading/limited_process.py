@@ -1,19 +1,14 @@
 """A process of limited memory and time, in which files that could be large are read.
 
 A Parquet file of some kilobytes may hold gigabytes, and neither its size nor its footer says so.
-What such a file costs is known once it was paid, so a process pays that can be ended. One server
-process, slim and without threads, starts at the first such file, or ahead of it with the app; it
-forks one process for each.
+What such a file costs is known once it was paid, so a process pays that can be ended: one for each
+file, which the fork server makes.
 """
 
-import atexit
-import gc
 import importlib
-import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -29,6 +24,7 @@ from typing import Any, ParamSpec, TypeVar
 import pyarrow as pa
 
 from dpcore import _check
+from dpcore._fork_server import SERVER
 from dpcore.data.reading.packed import GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.data.reading.wire import rebuilt, receive, send, told
@@ -41,16 +37,6 @@ _R = TypeVar("_R")
 _SMALL, _SHORT_LINE = 2**21, 2**14
 # Files that are read at the same time; others wait.
 _TURNS = threading.BoundedSemaphore(2)
-_SERVE = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[2])
-from dpcore.data.reading.limited_process import serve
-serve(int(sys.argv[1]))
-"""
-# Threads and arenas reserve addresses that nobody uses; the limit on memory counts them.
-_LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
-_LEAN |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 _POLL_SECONDS = 0.05
 # So many times longer than a reading may compute, a server with other things to do may take for it;
 # what has not ended then is stuck.
@@ -151,12 +137,6 @@ def one_reading(limits: Limits) -> Iterator[None]:
         _clock.reset(token)
 
 
-def start_ahead() -> None:
-    """Start the server in the background, so that the first large file does not wait for it."""
-    if hasattr(os, "fork"):
-        threading.Thread(target=_SERVER.start, daemon=True).start()
-
-
 def _may_be_large(source: object) -> bool:
     """Whether a file is anything but a small text: its bytes before any row say so."""
     if isinstance(source, Path):
@@ -204,7 +184,7 @@ def _carried_out(
     asked |= {"seconds": clock.left, "patience": _PATIENCE * limits.seconds}
     with _TURNS:
         try:
-            answer = _SERVER.ask(asked, content, records, limits.memory_bytes // 2)
+            answer = _ask(asked, content, records, limits.memory_bytes // 2)
         # It was ended before it answered, or had no memory to answer with.
         except (EOFError, OSError, MemoryError, ValueError, pa.ArrowException):
             answer = None
@@ -216,107 +196,26 @@ def _carried_out(
     return answer["value"]
 
 
-class _Server:
-    """The server process, as its clients see it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._control: socket.socket | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0
-        atexit.register(self._end)
-
-    def ask(self, asked: dict[str, Any], content: bytes, records: Sequence[type], most: int) -> Any:
-        """Have a file read, and return the answer."""
-        ours, theirs = socket.socketpair()
-        with ours:
-            with theirs:
-                if (asker := ending.get()) is not None:
-                    asker.channel = ours
-                    if asker.over:
-                        raise EOFError
-                self._hand_over(theirs)
-            # The process ends itself; this is for the case that it cannot.
-            ours.settimeout(asked["patience"] + 1)
-            with ours.makefile("rwb") as stream:
-                send(stream, asked)
-                stream.write(content)
-                stream.flush()
-                return receive(stream, records, most)
-
-    def _hand_over(self, channel: socket.socket) -> None:
-        for _ in range(2):
-            self.start()
-            with self._lock:
-                if self._control is None:
-                    continue
-                try:
-                    socket.send_fds(self._control, [b"r"], [channel.fileno()])
-                except OSError:
-                    self._end()
-                else:
-                    return
+def _ask(asked: dict[str, Any], content: bytes, records: Sequence[type], most: int) -> Any:
+    """Have a file read, and return the answer."""
+    if (asker := ending.get()) is not None and asker.over:
         raise EOFError
-
-    def start(self) -> None:
-        """Start it unless it runs."""
-        with self._lock:
-            if self._control is None or self._owner != os.getpid():
-                self._start()
-
-    def _start(self) -> None:
-        self._end()
-        ours, theirs = socket.socketpair()
-        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-        with theirs:
-            # Fixed words and the interpreter that runs already: nothing of a file is among them.
-            self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-c", _SERVE, str(theirs.fileno()), json.dumps(sys.path)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env=inherited | _LEAN,
-                start_new_session=True,
-            )
-        self._control, self._owner = ours, os.getpid()
-
-    def _end(self) -> None:
-        """Let the server go: it ends when nobody can ask it any more."""
-        if self._control is not None:
-            self._control.close()
-        if self._process is not None and self._owner == os.getpid():
-            self._process.wait()
-        self._control = self._process = None
+    with SERVER.run(serve_reading) as channel:
+        if asker is not None:
+            asker.channel = channel
+            if asker.over:
+                raise EOFError
+        # The process ends itself; this is for the case that it cannot.
+        channel.settimeout(asked["patience"] + 1)
+        with channel.makefile("rwb") as stream:
+            send(stream, asked)
+            stream.write(content)
+            stream.flush()
+            return receive(stream, records, most)
 
 
-_SERVER = _Server()
-
-
-def serve(descriptor: int) -> None:
-    """Fork a process for every file, until nobody can ask any more: the server's own loop."""
-    # The readers themselves: whatever is imported here, no fork has to.
-    importlib.import_module("dpcore.data.reading")
-    importlib.import_module("dpcore.data.reading.table_digest")
-    # A process that has ended needs nobody to wait for it.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    gc.collect()
-    gc.freeze()
-    with socket.socket(fileno=descriptor) as control:
-        while True:
-            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-            if not message:
-                return
-            if os.fork() == 0:
-                # Whatever happens, this copy of the server must not serve on.
-                with suppress(BaseException):
-                    control.close()
-                    _answer(socket.socket(fileno=descriptors[0]))
-                os._exit(0)
-            os.close(descriptors[0])
-
-
-def _answer(channel: socket.socket) -> None:
+def serve_reading(channel: socket.socket) -> None:
+    """Read a file that `_ask` asks for: in the process that was forked for it."""
     global _within
     _within = True
     with channel, channel.makefile("rwb") as stream:

@@ -25,6 +25,8 @@ from dpcore.release import open_gate
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
 _DRAWS = 999
+# Numbers that are drawn at a time.
+_IN_CACHE = 65_536
 
 
 def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -> float:
@@ -82,17 +84,22 @@ def noise_half_width(
 def _maxima(method: str, steps: int) -> FloatArray:
     """Sorted largest errors over all steps, for interval noise of deviation one."""
     generator, found = monte_carlo(0), []
-    for _ in range(_DRAWS):
-        error = np.zeros(steps)
-        for level in range((steps - 1).bit_length() + 1):
-            size = -(-steps // 2**level)
-            if method == "laplace":
-                drawn = generator.laplace(0.0, math.sqrt(0.5), size)
-            else:
-                drawn = generator.standard_normal(size)
-            error += np.repeat(drawn, 2**level)[:steps]
-        found.append(np.abs(error).max())
-    return np.sort(np.array(found))
+    spans = [2**level for level in range((steps - 1).bit_length() + 1)]
+    sizes = [-(-steps // span) for span in spans]
+    # So many numbers at a time stay in the cache.
+    together = max(_IN_CACHE // sum(sizes), 1)
+    for first in range(0, _DRAWS, together):
+        shape = min(together, _DRAWS - first), sum(sizes)
+        if method == "laplace":
+            drawn = generator.laplace(0.0, math.sqrt(0.5), shape)
+        else:
+            drawn = generator.standard_normal(shape)
+        error, at = np.zeros((shape[0], steps)), 0
+        for span, size in zip(spans, sizes, strict=True):
+            error += np.repeat(drawn[:, at : at + size], span, axis=1)[:, :steps]
+            at += size
+        found.append(np.abs(error).max(axis=1))
+    return np.sort(np.concatenate(found))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -103,35 +103,6 @@ def test_every_step_is_least_squares(seed, order):
     assert len(model.accuracies_since(0, problem.fresh)) == len(order) + 1
 
 
-@pytest.mark.parametrize("strength", [0.0, 0.2, 2.0])
-def test_records_that_are_not_looked_at_stay_on_their_side(strength: float) -> None:
-    """Twenty steps, each candidate of each rated by all records as they are."""
-    sizes = HoldoutSettings(
-        train_rows=300, test_rows=700, fresh_rows=20, variables=40, strength=strength
-    )
-    problem = generated(sizes)
-    model = Stepwise(problem.train, problem.test, problem.fresh)
-    looked_at = []
-    for step in range(20):
-        slopes, chosen = model.slopes, model.chosen
-        for part, records in (
-            (model.sides["train"], problem.train),
-            (model.sides["test"], problem.test),
-        ):
-            base = np.column_stack([np.ones(300), problem.train.X[chosen].T])
-            here = np.column_stack([np.ones(records.size), records.X[chosen].T])
-            plain, sign = [], np.where(records.y, 1.0, -1.0)
-            for variable, slope in zip(model.candidates, slopes, strict=True):
-                explained = np.linalg.lstsq(base, problem.train.X[variable], rcond=None)[0]
-                moved = sign * part.margin + slope * (records.X[variable] - here @ explained)
-                plain.append(np.count_nonzero((moved > 0.0) == records.y))
-            assert part.right_with(slopes).sums.tolist() == plain
-            near = np.abs(part.margin) <= np.abs(slopes).max() * part._reach
-            looked_at.append(near.mean())
-        model.take(step % model.candidates.size, slopes)
-    assert min(looked_at) < 0.95
-
-
 def test_a_copy_of_a_chosen_variable_changes_nothing():
     problem = generated(SMALL)
     doubled = [
@@ -146,9 +117,3 @@ def test_a_copy_of_a_chosen_variable_changes_nothing():
         assert model.slopes[place] == 0.0
         model.take(place, model.slopes)
         assert model.accuracies() == before
-
-
-def test_without_candidates_nobody_is_rated():
-    part = Stepwise(PROBLEM.train, PROBLEM.test, PROBLEM.fresh).sides["test"]
-    found = part.right_with(np.zeros(0))
-    assert (found.sums.tolist(), found.records) == ([], PROBLEM.test.size)

@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 
 from dpcore import Loss
-from dpcore.curves.holdout import stepwise
-from dpcore.curves.holdout import study as study_of_holdout
 from dpcore.curves.holdout.problem import HoldoutSettings, divided
 from dpcore.curves.holdout.stepwise import JUDGES
 from dpcore.curves.holdout.study import (
     HoldoutDraws,
-    HoldoutStudy,
     mean_error,
     repeated,
     run_holdout,
@@ -146,34 +143,6 @@ def test_a_table_of_ones_own():
     assert result.rows == (300, 300, 300)
     assert all(run.steps == 6 and run.found is None for run in result.runs)
     assert result.run("naive").chosen[0] == 2
-
-
-@pytest.mark.parametrize("together", [1, 3])
-def test_a_study_is_there_after_its_first_variables_and_ends_as_the_whole(
-    together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = run_holdout(SMALL)
-    monkeypatch.setattr(study_of_holdout, "_TOGETHER", together)
-    study = HoldoutStudy(SMALL)
-    study.advance()
-    assert 0 < study.share <= together / SMALL.steps
-    for run, complete in zip(study.result.runs, whole.runs, strict=True):
-        assert run.steps <= together
-        assert np.array_equal(run.test, complete.test[: run.steps + 1])
-    while not study.done:
-        study.advance()
-    assert study.result.to_json() == whole.to_json()
-    # Nothing is left of the records, which are large.
-    assert all(one._model is None for one in study._selections)
-
-
-@pytest.mark.parametrize("in_cache", [1, 130, 10**6])
-def test_however_many_candidates_are_worked_on_at_a_time(
-    in_cache: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = run_holdout(SMALL)
-    monkeypatch.setattr(stepwise, "_IN_CACHE", in_cache)
-    assert run_holdout(SMALL).to_json() == whole.to_json()
 
 
 def test_draws_that_are_done_stay_as_they_are():

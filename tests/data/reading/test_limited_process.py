@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dpcore._fork_server import SERVER
 from dpcore.data.reading import Dialect, Limits, limited_process, read_dataset, read_predictions
 from dpcore.data.reading.prediction_scores import ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
@@ -52,13 +53,13 @@ def parquet(table: pa.Table | pd.DataFrame, **options: object) -> bytes:
 def forked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was handed to the server."""
     asked: list[str] = []
-    ask = limited_process._Server.ask
+    ask = limited_process._ask
 
-    def noted(self: object, request: dict[str, object], *rest: object) -> object:
+    def noted(request: dict[str, object], *rest: object) -> object:
         asked.append(str(request["name"]))
-        return ask(self, request, *rest)  # type: ignore[arg-type]
+        return ask(request, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(limited_process._Server, "ask", noted)
+    monkeypatch.setattr(limited_process, "_ask", noted)
     return asked
 
 
@@ -181,7 +182,7 @@ def test_computing_ends_a_process_early_and_waiting_late() -> None:
 
 def test_the_server_can_be_started_before_any_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     started = threading.Event()
-    monkeypatch.setattr(limited_process._SERVER, "start", started.set)
+    monkeypatch.setattr(SERVER, "start", started.set)
     runpy.run_path("server.py")
     assert started.wait(5)
 
@@ -216,7 +217,7 @@ def test_a_reading_is_ended_in_the_middle_of_its_file(
         later = pool.submit(context.run, read_dataset, parquet(ODD))
         with pytest.raises(TooCostly):
             later.result(timeout=10)
-    server = limited_process._SERVER._process
+    server = SERVER._process
     assert server is not None
     children = [*Path(f"/proc/{server.pid}/task").glob("*/children")]
     until = time.monotonic() + 10
@@ -229,7 +230,7 @@ def test_a_reading_is_ended_in_the_middle_of_its_file(
 def test_the_server_comes_back_after_it_was_ended() -> None:
     content = parquet(ODD)
     assert len(read_dataset(content).frame) == 3
-    process = limited_process._SERVER._process
+    process = SERVER._process
     assert process is not None
     process.kill()
     process.wait()
