@@ -76,3 +76,19 @@ def test_a_server_that_cannot_be_had_is_said(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(_fork_server.ForkServer, "start", lambda self: None)
     with pytest.raises(EOFError):
         server.run(fails)
+
+
+def test_the_server_loads_nothing_that_its_work_does_not_need() -> None:
+    """Half a second and fifty megabytes each, for as long as the app runs."""
+    lines = (
+        "import sys\n"
+        "from importlib import import_module\n"
+        "from dpcore._fork_server import _LOADED\n"
+        "for name in _LOADED: import_module(name)\n"
+        "large = {'sklearn', 'scipy.interpolate', 'scipy.optimize', 'streamlit', 'plotly'}\n"
+        "print(large & set(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", lines], timeout=60, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "set()"

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import isotonic_regression
 from scipy.special import ndtr, ndtri
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
@@ -140,6 +138,9 @@ def _bend(
     apart = np.diff(at, prepend=-np.inf) > _APART
     if np.count_nonzero(apart) < 3:
         return
+    # A third of a second to load, which nobody pays who fits nothing; so below.
+    from scipy.interpolate import PchipInterpolator
+
     smooth = PchipInterpolator(at[apart], np.stack([z_x, z_y], axis=1)[inner][apart])
     bins = inner[:-1]
     found = ndtr(smooth(at[:-1, None] + share * np.diff(at)[:, None]))
@@ -259,6 +260,8 @@ def isotonic(
     noisy = np.asarray(values, dtype=np.float64)
     if noisy.size == 0:
         return noisy
+    from scipy.optimize import isotonic_regression
+
     fitted = isotonic_regression(noisy).x
     return np.asarray(np.clip(fitted, low, high), dtype=np.float64)
 

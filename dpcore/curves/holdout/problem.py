@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from dpcore.errors import InvalidArgument
 from dpcore.noise.seeded import Generator, monte_carlo
 from dpcore.schema.encoding import encode
 from dpcore.schema.space import Matrix
-from dpcore.study import Dataset
+
+if TYPE_CHECKING:
+    from dpcore.study import Dataset
 
 LARGEST_PROBLEM = 60_000_000
 
@@ -223,7 +225,7 @@ def divided(
     )
 
 
-def of_table(table: Dataset, settings: HoldoutSettings) -> HoldoutProblem:
+def of_table(table: "Dataset", settings: HoldoutSettings) -> HoldoutProblem:
     """Deal the records of a table with its schema, see `divided`; its label is what is predicted.
 
     Raises

@@ -1,7 +1,6 @@
 """Quantiles of each class by descent through a noisy tree of counts, joined smoothly."""
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
@@ -71,6 +70,9 @@ def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatAr
     # Of quantiles at one place the last counts: the distribution jumps there.
     places, last = np.unique(np.concatenate([[0.0], places, [1.0]])[::-1], return_index=True)
     heights = np.concatenate([[0.0], shares, [1.0]])[::-1][last]
+    # A third of a second to load.
+    from scipy.interpolate import PchipInterpolator
+
     smooth = PchipInterpolator(places, heights)(at)
     return np.clip(np.maximum.accumulate(smooth), 0.0, 1.0)
 
