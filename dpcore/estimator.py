@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from dpcore._notebook import html
 from dpcore._typing import IntArray
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
@@ -115,6 +116,11 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.allow_nan = True
         return tags
+
+    def _html_repr(self) -> str:
+        """What a notebook shows: scikit-learn's box, and beneath it what a fit cost."""
+        box: str = super()._html_repr()
+        return f"{box}{html(self)}" if hasattr(self, "release_") else box
 
     def _refuse(self, fit_params: Mapping[str, object]) -> None:
         """Say why a record has no weight, and that nothing else is taken."""

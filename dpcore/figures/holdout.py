@@ -17,14 +17,21 @@ _CONTINUAL_MOST = 400
 
 
 def running_counts_picture(
-    private: ArrayLike, truth: ArrayLike, band: ArrayLike, *, theme: Theme, band_name: str
+    private: ArrayLike,
+    truth: ArrayLike | None,
+    band: ArrayLike,
+    *,
+    theme: Theme,
+    band_name: str,
+    simulated: bool = True,
 ) -> Picture:
     """Draw noisy running counts dashed, true ones solid, and the band of both ends shaded.
 
     Parameters
     ----------
     private, truth : array-like, shape (steps,)
-        Released counts, and exact ones; below zero nothing is drawn, for there are no such counts.
+        Released counts, and exact ones if those may be seen; below zero nothing is drawn, for there
+        are no such counts.
     band : array-like, shape (2, steps)
         Lower and upper ends.
 
@@ -42,17 +49,16 @@ def running_counts_picture(
     ['band', 'true', 'private']
     """
     counts = np.maximum(np.asarray(private, dtype=np.float64), 0)
-    exact = _checked("truth", truth, counts.shape)
     shown = np.unique(np.linspace(0, counts.size - 1, _CONTINUAL_MOST).round().astype(np.int64))
     places = (shown + 1).tolist()
     bottom, top = (
         {"x": places, "y": numbers(end[shown], 1)}
         for end in _checked("band", band, (2, counts.size))
     )
-    lines = (
-        ("true", exact, stroke(theme.true, 3)),
-        ("private", counts, stroke(theme.private, 2, "dash")),
-    )
+    lines = [("private", counts, stroke(theme.private, 2, "dash"))]
+    if truth is not None:
+        exact = _checked("truth", truth, counts.shape)
+        lines.insert(0, ("true", exact, stroke(theme.true, 3)))
     hover = "%{y:,.0f} up to step %{x:,}<extra>"
     traces = region(band_name, bottom, top, theme.private, 0.2)
     for name, values, line in lines:
@@ -60,10 +66,12 @@ def running_counts_picture(
         traces.append(scatter("lines", name, places, up, f"{hover}{name}</extra>", line=line))
     return drawn(
         "running-counts",
-        f"Number of events up to each of {counts.size:,} steps. The private counts are dashed; the "
-        "true counts are solid; a shaded band shows where the true counts may lie.",
+        f"Number of events up to each of {counts.size:,} steps. The private counts are dashed; "
+        f"{'' if truth is None else 'the true counts are solid; '}a shaded band shows where the "
+        "true counts may lie.",
         traces,
         theme,
+        simulated=simulated,
         xaxis={"range": [1, max(counts.size, 2)]},
     )
 

@@ -12,7 +12,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from dpcore import _check
-from dpcore._notebook import html
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
@@ -282,11 +281,6 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             charges = charges_from_json(document["charges"])
             restored.release_ = restored._as_release(charges, simulated=document["simulated"])
             return restored
-
-    def _html_repr(self) -> str:
-        """What a notebook shows: scikit-learn's box, and beneath it what a fitted model cost."""
-        box: str = super()._html_repr()
-        return f"{box}{html(self)}" if hasattr(self, "release_") else box
 
     def _method_parameters(self) -> dict[str, Any]:
         """What the constructor says about the method's own parameters, those of one kind alone."""

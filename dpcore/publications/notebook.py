@@ -11,24 +11,38 @@ from dpcore._numbers import band_names, level, percent
 from dpcore._numbers import rate as number
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation import CalibrationRelease, EcdfRelease, GroupRelease, RocRelease
+from dpcore.evaluation import (
+    CalibrationRelease,
+    EcdfRelease,
+    GroupRelease,
+    RocRelease,
+    RunningCounts,
+    running_count_methods,
+)
 from dpcore.evaluation.ecdf.histogram import HistogramRelease
-from dpcore.figures import Picture, Theme, picture, theme_of
+from dpcore.figures import Picture, Theme, features_picture, picture, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
+from dpcore.figures.holdout import running_counts_picture
 from dpcore.figures.picture import printable
 from dpcore.figures.scores import outline
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
 from dpcore.publications.publication import Found, Publication, charge_rows
+from dpcore.registry import Registry
+from dpcore.selection import DPFeatureSelector, SelectionRelease, selectors
 
 # Shares of the records at which a distribution function is read.
 _SHARES = (0.25, 0.5, 0.75)
 # Rows of a histogram, each of several bins where there are more.
 _ROWS = 20
+# Steps at which running counts are read.
+_STEPS = 4
 # What a figure is told besides, by the kind of release.
 _TOLD = {EcdfRelease: ("names", "sampling"), GroupRelease: ("name",)}
 _TOLD |= {RocRelease: ("sampling",), CalibrationRelease: ("sampling",)}
+# Of kinds that are no publication, what says whether a method keeps its promise.
+_METHODS: dict[type, Registry] = {RunningCounts: running_count_methods, SelectionRelease: selectors}
 # Of a number, where it lies: a cell each.
 Row = tuple[str, str, str]
 
@@ -41,6 +55,12 @@ def plot(release: Any, *others: Any, theme: str = "light", **told: Any) -> Any:
         return _curves((release, *others), drawn, **told).figure()
     if isinstance(release, HistogramRelease):
         return _bins(release, drawn).figure()
+    if isinstance(release, RunningCounts):
+        told = {"band_name": band_names(release.confidence)[0], "simulated": release.simulated}
+        counts = release.counts, None, release.band
+        return running_counts_picture(*counts, theme=drawn, **told).figure()
+    if isinstance(release, SelectionRelease):
+        return _columns(release, drawn).figure()
     draw = _kind(release).picture
     assert draw is not None
     made: Picture | None = draw(_found(release), drawn, **told)
@@ -71,15 +91,19 @@ def _kind(release: Any) -> Publication:
 
 
 def _found(release: Any) -> Found:
-    kind = _kind(release)
-    # Without a choice of methods there is one, and it keeps its promise.
-    method = (kind.methods() if kind.methods else {}).get(getattr(release, "method", ""))
     return Found(
         release=release,
         epsilon=Ledger(neighbors=release.neighbors).total(release.charges).epsilon,
         noise="a seed" if release.simulated else "system",
-        proven=method is None or method.guarantee.holds,
+        proven=_proven(release),
     )
+
+
+def _proven(release: Any) -> bool:
+    methods = _METHODS.get(type(release)) or _kind(release).methods
+    # Without a choice of methods there is one, and it keeps its promise.
+    method = (methods() if methods else {}).get(getattr(release, "method", ""))
+    return method is None or method.guarantee.holds
 
 
 def _curves(
@@ -126,6 +150,18 @@ def _bins(release: HistogramRelease, theme: Theme) -> Picture:
     )
 
 
+def _columns(release: SelectionRelease, theme: Theme) -> Picture:
+    """The noisy scores of the columns, where they were released."""
+    if release.scores is None:
+        wanted = "one that releases its scores, such as 'noisy-scores', to be drawn"
+        raise InvalidArgument("method", release.method, wanted)
+    scored = np.flatnonzero(np.isfinite(release.scores))
+    chosen = np.flatnonzero(np.isin(scored, release.selected))
+    told = {"score_name": "noisy score", "simulated": release.simulated}
+    names = [f"column {place}" for place in scored]
+    return features_picture(names, release.scores[scored], chosen, theme=theme, **told)
+
+
 def _in_ratios(grid: FloatArray) -> bool:
     """Whether a grid is one of equal ratios."""
     if grid.size < 3 or grid[0] <= 0.0:
@@ -138,35 +174,25 @@ def html(shown: Any) -> str:
     """A release or a fitted model as a small table; colours are those of the notebook."""
     if isinstance(shown, PrivateClassifier):
         return _model(shown)
+    if isinstance(shown, DPFeatureSelector):
+        shown = shown.release_
     curve = shown.ecdf if isinstance(shown, HistogramRelease) else shown
-    kind, found = _kind(curve), _found(curve)
-    head, sentence = shown.KIND.capitalize(), ""
-    if not isinstance(curve, EcdfRelease):
-        head, sentence = kind.title, kind.headline(found)
-    rows = list(_numbers(shown))
-    head += _stamp(curve.simulated, found.proven)
-    where = f"with {level(curve.confidence)} confidence"
+    head, sentence, where, rows = shown.KIND.capitalize(), "", "", [*_readings(shown)]
+    if not isinstance(curve, EcdfRelease | RunningCounts | SelectionRelease):
+        kind = _kind(curve)
+        head, sentence, rows = kind.title, kind.headline(_found(curve)), [*_numbers(shown)]
+    head += _stamp(curve.simulated, _proven(curve))
+    if not isinstance(curve, SelectionRelease):
+        where = f"with {level(curve.confidence)} confidence"
     return _box(head, sentence, where, rows, curve.charges, curve.neighbors)
 
 
 def _numbers(release: Any) -> Iterator[Row]:
-    """The headline numbers of a release: name, value, interval."""
+    """The headline numbers of a publication: name, value, interval."""
     match release:
         case RocRelease():
             interval = release.auc_interval
             yield "AUC", number(release.auc), _interval(interval) if interval else "not stated"
-        case EcdfRelease():
-            for share in _SHARES:
-                low, high = release.inverse_band(share)
-                at = float(release.inverse(share))
-                within = f"{low:.4g} to {high:.4g}" if np.isfinite(low) else f"at most {high:.4g}"
-                yield f"{level(share)} are at most", f"{at:.4g}", within
-        case HistogramRelease(edges=edges):
-            for places in np.array_split(np.arange(edges.size), min(edges.size, _ROWS)):
-                low, share, high = release.share_between(int(places[0]), int(places[-1]))
-                above = f"above {edges[places[0] - 1]:.4g}, " if places[0] else ""
-                within = f"{percent(low)} to {percent(high)}"
-                yield f"{above}up to {edges[places[-1]]:.4g}", percent(share), within
         case CalibrationRelease():
             ends = release.calibration_error_interval
             yield "calibration error", number(release.calibration_error), _interval(ends)
@@ -182,6 +208,34 @@ def _numbers(release: Any) -> Iterator[Row]:
                 told = number(estimate) if isinstance(estimate, float) else "unknown"
                 known = isinstance(low, float) and isinstance(high, float)
                 yield str(name), told, _interval((low, high)) if known else ""
+
+
+def _readings(release: Any) -> Iterator[Row]:
+    """The same of what has no headline: read at some places."""
+    match release:
+        case EcdfRelease():
+            for share in _SHARES:
+                low, high = release.inverse_band(share)
+                at = float(release.inverse(share))
+                within = f"{low:.4g} to {high:.4g}" if np.isfinite(low) else f"at most {high:.4g}"
+                yield f"{level(share)} are at most", f"{at:.4g}", within
+        case HistogramRelease(edges=edges):
+            for places in np.array_split(np.arange(edges.size), min(edges.size, _ROWS)):
+                low, share, high = release.share_between(int(places[0]), int(places[-1]))
+                above = f"above {edges[places[0] - 1]:.4g}, " if places[0] else ""
+                within = f"{percent(low)} to {percent(high)}"
+                yield f"{above}up to {edges[places[-1]]:.4g}", percent(share), within
+        case RunningCounts(counts=counts, band=band):
+            for step in np.unique(-(-np.arange(1, _STEPS + 1) * counts.size // _STEPS)).tolist():
+                low, high = band[:, step - 1]
+                told = f"{low:,.0f} to {high:,.0f}"
+                yield f"up to step {step:,}", f"{counts[step - 1]:,}", told
+        case SelectionRelease(selected=selected, scores=scores):
+            for place in selected[:_ROWS].tolist():
+                scored = scores is not None and np.isfinite(scores[place])
+                yield f"column {place}", f"{scores[place]:.4g}" if scored else "selected", ""
+            if selected.size > _ROWS:
+                yield "others", f"{selected.size - _ROWS:,} more", ""
 
 
 def _interval(ends: tuple[Any, Any]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._notebook import Shown
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.exported import Exported
@@ -99,7 +100,7 @@ def trace_sparse_vector(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionRelease(Exported):
+class SelectionRelease(Exported, Shown):
     """Which features were selected, and what that cost.
 
     Parameters
@@ -112,6 +113,7 @@ class SelectionRelease(Exported):
     simulated : bool
         True if the noise can be repeated: such a selection must never be called private.
     method : str
+    neighbors : Neighbors, default add-remove
 
     Examples
     --------
@@ -127,6 +129,7 @@ class SelectionRelease(Exported):
     charges: tuple[Charge, ...]
     simulated: bool
     method: str
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +199,8 @@ def run_selector(
         chosen = selector.run(problem, loss=loss, gate=gate, **checked)
     selected = np.union1d(columns.always, columns.scored[chosen.positions]).astype(np.int64)
     scores = None if chosen.scores is None else columns.spread(chosen.scores)
-    return SelectionRelease(selected, scores, gate.charges, gate.simulated, name)
+    told = gate.charges, gate.simulated, name, gate.neighbors
+    return SelectionRelease(selected, scores, *told)
 
 
 @contextmanager

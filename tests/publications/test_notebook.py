@@ -22,10 +22,12 @@ from dpcore.evaluation import (
     private_macro_auc,
     private_model_comparison,
     private_roc_curve,
+    private_running_counts,
 )
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
 from dpcore.publications import Found, publication
 from dpcore.publications.notebook import html
+from dpcore.selection import DPFeatureSelector, select_features
 
 DRAWS = np.random.default_rng(3)
 ILL = DRAWS.random(2000) < 0.4
@@ -48,6 +50,11 @@ def released(kind: str, **account: Any) -> Any:
             return private_macro_auc(ILL.astype(int), both, classes=[0, 1], **account)
         case "ecdf":
             return private_ecdf(SCORES, scale="probability", **account)
+        case "running counts":
+            return private_running_counts(ILL[:300].astype(int), **account)
+        case "selection":
+            rows = DRAWS.random((500, 30)) < np.linspace(0.1, 0.9, 30)
+            return select_features(rows.astype(int), method="noisy-scores", top_k=24, **account)
         case "histogram":
             return private_histogram(SCORES, edges=np.arange(1, 65) / 64, **account)
         case _:
@@ -56,7 +63,7 @@ def released(kind: str, **account: Any) -> Any:
 
 
 KINDS = ("roc", "auc", "calibration", "threshold", "compare", "groups", "classes", "ecdf")
-KINDS += ("histogram",)
+KINDS += ("histogram", "running counts", "selection")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -185,3 +192,41 @@ def test_a_fitted_model_says_what_it_cost(kind: type[DPNaiveBayes | DPLogisticRe
     assert "<p>In all epsilon 2, add-remove neighbours.</p>" in text
     assert re.search(r"<td>classes</td><td>False, True</td>", text)
     assert "text/html" in model._repr_mimebundle_()
+
+
+def test_running_counts_are_read_at_four_steps_and_drawn_with_their_band() -> None:
+    release = released("running counts")
+    text = release._repr_html_()
+    assert "<strong>Set of running counts (simulation" in text
+    for step in (75, 150, 225, 300):
+        low, high = release.band[:, step - 1]
+        row = f"<td>up to step {step}</td><td>{release.counts[step - 1]:,}</td>"
+        assert f"{row}<td>{low:,.0f} to {high:,.0f}</td>" in text
+    assert text.count("up to step") == 4
+    names = [trace.name for trace in release.plot().data[1:]]
+    assert names == ["privacy band for these records, 90 %", "private"]
+    short = private_running_counts([1, 0], epsilon=1)
+    assert short._repr_html_().count("up to step") == 2
+    assert not any("SIMULATION" in str(note.text) for note in short.plot().layout.annotations)
+
+
+def test_a_selection_lists_twenty_columns_and_draws_its_scores_where_it_has_some() -> None:
+    release = released("selection", neighbors="replace")
+    text = release._repr_html_()
+    first = release.selected[0]
+    assert f"<td>column {first}</td><td>{release.scores[first]:.4g}</td>" in text
+    assert "<td>others</td><td>4 more</td>" in text
+    assert text.count("<td>column ") == 20
+    assert "<p>In all epsilon 0.5, replace neighbours.</p>" in text
+    again = type(release).from_json(release.to_json())
+    assert again == release
+    assert again.neighbors.value == "replace"
+    picked = select_features(np.eye(6), method="best", top_k=2, epsilon=1)
+    assert picked._repr_html_().count("<td>selected</td>") == 2
+    assert "Selection (private)" in picked._repr_html_()
+    with pytest.raises(InvalidArgument, match="^method must be one that releases its scores"):
+        picked.plot()
+    selector = DPFeatureSelector(top_k=2, epsilon=1, noise=SeededNoise(1)).fit(np.eye(6))
+    assert selector.release_._repr_html_() in selector._repr_html_()
+    free = select_features(np.eye(6), method="none")
+    assert "In all epsilon 0, " in free._repr_html_()

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.running_counts.dyadic import prefixes_of
 from dpcore.evaluation.scores_of import Payment, account_of, evaluation_loss, takes_account
-from dpcore.exported import Exported
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Loss, Neighbors, Number
 from dpcore.privacy.ledger import OneProcess
@@ -102,8 +102,8 @@ def _maxima(method: str, steps: int) -> FloatArray:
     return np.sort(np.concatenate(found))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RunningCounts(Exported):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RunningCounts(EstimateRelease):
     """Private running counts of a stream.
 
     Parameters
@@ -114,13 +114,11 @@ class RunningCounts(Exported):
         Standard deviation of the noise of each count.
     half_width : float
         What the noise of no count exceeds, with the given confidence.
-    confidence : float
     epsilon, delta : Fraction
         Of all counts together.
-    charges : tuple of Charge
-    simulated : bool
     method : str
-    neighbors : Neighbors
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`; the confidence is that of all counts at once.
     """
 
     KIND: ClassVar[str] = "set of running counts"
@@ -128,13 +126,9 @@ class RunningCounts(Exported):
     counts: IntArray
     deviation: float
     half_width: float
-    confidence: float
     epsilon: Fraction
     delta: Fraction
-    charges: tuple[Charge, ...]
-    simulated: bool
     method: str
-    neighbors: Neighbors
 
     @property
     def loss(self) -> Loss:
