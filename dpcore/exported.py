@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import ChainMap
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self, TypeAlias, get_type_hints
+from functools import partial
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -17,10 +18,7 @@ from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors
 from dpcore.privacy.ledger import charges_as_json, charges_from_json
 
-__all__ = ["Exported", "Readers", "as_plain", "reading_export"]
-
-# From a field, by its name or its type, to what reads it from JSON types.
-Readers: TypeAlias = Mapping[Any, Callable[[Any], Any]]
+__all__ = ["Exported", "as_plain", "floats", "reading_export", "typed"]
 
 
 @contextmanager
@@ -40,9 +38,9 @@ class Exported:
     of a kind are equal if their fields say the same; an heir leaves `eq` and `repr` to this class.
     """
 
-    # What it is called where a text is none, and how its fields are read.
+    # What it is called where a text is none, and what reads a field that says more than its type.
     KIND: ClassVar[str]
-    READ: ClassVar[Readers] = {}
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and as_plain(self) == as_plain(other)
@@ -76,13 +74,9 @@ class Exported:
         DataError
             If the text is something else.
         """
-        of_kinds = (vars(one).get("READ", {}) for one in reversed(cls.__mro__))
-        known = dict(ChainMap(*reversed([_READ, *of_kinds])))
-        types, names = get_type_hints(cls), [one.name for one in fields(cls)]  # type: ignore[arg-type]
-        readers = {name: known.get(name, known.get(types[name], _same)) for name in names}
         with reading_export(cls.KIND, cls.__name__):
-            document = json.loads(text)
-            return cls(**{name: read(document[name]) for name, read in readers.items()})
+            made: Self = _of_fields(cls, json.loads(text))
+            return made
 
 
 def as_plain(value: Any) -> Any:
@@ -105,21 +99,66 @@ def as_plain(value: Any) -> Any:
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def _same(entry: Any) -> Any:
+def _of_fields(kind: Any, document: Any) -> Any:
+    """A dataclass from its fields in JSON types."""
+    types, own = get_type_hints(kind), getattr(kind, "READ", {})
+    readers = {one.name: own.get(one.name, partial(_read, types[one.name])) for one in fields(kind)}
+    return kind(**{name: read(document[name]) for name, read in readers.items()})
+
+
+def _read(kind: Any, entry: Any) -> Any:
+    """An entry in JSON types as an annotation says, and as nothing else: no text for a number."""
+    if kind in _READ:
+        return _READ[kind](entry)
+    inner = get_args(kind)
+    if type(None) in inner:
+        return None if entry is None else _read(inner[0], entry)
+    if is_dataclass(kind):
+        return _of_fields(kind, entry)
+    if get_origin(kind) is Mapping:
+        return {name: _read(inner[1], one) for name, one in typed(dict, entry).items()}
+    # A named tuple is made of its fields, and any other of what is in its brackets.
+    kinds, parts = inner or tuple(get_type_hints(kind).values()), typed(list, entry)
+    kinds = kinds[:1] * len(parts) if ... in kinds else kinds
+    found = [_read(one, part) for one, part in zip(kinds, parts, strict=True)]
+    return tuple(found) if inner else kind(*found)
+
+
+def typed(kind: type, entry: Any) -> Any:
+    """The entry; `TypeError` unless it is of that very type: a truth value is no whole number."""
+    if type(entry) is not kind:
+        raise TypeError(f"{type(entry).__name__} in place of {kind.__name__}")
     return entry
 
 
-def _floats(entry: Any) -> Any:
-    # As a float, null is NaN.
-    return None if entry is None else np.array(entry, dtype=np.float64)
+def _number(entry: Any) -> float:
+    # As a number, null is NaN.
+    if entry is None:
+        return math.nan
+    return float(entry if type(entry) is int else typed(float, entry))
 
 
-_READ: Readers = {
-    FloatArray: _floats,
-    FloatArray | None: _floats,
-    Fraction: Fraction,
-    IntArray: lambda entry: np.array(entry, dtype=np.int64),
+def floats(entry: Any) -> FloatArray:
+    """Numbers from JSON types, NaN for null; `TypeError` if one is none."""
+    return np.asarray(_array("iuf", entry), dtype=np.float64)
+
+
+def _array(kinds: str, entry: Any) -> Any:
+    found = np.array(typed(list, entry))
+    if found.dtype == object:
+        found = np.array([*map(_number, found.flat)]).reshape(found.shape)
+    if found.size and found.dtype.kind not in kinds:
+        raise TypeError(f"{found.dtype} in place of {kinds}")
+    return found
+
+
+_READ: Mapping[Any, Callable[[Any], Any]] = {
+    **{kind: partial(typed, kind) for kind in (bool, int, str)},
+    Any: lambda entry: entry,
+    float: _number,
+    FloatArray: floats,
+    IntArray: lambda entry: _array("iu", entry).astype(np.int64),
+    Fraction: lambda entry: Fraction(typed(str, entry)),
     Neighbors: Neighbors.of,
-    tuple[Charge, ...]: charges_from_json,
-    tuple[float, float]: lambda ends: tuple(map(float, ends)),
+    tuple[Charge, ...]: lambda entry: charges_from_json(typed(list, entry)),
 }

@@ -3,13 +3,13 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
-from dpcore.exported import Exported, Readers
+from dpcore.exported import Exported
 from dpcore.noise.seeded import in_square, monte_carlo
 from dpcore.privacy import Charge, Neighbors
 
@@ -106,17 +106,6 @@ def around(value: float, interval: Interval) -> Interval:
     return min(interval[0], value), max(interval[1], value)
 
 
-def read_estimate(entry: Any) -> Estimate:
-    """An estimate from JSON types."""
-    value, here, there = entry
-    return Estimate(math.nan if value is None else value, _interval(here), _interval(there))
-
-
-def _interval(entry: Any) -> Interval:
-    low, high = entry
-    return float(low), float(high)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EstimateRelease(Exported, Shown):
     """What every release of an evaluation says of how it came about: nothing in it is private.
@@ -130,8 +119,6 @@ class EstimateRelease(Exported, Shown):
     simulated
         True if the noise can be repeated: such numbers must never be called private.
     """
-
-    READ: ClassVar[Readers] = {Estimate: read_estimate}
 
     confidence: float
     charges: tuple[Charge, ...]

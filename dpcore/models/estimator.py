@@ -16,7 +16,7 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.estimator import rehearse
-from dpcore.exported import reading_export
+from dpcore.exported import reading_export, typed
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.collection import is_collection
 from dpcore.models.record_reader import RecordReader
@@ -260,7 +260,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             facts = document["provenance"]
             declared = read_features(facts["columns"])
             restored = cls(
-                facts["epsilon"],
+                typed(str, facts["epsilon"]),
                 method=facts["method"],
                 classes=tuple(facts["classes"]),
                 schema=declared,
@@ -268,7 +268,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
                 **facts["parameters"],
             )
             restored._declare(declared, facts["feature_names_in"])
-            restored.n_features_in_ = facts["n_features_in"]
+            restored.n_features_in_ = typed(int, facts["n_features_in"])
             restored.classes_ = np.array(facts["classes"])
             restored.taken_from_data_ = frozenset(facts["taken_from_data"])
             restored.model_ = AdditiveModel.from_plain(document["value"])
@@ -279,7 +279,8 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             if (1, *restored.classes_.shape) != shape or len({*facts["classes"]}) != shape[1]:
                 raise ValueError(f"{shape[1]} probabilities")
             charges = charges_from_json(document["charges"])
-            restored.release_ = restored._as_release(charges, simulated=document["simulated"])
+            simulated = typed(bool, document["simulated"])
+            restored.release_ = restored._as_release(charges, simulated=simulated)
             return restored
 
     def _method_parameters(self) -> dict[str, Any]:

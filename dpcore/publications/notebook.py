@@ -1,6 +1,7 @@
 """Notebook views of releases and models: a figure, or a small table that says what they cost."""
 
 from collections.abc import Iterator
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -157,9 +158,9 @@ def _columns(release: SelectionRelease, theme: Theme) -> Picture:
         raise InvalidArgument("method", release.method, wanted)
     scored = np.flatnonzero(np.isfinite(release.scores))
     chosen = np.flatnonzero(np.isin(scored, release.selected))
-    told = {"score_name": "noisy score", "simulated": release.simulated}
     names = [f"column {place}" for place in scored]
-    return features_picture(names, release.scores[scored], chosen, theme=theme, **told)
+    drawn = partial(features_picture, score_name="noisy score", simulated=release.simulated)
+    return drawn(names, release.scores[scored], chosen, theme=theme)
 
 
 def _in_ratios(grid: FloatArray) -> bool:
@@ -230,10 +231,13 @@ def _readings(release: Any) -> Iterator[Row]:
                 low, high = band[:, step - 1]
                 told = f"{low:,.0f} to {high:,.0f}"
                 yield f"up to step {step:,}", f"{counts[step - 1]:,}", told
-        case SelectionRelease(selected=selected, scores=scores):
+        case SelectionRelease(selected=selected):
+            # A number is kept without a score.
+            scores = {} if release.scores is None else dict(enumerate(release.scores))
             for place in selected[:_ROWS].tolist():
-                scored = scores is not None and np.isfinite(scores[place])
-                yield f"column {place}", f"{scores[place]:.4g}" if scored else "selected", ""
+                score = scores.get(place, np.nan)
+                told = f"{score:.4g}" if np.isfinite(score) else "selected"
+                yield f"column {place}", told, ""
             if selected.size > _ROWS:
                 yield "others", f"{selected.size - _ROWS:,} more", ""
 

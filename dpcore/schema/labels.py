@@ -112,8 +112,10 @@ def distinct_names(
 
 def _sorted(classes: Sequence[object]) -> Labels:
     declared = np.asarray(classes)
+    # NumPy makes texts of all labels beside one.
+    texts = declared.dtype.kind == "U" and len({isinstance(one, str) for one in classes}) > 1
     try:
-        found = np.unique(declared)
+        found = np.unique(declared[:0] if texts else declared)
     except TypeError:  # labels of several kinds have no order
         found = declared[:0]
     if declared.ndim != 1 or not 2 <= found.size == declared.size:

@@ -56,7 +56,10 @@ def test_other_texts_are_refused(text: str) -> None:
         read_document(text, "DPNaiveBayes")
 
 
-@pytest.mark.parametrize("name", ["charges", "value", "provenance.epsilon", "provenance.columns"])
+OF_PROVENANCE = ["provenance.epsilon", "provenance.columns", "provenance.n_features_in"]
+
+
+@pytest.mark.parametrize("name", ["charges", "value", "simulated", *OF_PROVENANCE])
 @pytest.mark.parametrize("damage", [None, "x", [[1]]])
 def test_a_damaged_model_is_refused(name: str, damage: object) -> None:
     model = DPNaiveBayes(classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))

@@ -37,8 +37,12 @@ def test_classes_from_the_data_only_in_a_simulation() -> None:
 
 
 @pytest.mark.parametrize(
-    "classes", [(), (0,), (1, 1), ((1, 2), (3, 4)), {0, 1}, (None, 1), (float("nan"),) * 2]
-)
+    "classes",
+    [
+        (), (0,), (1, 1), ((1, 2), (3, 4)), {0, 1}, (None, 1), (float("nan"),) * 2, (0, "a"), "ab",
+        "abc", ("a", None),
+    ],
+)  # fmt: skip
 def test_classes_are_different_labels(classes: tuple[object, ...]) -> None:
     with pytest.raises(InvalidArgument, match="^classes must be"):
         declared_classes(classes, None, np.array([0]), simulated=False)

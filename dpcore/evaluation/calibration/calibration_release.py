@@ -16,7 +16,6 @@ from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.scores_of import account_of, evaluation
-from dpcore.exported import Readers
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
@@ -54,7 +53,6 @@ class CalibrationRelease(EstimateRelease):
     """
 
     KIND: ClassVar[str] = "calibration"
-    READ: ClassVar[Readers] = {CalibrationTable: CalibrationTable.from_json}
 
     trend_statistic: float
     trend_p_value: float

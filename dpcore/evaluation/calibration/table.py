@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -212,9 +212,3 @@ class CalibrationTable:
             {name: as_plain(values[row].item()) for name, values in columns.items()}
             for row in range(self.n.size)
         ]
-
-    @classmethod
-    def from_json(cls, columns: Mapping[str, list[Any]]) -> CalibrationTable:
-        """Read plain lists by field; null where a group has no rate."""
-        arrays = {field.name: np.array(columns[field.name]) for field in fields(cls)}
-        return cls(**arrays | {"observed": np.array(columns["observed"], dtype=np.float64)})

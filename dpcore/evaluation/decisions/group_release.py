@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval, read_estimate
-from dpcore.exported import Readers
+from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval
 from dpcore.postprocess.monotone import leaves_everything
 
 
@@ -55,12 +54,6 @@ class Group:
         return leaves_everything(*self.rates["auc"].interval)
 
 
-def _groups(entries: Any) -> tuple[Group, ...]:
-    rates = [{name: read_estimate(told) for name, told in one["rates"].items()} for one in entries]
-    read = zip(entries, rates, strict=True)
-    return tuple(Group(one["name"], one["size"], known) for one, known in read)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GroupRelease(EstimateRelease):
     """A released evaluation by group: nothing in it is private.
@@ -77,7 +70,6 @@ class GroupRelease(EstimateRelease):
     """
 
     KIND: ClassVar[str] = "evaluation by group"
-    READ: ClassVar[Readers] = {tuple[Group, ...]: _groups}
 
     groups: tuple[Group, ...]
     threshold: float | None

@@ -24,7 +24,6 @@ from dpcore.evaluation.auc.pair_count import (
     pair_count,
     pair_sensitivity,
 )
-from dpcore.exported import Readers
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number
@@ -64,11 +63,6 @@ class ClassArea:
         return leaves_everything(*self.area.interval)
 
 
-def _class_areas(entries: Any) -> tuple[ClassArea, ...]:
-    read = estimates.read_estimate
-    return tuple(ClassArea(one["name"], one["size"], read(one["area"])) for one in entries)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MacroAucRelease(AreaRelease):
     """A released mean of AUCs, each class against the rest: nothing in it is private.
@@ -88,7 +82,6 @@ class MacroAucRelease(AreaRelease):
     """
 
     KIND: ClassVar[str] = "macro AUC"
-    READ: ClassVar[Readers] = {tuple[ClassArea, ...]: _class_areas}
 
     classes: tuple[ClassArea, ...]
 

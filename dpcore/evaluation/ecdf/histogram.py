@@ -1,6 +1,5 @@
 """Histograms whose noise shifts records between adjacent bins, from a private ECDF."""
 
-import json
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,7 +11,7 @@ from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.exported import Exported, Readers
+from dpcore.exported import Exported
 from dpcore.privacy import Charge, Number
 
 
@@ -27,7 +26,6 @@ class HistogramRelease(Exported, Shown):
     """
 
     KIND: ClassVar[str] = "histogram"
-    READ: ClassVar[Readers] = {EcdfRelease: lambda told: EcdfRelease.from_json(json.dumps(told))}
 
     ecdf: EcdfRelease
 

@@ -1,6 +1,6 @@
 """A private ROC curve with its account and its bands, in one call."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,15 +16,11 @@ from dpcore.evaluation.roc import bands
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import OperatingCurve
 from dpcore.evaluation.scores_of import account_of, evaluation
-from dpcore.exported import Readers
+from dpcore.exported import floats
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
-
-
-def _cells(told: Any) -> Any:
-    return np.array(told, dtype=np.int64) if isinstance(told, list) else told
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -48,10 +44,9 @@ class RocRelease(OperatingCurve, EstimateRelease):
     """
 
     KIND: ClassVar[str] = "ROC curve"
-    READ: ClassVar[Readers] = {
-        # The infinite threshold is null.
-        "thresholds": lambda told: np.array([np.inf if one is None else one for one in told]),
-        "bins": lambda told: told and Bins(**{name: _cells(one) for name, one in told.items()}),
+    # The infinite threshold is null.
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "thresholds": lambda told: np.nan_to_num(floats(told), nan=np.inf, posinf=np.inf)
     }
 
     fpr: FloatArray
