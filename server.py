@@ -22,7 +22,8 @@ async def before_the_first_visitor(_: st.App) -> AsyncIterator[None]:
     Were it the first visitor who loads it, the session would be set apart too, and stay with all
     that it opened. Its parts need the runtime, which is there by now.
     """
-    import_module("pages.shell.page_shell")
+    for name in ("scipy.interpolate", "scipy.optimize", "pages.shell.page_shell"):
+        import_module(name)
     # What is open for whoever comes without a link; if its file is not there, a page says so.
     with suppress(MissingResource):
         open_data.sample(open_data.SAMPLE)

@@ -59,9 +59,12 @@ class Margins:
         self._shares, self._lately = np.zeros((1 + _BEHIND, means.size), np.float32), 1
         # No candidate is larger, for each record.
         self._reach, self._taken = np.empty(records.size), 0
+        # As exact as they are.
+        middles, signs = (values.astype(records.X.dtype) for values in (means[:, None], sign))
         for block in self._blocks(means.size):
-            centred = (records.X[:, block] - means[:, None]) * sign[block]
-            values = centred.astype(np.float32)
+            centred = records.X[:, block] - middles
+            centred *= signs[block]
+            values = centred.astype(np.float32, copy=False)
             self._rest[block] = values.T
             self._reach[block] = np.abs(values, out=values).max(axis=0, initial=0.0)
 

@@ -163,12 +163,12 @@ def _drawn(
     signal: BoolArray,
     strength: float,
     rows: int,
-    kind: type[np.floating[Any]] = np.float64,
+    kind: type[Any] = np.float64,
 ) -> LabelledRows:
     y = generator.integers(0, 2, rows) == 1
-    X = np.empty((signal.size, rows), kind)
+    X, drawn = np.empty((signal.size, rows), kind), np.empty(rows)
     for values in X:
-        values[:] = generator.standard_normal(rows)
+        values[:] = generator.standard_normal(out=drawn)
     X[signal] += strength * (y - 0.5)
     return LabelledRows(X, y)
 
