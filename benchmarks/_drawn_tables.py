@@ -5,7 +5,8 @@ hidden factors correlate them. Numbers are normal, lognormal, gamma, uniform, co
 of two humps, heavy-tailed or ages, with bounds as somebody who knows the field declares them: round
 numbers that nearly hold them, up to three times as wide. In every other table the label hangs on
 the factors, so that columns repeat one another; else on some columns, by lines, steps and bumps.
-5 to 50 % of the labels are 1, and what speaks for them is weak or strong.
+5 to 50 % of the labels are 1, and what speaks for them is weak or strong. Of several classes each
+has columns and factors that speak for it, and a share between a third of an even one and far more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
+from scipy.special import softmax
 from scipy.stats import gamma, nbinom, norm, t
 
 from dpcore.schema import Categorical, Label, Numeric, Schema
@@ -119,8 +121,27 @@ def _said(
     return np.clip((values - typical.mean()) / typical.std(), -4, 4)
 
 
-def drawn(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, Schema]:
-    """A table of n records, its labels (0, 1), and its public schema; the law is the seed's."""
+def _of_several(
+    odds: np.ndarray, said: np.ndarray, hidden: np.ndarray, n_classes: int, seed: int
+) -> np.ndarray:
+    """Labels of several classes; what speaks for the first is what speaks for 1 of two."""
+    law, draw = (np.random.default_rng([one, seed, n_classes]) for one in (79, 80))
+    scores = [odds]
+    for _ in range(1, n_classes):
+        of_columns = said @ (law.normal(size=said.shape[1]) * (law.random(said.shape[1]) < 0.5))
+        of_hidden = hidden @ law.normal(size=hidden.shape[1])
+        parts = [one / (one.std() or 1.0) for one in (of_columns, of_hidden)]
+        mixed = np.array([1.0, law.choice([0.0, 1.0])]) @ parts
+        scores.append(mixed * odds.std() / (mixed.std() or 1.0))
+    shares = (law.dirichlet(np.full(n_classes, 2.0)) + 0.5 / n_classes) / 1.5
+    logits, bias = np.column_stack(scores), np.zeros(n_classes)
+    for _ in range(100):
+        bias += np.log(shares / softmax(logits + bias, axis=1).mean(axis=0))
+    return np.asarray((logits + bias + draw.gumbel(size=logits.shape)).argmax(axis=1))
+
+
+def drawn(n: int, seed: int, n_classes: int = 2) -> tuple[pd.DataFrame, np.ndarray, Schema]:
+    """A table of n records, its labels (0, 1, ...), its public schema; the law is the seed's."""
     law, draw = np.random.default_rng([77, seed]), np.random.default_rng([78, seed, n])
     width = round(np.exp(law.uniform(np.log(3), np.log(30))))
     share = law.choice([0.0, 1.0, law.uniform(0.2, 0.8)], p=[0.1, 0.25, 0.65])
@@ -134,7 +155,7 @@ def drawn(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, Schema]:
     weights[0] = weights[0] if weights.any() else 1.0
     shapes = law.choice(["line", "step", "bump", "raw"], p=[0.6, 0.2, 0.1, 0.1], size=width)
     wide = law.choice([1.0, 1.5, 3.0], p=[0.4, 0.4, 0.2])
-    columns, kinds, odds = {}, list[Numeric | Categorical](), np.zeros(n)
+    columns, kinds, said_by = {}, list[Numeric | Categorical](), np.empty((n, width))
     for place in range(width):
         name, column = f"x{place}", z[:, place]
         if place < round(share * width):
@@ -143,12 +164,19 @@ def drawn(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, Schema]:
         else:
             kind, columns[name], said = _levels(name, column, law)
         kinds.append(kind)
-        odds += weights[place] * said
+        said_by[:, place] = said
+    odds = np.zeros(n)
+    for weight, said in zip(weights, said_by.T, strict=True):
+        odds += weight * said
     if law.random() < 0.5:
         of_hidden = hidden @ law.normal(size=factors)
         alone = odds / (odds.std() or 1.0) * law.uniform(0, 0.7)
         odds = alone + of_hidden / of_hidden.std()
     odds *= np.exp(law.uniform(np.log(0.8), np.log(6))) / (odds.std() or 1.0)
+    if n_classes > 2:
+        y = _of_several(odds, said_by, hidden, n_classes, seed)
+        names = tuple(str(one) for one in range(n_classes))
+        return pd.DataFrame(columns), y, Schema((*kinds, Label("y", names)))
     rate = law.choice([0.5, 0.3, 0.2, 0.1, 0.05], p=[0.3, 0.25, 0.2, 0.15, 0.1])
     cut = brentq(lambda cut: (1 / (1 + np.exp(-(odds + cut)))).mean() - rate, -60, 60)
     y = (draw.random(n) < 1 / (1 + np.exp(-(odds + cut)))).astype(np.int64)

@@ -53,9 +53,10 @@ class BlockObjective(PureMechanism):
     where loss is log(1 + exp(-y w.x)) - g_c y w.x for two classes, g_c the exaggeration of the
     record's class and y its sign, and -log softmax for more. The log-density of
     B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns of
-    a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block. For
-    two classes one-hot blocks of similar size have one norm together: the most that the positive
-    entries of one of them add up to, plus the most of negative ones (`SignedBlocks`). For
+    a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block.
+    One-hot blocks of similar size have one norm together: the most that the positive entries of one
+    of them add up to, plus the most of negative ones (`SignedBlocks`); for more than two classes
+    they have what pairs of classes, or classes, add of such noise (`ContrastsOfBlocks`). For
     more than two classes B adds up to zero over the classes, as every gradient does: the density is
     that on the matrices which do, and W then adds up to what the anchor adds up to.
 
@@ -184,7 +185,7 @@ class BlockObjective(PureMechanism):
         return found
 
     def log_density(self, tilt: FloatArray) -> float:
-        """Log-density of the noise, shape (parameters,), up to a constant."""
+        """Log-density of the noise, shape (parameters,), up to a constant; NaN if none is known."""
         matrix = tilt.reshape(self.n_vectors, self.dimension)
         return sum(law.log_density(matrix[:, columns]) for columns, law in self._laws)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,9 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BlockObjective
 from dpcore.mechanisms.regression.parted_objective import RowPart
+from dpcore.mechanisms.regression.signed_blocks import ContrastsOfBlocks
 from tests.mechanisms._objective_loss import Data, Density, Record
+from tests.mechanisms.regression._contrasts_density import log_density
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 
 BOX = (RowPart(kind="box", width=1),)
@@ -67,8 +71,13 @@ def reachable(mechanism: BlockObjective, where: np.ndarray) -> np.ndarray:
 
 @pytest.mark.few(3)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize("parts", [BOX, MIXED, BLOCKS])
-@pytest.mark.parametrize("epsilon, n_classes", [(1.0, 2), (0.2, 2), (4.0, 2), (1.0, 3)])
+@pytest.mark.parametrize(
+    "parts, epsilon, n_classes",
+    [
+        *((parts, epsilon, 2) for parts in (BOX, MIXED, BLOCKS) for epsilon in (1.0, 0.2, 4.0)),
+        *((parts, 1.0, 3) for parts in (BOX, MIXED)),
+    ],
+)
 def test_exact_loss(
     parts: tuple[RowPart, ...], epsilon: float, n_classes: int, neighbors: Neighbors
 ) -> None:
@@ -80,6 +89,20 @@ def test_exact_loss(
     # More than two classes pay for a bound on the Jacobian that these points hardly reach.
     caught = 2.0 if n_classes == 2 else 3.0
     assert worst_loss(mechanism, caught, where) > epsilon, "less noise passes"
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_exact_loss_of_three_classes_whose_blocks_have_one_law(
+    neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ContrastsOfBlocks, "log_density", partialmethod(log_density, step=0.2))
+    parts = (RowPart(kind="ones", width=1),) * 2
+    mechanism = BlockObjective(epsilon=1, parts=parts, n_classes=3, neighbors=neighbors)
+    rows = [(0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]
+    known = [(row, label) for row in rows for label in range(3)]
+    where = reachable(mechanism, 2.0 * np.vstack([np.eye(6)[:3], -np.eye(6)[:1]]))
+    assert density(mechanism).worst_loss(known, [known], where) <= 1.0
+    assert density(mechanism, 3.0).worst_loss(known, [known], where) > 1.0, "less noise passes"
 
 
 @pytest.mark.few(1)

@@ -113,27 +113,27 @@ SEVERAL = (
 )
 
 
-@pytest.mark.parametrize("n_classes, together", [(2, [5, 8, 9]), (3, [2, 3, 4, 4, 9])])
-def test_similar_blocks_have_one_law(n_classes: int, together: list[int]) -> None:
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_similar_blocks_have_one_law_where_it_is_less_noise(n_classes: int) -> None:
     found = [columns.tolist() for columns, _ in laws(SEVERAL, 1.0, n_classes)]
     assert sorted(column for columns in found for column in columns) == [*range(99)]
-    assert sorted(map(len, found)) == sorted([3, 4, 70, *together])
-    # Two and three levels, which stand behind nine.
-    assert ([*range(16, 21)] in found) is (n_classes == 2)
+    # Nine, two and three levels; cells reach less far and are by themselves.
+    assert sorted(map(len, found)) == sorted([3, 4, 14, 70, 8])
+    assert [*range(16, 21), *range(7, 16)] in found
+    unlike = tuple(RowPart(kind="ones", width=width) for width in (3, 3, 12))
+    assert len(laws(unlike, 1.0, n_classes)) == (1 if n_classes == 2 else 2)
 
 
-@given(st.sampled_from([2, 3]), st.integers(0, 10**6))
-def test_all_laws_together_move_by_the_residuals_of_the_rate(n_classes: int, seed: int) -> None:
+@given(st.integers(0, 10**6))
+def test_all_laws_together_move_by_the_residuals_of_the_rate(seed: int) -> None:
     """Noise of one law for several blocks protects a row of all of them, and no more than that."""
     rng = np.random.default_rng(seed)
-    residual = residuals(n_classes, rng)
+    residual = residuals(2, rng)
     gradient = np.outer(residual, np.concatenate([rows(part, rng) for part in SEVERAL]))
     tilt = 5 * rng.normal(size=gradient.shape) * rng.choice([0.0, 1.0], size=gradient.shape)
 
     def log_density(at: np.ndarray) -> float:
-        return sum(
-            law.log_density(at[:, columns]) for columns, law in laws(SEVERAL, 0.7, n_classes)
-        )
+        return sum(law.log_density(at[:, columns]) for columns, law in laws(SEVERAL, 0.7))
 
     most = 0.7 * np.abs(residual).sum()
     assert abs(log_density(tilt + gradient) - log_density(tilt)) <= most + 1e-9
