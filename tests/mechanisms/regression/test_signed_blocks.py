@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,11 +15,16 @@ from dpcore.mechanisms.samplers.norm_noise import LaplaceVector
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 
 SIZES = [(1,), (3,), (1, 1), (2, 2), (1, 2, 3)]
+# The mean of so many squares is off by 3.7 % of the expected one: the tolerances below are five of
+# its deviations, and noise of another scale, by 30 %, is off by half of it.
+DRAWS = 4_000
 
 
-def draws(law: SignedBlocks, count: int) -> np.ndarray:
-    noise = SeededNoise(1)
-    return np.array([law.sample(noise) for _ in range(count)])
+@cache
+def drawn(sizes: tuple[int, ...]) -> np.ndarray:
+    """At a scale of 4; what each of them says is looked at more than once."""
+    law, noise = SignedBlocks(rate=0.25, sizes=sizes), SeededNoise(1)
+    return np.array([law.sample(noise) for _ in range(DRAWS)])
 
 
 def norms(law: SignedBlocks, points: np.ndarray) -> np.ndarray:
@@ -32,8 +39,7 @@ def norms(law: SignedBlocks, points: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("sizes", SIZES)
 def test_the_norm_of_draws_is_gamma(sizes: tuple[int, ...]) -> None:
-    law = SignedBlocks(rate=0.25, sizes=sizes)
-    found = norms(law, draws(law, 4_000))
+    found = norms(SignedBlocks(rate=0.25, sizes=sizes), drawn(sizes))
     for factor in (0.8, 1.0, 1.25):
         p = continuous_p(factor * found, stats.gamma(sum(sizes), scale=4.0).cdf)
         assert (p > FALSE_ALARM) is (factor == 1.0), factor
@@ -43,27 +49,27 @@ def test_the_norm_of_draws_is_gamma(sizes: tuple[int, ...]) -> None:
 def test_draws_over_their_norm_are_as_those_of_uniform_points(sizes: tuple[int, ...]) -> None:
     """Uniform points of the unit ball, by rejection from the cube: the same second moments."""
     law, rng = SignedBlocks(rate=0.25, sizes=sizes), np.random.default_rng(0)
-    cube = rng.uniform(-1, 1, size=(300_000, sum(sizes)))
+    cube = rng.uniform(-1, 1, size=(200_000, sum(sizes)))
     inside = cube[norms(law, cube) <= 1]
     size = sum(sizes)
     expected = (inside**2).mean(axis=0) * (size + 1) * (size + 2) * 16
     np.testing.assert_allclose(law.column_variances, expected, rtol=0.05)
-    found = draws(law, 8_000)
-    np.testing.assert_allclose((found**2).mean(axis=0), law.column_variances, rtol=0.1)
+    found = drawn(sizes)
+    np.testing.assert_allclose((found**2).mean(axis=0), law.column_variances, rtol=0.18)
     # Entries of one block repel one another, those of two go together.
     shape = found / norms(law, found)[:, np.newaxis]
     known = inside / norms(law, inside)[:, np.newaxis]
-    np.testing.assert_allclose(shape.T @ shape / 8_000, known.T @ known / len(known), atol=0.02)
-    assert np.abs(found.mean(axis=0) / np.sqrt(law.column_variances)).max() < 0.06
+    np.testing.assert_allclose(shape.T @ shape / DRAWS, known.T @ known / len(known), atol=0.03)
+    assert np.abs(found.mean(axis=0) / np.sqrt(law.column_variances)).max() < 0.08
 
 
 def test_one_block_follows_laplace() -> None:
-    law = SignedBlocks(rate=0.5, sizes=(4,))
+    law, noise = SignedBlocks(rate=0.5, sizes=(4,)), SeededNoise(1)
     plain = LaplaceVector(rate=0.5, dimension=4)
     np.testing.assert_allclose(law.column_variances, plain.column_variances, rtol=1e-6)
     vector = np.array([1.0, -2.0, 0.5, 0.0])
     assert law.log_density(vector) == pytest.approx(plain.log_density(vector))
-    for entry in draws(law, 4_000).T:
+    for entry in np.array([law.sample(noise) for _ in range(2_000)]).T:
         assert continuous_p(entry, stats.laplace(scale=2.0).cdf) > FALSE_ALARM
 
 
