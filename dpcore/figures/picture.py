@@ -268,6 +268,8 @@ def numbers(values: FloatArray, digits: int = 5) -> list[float]:
 
 def printable(text: str) -> str:
     """A text in one line, with a box for every sign that cannot be seen or turns the others."""
+    if text.isprintable():
+        return text
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 

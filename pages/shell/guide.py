@@ -1,5 +1,6 @@
 """The guided first visit: five short steps in a corner, which can be skipped at any of them."""
 
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ def show_glossary() -> None:
         st.html(glossary())
 
 
+@cache
 def glossary() -> str:
     """HTML of all other terms, in a fold that opens when a link leads to one of them."""
     entries = "".join(

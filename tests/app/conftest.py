@@ -12,6 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
+from pages.release_desk import preview
 from pages.session import memory, study
 from pages.widgets import long_task, slider_frames
 from tests.app.private_visit import locked
@@ -40,9 +41,18 @@ def one_server() -> Iterator[None]:
 
     That is to look for components in every installed package, and to compile the pages. And whoever
     waits for a run waits for its thread, where AppTest would ask it a thousand times a second. What
-    a server gives back of its memory serves the next test here.
+    a server gives back of its memory serves the next test here. And what is expected of a request,
+    of records that are made up, does not depend on who asks.
     """
     found, compiled = manifest_scanner.scan_component_manifests(), ScriptCache()
+    simulate, expected = preview.preview, dict[tuple[Any, ...], Any]()
+
+    def simulated_once(schema: Any, request: Any, **told: Any) -> Any:
+        key = schema and schema.digest(), request.to_json(), *told.items()
+        if key not in expected:
+            expected[key] = simulate(schema, request, **told)
+        return expected[key]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(found))
         for module in (app_test, local_script_runner):
@@ -57,6 +67,7 @@ def one_server() -> Iterator[None]:
 
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         patch.setattr(memory, "_keep", lambda piece, end: None)
+        patch.setattr(preview, "preview", simulated_once)
         yield
 
 

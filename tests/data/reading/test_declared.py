@@ -337,11 +337,11 @@ def test_what_says_nothing_together_is_refused(dialect: Dialect, refused: str) -
 def test_no_line_of_several_bytes_a_letter_changes_another(encoding: str) -> None:
     """Whatever a line ends within, the next is read as it is, and so is the end of the file."""
     every, third = range(0x80, 0x100), (b"0", b"A", b"\x81", b"\xfe")
+    # Of four bytes the third is one of those that begin a letter, at an end of them, or another.
+    ends = (0x80, 0x81, 0xA0, 0xA1, 0xFE, 0xFF)
     begun = [bytes([one]) for one in every]
     begun += [bytes([one, other]) for one in every for other in range(0x20, 0x100)]
-    begun += [
-        bytes([one, 0x30, other]) + last for one in every for other in every for last in third
-    ]
+    begun += [bytes([one, 0x30, other]) + last for one in every for other in ends for last in third]
 
     def text(content: bytes) -> bytes:
         return Lines(Dialect(encoding=encoding)).text(content).encode()
