@@ -21,12 +21,12 @@ _PRINTED = re.compile(
     r"|(?P<number>[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?:L\b|(?!\w))"
     r"|'(?P<quoted>(?:[^'\\]|\\.)*)'"
     r"|(?P<open>c?\((?![^(),]*\)))|(?P<call>[A-Za-z_][\w.]*\()|(?P<close>\))"
-    r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^<>]{0,99}>|[\"'](?s:.*)|\w+|.)"
+    r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^<>]{0,99}>|[\"'](?s:.*)|[A-Za-z_][\w.]*|\w+|.)"
 )
 _WORDS = dict.fromkeys(("none", "nan", "nat", "<na>", "null"), "null")
 _WORDS |= {"true": "true", "false": "false"}
 # What databases print of a list, and of a record by its names.
-_BRACES, _KEYED = re.compile(r"\{([^{}:=]*)\}"), re.compile(r"(\w+)=(?!>)")
+_BRACES, _KEYED = re.compile(r"\{([^{}:=]*)\}"), re.compile(r"(?<!\w)(\w+)=(?!>)")
 # Between two values of which no mark of JSON holds them apart.
 _ADJACENT = re.compile(r"(?<=[^\n\[{:])\n+(?=[^\n\]}:])")
 # No table holds a value within so many others.

@@ -109,6 +109,8 @@ HOSTILE = (
     "a=\n",
     "'",
     "p=1,",
+    "a.",
+    "a",
 )
 
 
@@ -141,4 +143,5 @@ def test_whatever_does_not_end_is_looked_through_once(part: str) -> None:
     began = time.process_time()
     for end in ("", "a", "]"):
         assert record_of((part * 100_000)[:200_000] + end) is None
+    assert record_of("{" + (part * 50_000)[:50_000] + " =") is None
     assert time.process_time() - began < 10

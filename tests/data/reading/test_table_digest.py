@@ -7,6 +7,7 @@ import datetime as dt
 import gzip
 import io
 import string
+import time
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -291,3 +292,23 @@ def test_too_little_memory_gives_no_other_name(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(table_digest, "_raw", fail)
     with pytest.raises(MemoryError):
         digest_of_table(source, DEFAULT_LIMITS)
+
+
+MANY = 50_000
+LONG = {
+    "drawn": "a b\n" + "-" * MANY + "!\n1 2\n",
+    "types of Orange": "a\tb\n" + "c " * MANY + "\n1\t2\n",
+    "predictions of Weka": "=== Predictions" + " " * MANY + "!\n1,2\n",
+    "names of Vowpal Wabbit": "1|" + "a" * MANY + "\n",
+    "comments of Weka": "%" + "\r" * MANY + "!\n1,2\n",
+    "an answer": '{"message": 1}' + " " * MANY + '"\n',
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_a_record_is_read_once_whatever_it_begins_like(text: str) -> None:
+    """One that takes the square of its length would make a file too costly, which is told."""
+    source = open_source(text.encode(), "", DEFAULT_LIMITS)
+    began = time.process_time()
+    digest_of_table(source, DEFAULT_LIMITS)
+    assert time.process_time() - began < 1.0
