@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpcore._numbers import BANDS
-from dpcore._typing import BoolArray, Json
+from dpcore._typing import Json
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.exact_scores import TrueCalibration
 from dpcore.figures import picture
@@ -55,7 +55,7 @@ def calibration_picture(
     >>> [trace["name"] for trace in picture.data]
     ['privacy band for these records', 'any rate possible', 'private', 'records']
     """
-    told = _tells(table)
+    told = table.tells
     at = table.expected[told], table.observed[told]
     wide = interval_bars(band_names[1], *at, table.population_band[:, told], theme, wide=True)
     traces = [
@@ -90,7 +90,7 @@ def _words(truth: bool, population: bool, positive: str) -> str:
 
 
 def _private(table: CalibrationTable, name: str, theme: Theme) -> Json:
-    told = _tells(table)
+    told = table.tells
     style = {
         "line": stroke(theme.private, 2, "dash"),
         "cliponaxis": False,
@@ -102,18 +102,12 @@ def _private(table: CalibrationTable, name: str, theme: Theme) -> Json:
     return scatter("lines+markers", name, *at, hover, **style)
 
 
-def _tells(table: CalibrationTable) -> BoolArray:
-    """Groups about whose rate something is known, shape (groups,)."""
-    width = table.observed_band[1] - table.observed_band[0]
-    return np.asarray((width < 1.0) & np.isfinite(table.observed))
-
-
 def _unknown(table: CalibrationTable, theme: Theme) -> Json:
     """Groups whose band leaves every rate possible: a pale mark, and no part of the line.
 
     One of which no record was counted has no rate either: its mark stands on the diagonal.
     """
-    told = _tells(table)
+    told = table.tells
     rate = np.where(np.isfinite(table.observed), table.observed, table.expected)
     hover = f"{_HOVER}<br>too few records: any rate is possible"
     style = {"marker": tick(theme.private, 8, 1.5, "x-thin"), "showlegend": bool((~told).any())}

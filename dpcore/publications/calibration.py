@@ -82,15 +82,16 @@ def verdict(release: evaluation.CalibrationRelease) -> str:
 
 def tendency(table: evaluation.CalibrationTable) -> str:
     """The larger of two deviations: scores all too high or low, or too extreme or timid."""
-    # A group without records has no rate of positives.
-    held = table.n > 0
+    # Of a group that may be noise alone nothing follows, unless there are no others.
+    held = table.tells if table.tells.any() else table.n > 0
     share = table.n[held] / max(int(table.n.sum()), 1)
     expected = table.expected[held]
     gap = table.observed[held] - expected
     shift = float(share @ gap)
     around = expected - float(share @ expected)
     spread = float(share @ around**2)
-    slope = float(share @ (around * gap)) / spread if spread > 0.0 else 0.0
+    # Less the shift: of one group alone what is left to a slope is rounding.
+    slope = float(share @ (around * (gap - shift))) / spread if spread > 0.0 else 0.0
     if abs(shift) >= abs(slope) * np.sqrt(spread):
         more = "rarer" if shift < 0 else "more frequent"
         return f"positives are {more} than the scores say, by {100 * abs(shift):.1f} in 100 records"

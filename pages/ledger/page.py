@@ -120,7 +120,8 @@ def body() -> None:
     if not found.holds:
         way_back()
     st.caption("Hash of the last row; note it elsewhere")
-    st.code(found.head, language=None)
+    # Wrapped: what scrolls sideways on a telephone no key could reach.
+    st.code(found.head, language=None, wrap_lines=True)
     st.download_button(
         "Export the ledger",
         store.export,

@@ -51,13 +51,16 @@ def _identity(request: Request, opened: Private) -> str:
 
 def _button(found: ReleasePlan, request: Request, opened: Private) -> None:
     """Open the question; a button that cannot be pressed says why."""
-    why_not = private_data.refusal() or found.refusal
+    refused = private_data.refusal()
+    why_not = refused or found.refusal
     told = {"type": "primary", "disabled": bool(why_not), "help_text": why_not}
     about = _identity(request, opened), found.state
     forms.button(OPTIONS["button of a release"][found.state], "outbox", _ask, *about, **told)
     if not why_not:
         return
-    st.info(plain(stated(why_not)), icon=":material/info:")
+    # What stands above says it of a budget, and the button what can be done.
+    if refused or not found.largest:
+        st.info(plain(stated(why_not)), icon=":material/info:")
     if found.largest:
         label = f"Take epsilon {shown(found.largest)} instead"
         forms.button(label, "", controls.take_total, request, found.largest)

@@ -50,9 +50,10 @@ def drawn() -> Picture:
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_curve.headline(result))
+    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
+    # Beneath: the figure, which shows as much, is to be on the first screen.
     score_pages.point_out_merging(result)
     predictions_form.point_out_reversal(open_data.current())
-    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(lambda: roc_curve.code(result), result.config)
     follow("roc", *view.sliders(result, choice.sampling))

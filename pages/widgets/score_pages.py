@@ -231,9 +231,9 @@ class ScorePage(Generic[Choice]):
             # Read again: the records may have less than was chosen.
             result, whole = view.result_of(read(state.chosen()), study.run())
             cards.headline(view.headline(result))
+            pin.show(view.picture(result, state.theme()), key=self.name)
             if self.of_the_curve:
                 point_out_merging(whole)
-            pin.show(view.picture(result, state.theme()), key=self.name)
             self.beneath(result, whole)
         with side:
             self.beside(result.choice)

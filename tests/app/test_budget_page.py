@@ -149,6 +149,8 @@ def test_the_ledger_page_verifies_and_exports() -> None:
     assert_calm(app)
     assert "The one row of the ledger is as it was written." in headlines(app)
     head = app.code[0].value
+    # All of it is seen on a telephone: what scrolls sideways no key could reach.
+    assert app.code[0].proto.wrap_lines
     assert json.loads(LedgerStore().export())["head"] == head
     app.text_input(key="noted hash").set_value("0" * 64).run()
     assert "written anew" in headlines(app)

@@ -194,6 +194,18 @@ def test_an_empty_group_does_not_turn_what_is_wrong(study: WorkflowResult) -> No
     assert "too extreme" in calibration.verdict(emptied)
 
 
+@pytest.mark.parametrize("redraw", range(6))
+def test_groups_that_may_be_noise_alone_say_nothing_of_the_scores(
+    study: WorkflowResult, redraw: int
+) -> None:
+    """All scores are one half, so that none is too close to 0 or 1."""
+    level = ExactScores(COINS[:300] < 0.4, np.full(300, 0.5))
+    noise = replace(study.config, evaluation=replace(study.config.evaluation, seed=redraw))
+    told = {"study": noise, "ledger": Ledger()}
+    found = calibration_study.run(choices.read(choices.DEFAULTS), Performance.of(level), **told)
+    assert "positives are rarer than the scores say, by" in calibration.verdict(found.release)
+
+
 def test_a_deviation_without_a_trend_is_said_to_be_one(study: WorkflowResult) -> None:
     release = result_of(study, SCORES).release
     bumpy = replace(release, trend_p_value=0.4, p_value=0.01)

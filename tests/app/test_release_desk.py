@@ -120,6 +120,8 @@ def test_too_much_is_refused_with_what_fits() -> None:
     assert button.disabled
     assert "only epsilon 2 is left" in button.help
     assert "only epsilon 2 is left" in headlines(app)
+    # Said once: a second time it would take the room of the figure.
+    assert not app.info
     app = press(app, "Take epsilon 2 instead")
     assert "epsilon 2 → epsilon 0." in headlines(app)
     assert released(app).query_params["epsilon"] == "2"

@@ -164,6 +164,12 @@ class CalibrationTable:
         )
 
     @property
+    def tells(self) -> BoolArray:
+        """Groups about whose rate something is known: not any is possible."""
+        width = self.observed_band[1] - self.observed_band[0]
+        return np.asarray((width < 1.0) & np.isfinite(self.observed))
+
+    @property
     def error_by_chance(self) -> float:
         """Calibration error that a perfectly calibrated model shows on so many records.
 
