@@ -42,26 +42,22 @@ def controls(config: Workflow, width: int, *, slides: bool) -> None:
     forms.score()
     if "max_rows" in told:
         st.number_input(min_value=1, **forms.tied(forms.ROWS, int(told["max_rows"])))
-    if width > 1:
-        how = str(told.get("row_bound", "truncate"))
-        _row_bound(told.get("max_nonzeros"), how, width, slides=slides)
-
-
-def _row_bound(most: int | None, how: str, width: int, *, slides: bool) -> None:
+    if width < 2:
+        return
+    most = told.get("max_nonzeros")
     st.toggle(
         "Bound what one record counts for",
         value=most is not None,
         key=BOUNDED,
         on_change=_switch,
         args=(width,),
-        help=f"Without it a record counts for up to {width:,} features, and noise is scaled to "
-        "that.",
+        help=f"Without it a record counts for up to {width:,} features; noise is scaled to that.",
     )
     if most is None:
         return
     if slides:
         forms.slider(MOST, 1, max(width, most))
-    forms.segments(HOW, HOWS, now=how)
+    forms.segments(HOW, HOWS, now=str(told.get("row_bound", "truncate")))
 
 
 def _switch(width: int) -> None:

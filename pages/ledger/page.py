@@ -122,14 +122,8 @@ def body() -> None:
     st.caption("Hash of the last row; note it elsewhere")
     # Wrapped: what scrolls sideways on a telephone no key could reach.
     st.code(found.head, language=None, wrap_lines=True)
-    st.download_button(
-        "Export the ledger",
-        store.export,
-        file_name="ledger.json",
-        mime="application/json",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    told = {"file_name": "ledger.json", "mime": "application/json", "icon": ":material/download:"}
+    st.download_button("Export the ledger", store.export, on_click="ignore", **told)
     st.html(budget_meter.overview(accounts))
     stored(entries, accounts)
     st.html(rows(entries, accounts))
