@@ -46,6 +46,20 @@ class PureMechanism(_check.Checked):
         """Epsilon of one added or removed record, of which a replaced one is two."""
         return exact(self.epsilon) / self.neighbors.steps
 
+    def left_by(self, rounding: Fraction) -> float:
+        """Epsilon, less what it costs that chances are rounded.
+
+        Raises
+        ------
+        InvalidArgument
+            If nothing is left.
+        """
+        left = exact(self.epsilon) - rounding
+        if left <= 0:
+            requirement = f"above {float(rounding):.1e}, which rounding costs"
+            raise InvalidArgument("epsilon", str(self.epsilon), requirement)
+        return float(left)
+
     @property
     def loss(self) -> Loss:
         """The privacy loss of one draw: proven, or what it claims if the guarantee is broken."""

@@ -162,7 +162,7 @@ def _canonical(mechanism: CanonicalTop, cells: FloatArray) -> dict[Hashable, flo
         rest = np.delete(cells, chosen)
         inside = (1.0 - mechanism.outside) * cells[list(chosen)].min()
         outside = mechanism.outside * rest.max() if rest.size else 0.0
-        exponents[chosen] = mechanism.cell_rate * (inside - outside)
+        exponents[chosen] = mechanism.cell_rate(cells.size) * (inside - outside)
     return exponents
 
 
@@ -170,7 +170,7 @@ def _joint(mechanism: JointTop, cells: FloatArray) -> dict[Hashable, float]:
     """Exponent of every sequence: minus the largest regret."""
     ranked = np.sort(cells)[::-1][: mechanism.k]
     return {
-        chosen: -mechanism.cell_rate * float((ranked - cells[list(chosen)]).max())
+        chosen: -mechanism.cell_rate(cells.size) * float((ranked - cells[list(chosen)]).max())
         for chosen in permutations(range(cells.size), mechanism.k)
     }
 

@@ -236,10 +236,8 @@ class GaussianPrefixes(_IntervalSums):
     def deviation(self, points: int) -> float:
         """Standard deviation of the noise of each dyadic interval."""
         moved = self.moved(points)
-        left = exact(self.epsilon) - moved * ACCEPTANCE_ROUNDING
-        if left <= 0:
-            raise InvalidArgument("epsilon", self.epsilon, "more than 2^-38 for every interval")
-        rho = concentrated_loss(float(left), float(exact(self.delta)))
+        left = self.left_by(moved * ACCEPTANCE_ROUNDING)
+        rho = concentrated_loss(left, float(exact(self.delta)))
         return math.sqrt(moved / (2.0 * rho)) * (1.0 + _ROUNDING)
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:

@@ -246,8 +246,8 @@ class KNormHistograms(PureMechanism):
     @property
     def rate(self) -> float:
         """How fast the density falls with the norm: by what is left when rounding is paid for."""
-        rounding = Fraction(sum(self.sizes), _ROUNDED_CELLS)
-        return float(self.per_record - min(rounding, self.per_record / 2))
+        steps = self.neighbors.steps
+        return self.left_by(Fraction(steps * sum(self.sizes), _ROUNDED_CELLS)) / steps
 
     @property
     def spreads(self) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Any
 from unittest import mock
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from dpcore import Loss, SeededNoise, SystemNoise
+from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import CanonicalTop, JointTop, top_k
 from dpcore.mechanisms.top_k.joint import _Events, _log_sets
+from dpcore.selection import select_features
 from tests.mechanisms._selection_loss import fits, worst_loss
 
 BASES_OF_CANONICAL = [
@@ -29,7 +31,7 @@ BASES_OF_CANONICAL = [
 
 def canonical_law(mechanism: CanonicalTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
     """From the definition: one weight for every set."""
-    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate
+    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate(counts.size)
     weights = {}
     for chosen in combinations(range(counts.size), mechanism.k):
         inside = np.isin(np.arange(counts.size), chosen)
@@ -123,7 +125,38 @@ def test_the_number_of_sets_of_a_short_group_is_no_difference_of_large_logarithm
             found = _log_sets(outside[:, None], groups, k, log_factorials)[:, 0]
             for out, log in zip(outside.tolist(), found.tolist(), strict=True):
                 upto = [math.comb(last - out, k - out + 1) for last in (first - 1, first + more)]
-                assert log == pytest.approx(log_of(upto[1] - upto[0]), abs=1e-6, rel=0)
+                # A quarter of what is paid for.
+                assert log == pytest.approx(log_of(upto[1] - upto[0]), abs=2.0**-22, rel=0)
+
+
+@pytest.mark.parametrize(
+    "top, size, rounding",
+    [
+        (CanonicalTop, 9, Fraction(1, 2**20)),
+        (CanonicalTop, 10**7, Fraction(1, 2**20)),
+        (CanonicalTop, 3 * 10**7, Fraction(3, 2**20)),
+        (JointTop, 2**20, Fraction(1, 2**26) + Fraction(1, 2**30)),
+    ],
+)
+def test_what_rounding_costs_is_part_of_the_loss(
+    top: type[Any], size: int, rounding: Fraction
+) -> None:
+    told = {"k": 2, "monotone": True, "whole": True}
+    mechanism = top(epsilon=1, **told)
+    share = (2 if top is JointTop else 1) * mechanism.moves
+    assert mechanism.cell_rate(size) * share == pytest.approx(float(1 - rounding), rel=1e-12)
+    assert mechanism.loss == Loss(1)
+    assert top(epsilon=rounding * 2, **told).cell_rate(size) > 0.0
+    with pytest.raises(InvalidArgument, match="epsilon must be above .*, which rounding costs"):
+        top(epsilon=rounding, **told).cell_rate(size)
+
+
+@pytest.mark.parametrize("method", ["canonical", "joint"])
+def test_an_epsilon_that_rounding_uses_up_is_refused_before_a_charge(method: str) -> None:
+    ledger, X, y = Ledger(Loss(1)), np.ones((40, 5)), np.array([0, 1] * 20)
+    with pytest.raises(InvalidArgument, match="which rounding costs"):
+        select_features(X, y, top_k=2, epsilon=1e-9, method=method, ledger=ledger)
+    assert ledger.charges == ()
 
 
 def test_canonical_with_real_noise() -> None:
@@ -148,7 +181,7 @@ BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60]
 
 def law(mechanism: JointTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
     """From the definition: one weight for every sequence."""
-    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate
+    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate(counts.size)
     best = -np.sort(-cells)[: mechanism.k]
     orders = permutations(range(counts.size), mechanism.k)
     weights = {order: np.exp(-(best - cells[list(order)]).max()) for order in orders}
