@@ -83,10 +83,15 @@ def one_of(choices: Collection[object], /, **arguments: object) -> None:
     _require(arguments, f"one of {listed}", holds)
 
 
+def of_kind(kind: type, example: str, /, **arguments: object) -> None:
+    """Raise unless every argument is of that kind."""
+    requirement = f"a {kind.__name__}, for example {example}"
+    _require(arguments, requirement, lambda value: isinstance(value, kind))
+
+
 def instance(kind: type, example: str, /, **arguments: object) -> None:
     """Raise unless every argument is of that kind, or None, which stands for the default."""
-    requirement = f"a {kind.__name__}, for example {example}"
-    _require(arguments, requirement, lambda value: value is None or isinstance(value, kind))
+    of_kind(kind, example, **{name: one for name, one in arguments.items() if one is not None})
 
 
 def listed(**arguments: object) -> None:

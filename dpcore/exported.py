@@ -18,7 +18,7 @@ from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors
 from dpcore.privacy.ledger import charges_as_json, charges_from_json
 
-__all__ = ["Exported", "as_plain", "floats", "reading_export", "typed"]
+__all__ = ["Exported", "as_plain", "floats", "read_as", "reading_export", "typed"]
 
 
 @contextmanager
@@ -102,25 +102,26 @@ def as_plain(value: Any) -> Any:
 def _of_fields(kind: Any, document: Any) -> Any:
     """A dataclass from its fields in JSON types."""
     types, own = get_type_hints(kind), getattr(kind, "READ", {})
-    readers = {one.name: own.get(one.name, partial(_read, types[one.name])) for one in fields(kind)}
+    names = [one.name for one in fields(kind)]
+    readers = {name: own.get(name, partial(read_as, types[name])) for name in names}
     return kind(**{name: read(document[name]) for name, read in readers.items()})
 
 
-def _read(kind: Any, entry: Any) -> Any:
+def read_as(kind: Any, entry: Any) -> Any:
     """An entry in JSON types as an annotation says, and as nothing else: no text for a number."""
     if kind in _READ:
         return _READ[kind](entry)
     inner = get_args(kind)
     if type(None) in inner:
-        return None if entry is None else _read(inner[0], entry)
+        return None if entry is None else read_as(inner[0], entry)
     if is_dataclass(kind):
         return _of_fields(kind, entry)
     if get_origin(kind) is Mapping:
-        return {name: _read(inner[1], one) for name, one in typed(dict, entry).items()}
+        return {name: read_as(inner[1], one) for name, one in typed(dict, entry).items()}
     # A named tuple is made of its fields, and any other of what is in its brackets.
     kinds, parts = inner or tuple(get_type_hints(kind).values()), typed(list, entry)
     kinds = kinds[:1] * len(parts) if ... in kinds else kinds
-    found = [_read(one, part) for one, part in zip(kinds, parts, strict=True)]
+    found = [read_as(one, part) for one, part in zip(kinds, parts, strict=True)]
     return tuple(found) if inner else kind(*found)
 
 

@@ -11,6 +11,7 @@ from scipy.special import expit, log_expit
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.exported import floats
 from dpcore.models.terms import Term, read_term
 
 # Variance of the log-odds that records are taken to have.
@@ -75,7 +76,7 @@ class AdditiveModel:
     def from_plain(cls, document: Mapping[str, Any]) -> AdditiveModel:
         """Read what `to_plain` wrote."""
         terms = tuple(read_term(term) for term in document["terms"])
-        return cls(document["link"], np.array(document["bias"], dtype=np.float64), terms)
+        return cls(document["link"], floats(document["bias"]), terms)
 
 
 def best_factor(left: float, noise: float, *, most: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, cast, get_type_hints
 
@@ -11,6 +11,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.number_cells import cell_of
+from dpcore.exported import as_plain, read_as
 from dpcore.schema.space import SparseMatrix
 
 
@@ -31,35 +32,15 @@ class Term:
     def to_plain(self) -> dict[str, Any]:
         """The released numbers as JSON types, with the term's kind; None is left out."""
         told = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {"kind": self.kind} | {
-            name: _plain(value) for name, value in told.items() if value is not None
-        }
+        told = {name: value for name, value in told.items() if value is not None}
+        return {"kind": self.kind, **as_plain(told)}
 
     @classmethod
     def from_plain(cls, document: Mapping[str, Any]) -> Self:
         """Read what `to_plain` wrote."""
         types = get_type_hints(cls)
         held = [one.name for one in fields(cls) if one.name in document]
-        return cls(**{name: _READ[types[name]](document[name]) for name in held})
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [one.tolist() for one in value]
-    return value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def _array(entry: Any) -> FloatArray:
-    return np.array(entry, dtype=np.float64)
-
-
-# How a field is read, by its type.
-_READ: dict[Any, Callable[[Any], Any]] = {
-    int: int,
-    FloatArray: _array,
-    FloatArray | None: _array,
-    tuple[FloatArray, ...]: lambda entries: tuple(map(_array, entries)),
-}
+        return cls(**{name: read_as(types[name], document[name]) for name in held})
 
 
 def fixed_order_product(values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -297,7 +278,7 @@ class PolylineTerm(Term):
     @classmethod
     def from_plain(cls, document: Mapping[str, Any]) -> PolylineTerm:
         """Read what `to_plain` wrote."""
-        zeros = np.zeros(np.shape(document["heights"])[:2])
+        zeros = np.zeros(np.shape(document["heights"])[:2]).tolist()
         return super().from_plain({"missing": zeros, **document})
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
+from dpcore import _check
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.store.account import (
@@ -68,6 +69,8 @@ class BudgetStore:
         NeighborsMismatch
             If it counts in the other relation.
         """
+        _check.of_kind(Loss, "Loss(1)", budget=budget)
+        _check.of_kind(str, "'Survey 2024'", title=title)
         relation = Neighbors.of(neighbors)
         facts = {**loss_facts(budget), "neighbors": relation.value, "title": title, "key": KEY}
         with journal(self.path, write=True) as book:
@@ -123,6 +126,7 @@ class BudgetStore:
         BudgetExceeded
             If less than that is left.
         """
+        _check.of_kind(Loss, "Loss(1)", loss=loss)
         with journal(self.path, write=True) as book:
             data = book.name_of(data_digest)
             account = Account.of(book.of(data))
@@ -166,6 +170,8 @@ class BudgetStore:
         InvalidArgument
             If the id was charged for something else.
         """
+        _check.of_kind(str, "'curve'", request_id=request_id, label=label, mechanism=mechanism)
+        _check.of_kind(Loss, "Loss(1)", loss=loss)
         charge = Charge(label, mechanism, loss, identified(part, division or request_id))
         with journal(self.path, write=True) as book:
             data = book.name_of(data_digest)

@@ -61,7 +61,7 @@ class Journal:
 
     def name_of(self, data_digest: str) -> str:
         """The public name of a data set: that under which it has its account."""
-        if not data_digest:
+        if not isinstance(data_digest, str) or not data_digest:
             raise InvalidArgument("data_digest", data_digest, "the SHA-256 of the data, as text")
         name = self.sign({"data": data_digest})
         return resolved(self.of(name), name)
@@ -74,7 +74,15 @@ class Journal:
         """Write the next row, `of` a kind, some data and a request; the first seals the key.
 
         It is of this moment unless another is given.
+
+        Raises
+        ------
+        InvalidArgument
+            If a part of it is no text. The file would make one of it, and its hash be of another.
         """
+        for name, part in of.items():
+            if not isinstance(part, str):
+                raise InvalidArgument(name, part, "a text")
         if _seal(self.rows) is None:
             facts = {**facts, SEAL: identity_of(self.key)}
         moment = moment or datetime.now(UTC).isoformat(timespec="seconds")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from dpcore import LedgerStore, Loss, Neighbors, Part
 from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, NeighborsMismatch
+from dpcore.store.journal import journal
 
 TRAIN, TEST = (Part("split", name, fixed_under_replacement=True) for name in ("train", "test"))
 
@@ -136,3 +138,36 @@ def test_what_is_spent_and_left_adds_up_exactly(
             accepted += loss
     assert store.account("d").spent == accepted
     assert store.remaining("d") + accepted == Loss(2)
+
+
+@pytest.mark.parametrize(
+    "name, wrong", [("request_id", 7), ("request_id", True), ("label", 7), ("loss", "0.1"),
+                    ("loss", None), ("data_digest", 7), ("data_digest", None)],
+)  # fmt: skip
+def test_what_is_no_text_is_refused_and_the_ledger_still_holds(
+    tmp_path: Path, name: str, wrong: Any
+) -> None:
+    """The file kept a number as a text, and from then on could not be trusted."""
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    store.open_budget("ab12", Loss(1))
+    told = {"data_digest": "ab12", "request_id": "r1", "label": "curve", "loss": Loss("0.1")}
+    with pytest.raises(InvalidArgument, match=f"^{name} must be "):
+        store.spend(**told | {name: wrong})
+    with pytest.raises(InvalidArgument, match="^budget must be a Loss, for example"):
+        store.open_budget("ab13", 1.0)
+    with pytest.raises(InvalidArgument, match="^loss must be a Loss, for example"):
+        store.reserve("ab12", 0.5)
+    assert store.spend(**told)
+    assert store.verify().holds
+    assert LedgerStore(store.path).remaining("ab12") == Loss("0.9")
+
+
+def test_a_row_that_is_not_of_texts_is_not_written(tmp_path: Path) -> None:
+    path = LedgerStore(tmp_path / "ledger.sqlite").path
+    with (
+        pytest.raises(InvalidArgument, match="^request must be a text, got 7"),
+        journal(path, write=True) as book,
+    ):
+        book.append(kind="charge", data="ab", request=7, facts={})
+    with journal(path) as book:
+        assert book.rows == []
