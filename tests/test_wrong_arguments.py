@@ -13,6 +13,7 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.errors import DpcoreError
 from dpcore.evaluation import (
+    ExactScores,
     RunningCounter,
     private_auc,
     private_calibration,
@@ -24,8 +25,10 @@ from dpcore.evaluation import (
     private_model_comparison,
     private_roc_curve,
     private_running_counts,
+    true_calibration,
 )
 from dpcore.federated import federation
+from dpcore.schema import Schema, encode
 from dpcore.selection import select_features, select_top_k
 
 LABELS, SCORES = np.tile([0, 1], 20), np.tile([0.2, 0.8], 20)
@@ -83,3 +86,27 @@ def test_what_an_argument_cannot_be_is_one_sentence_before_any_charge(
             assert not ledger.charges, (name, what)
             # Any other error would be a traceback into the library.
     assert set(names) - TAKEN <= refused, set(names) - TAKEN - refused
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: Schema("ab"), "^columns must be a list, got 'ab'$"),
+        (lambda: Schema(["age"]), "^a column of it is a str; declare it, for example as Numeric"),
+        (lambda: encode(pd.DataFrame({"a": [1]}), None), "^schema must be a Schema, for example"),
+        (lambda: SeededNoise(1).coins(None, 0.5), "^size must be a whole number"),
+        (lambda: SeededNoise(1).coins(-1, 0.5), "^size must be a whole number"),
+        (lambda: true_calibration(LABELS, SCORES, edges=3), "^edges must be a list of 2 to"),
+        (
+            lambda: true_calibration(LABELS, SCORES, edges=[0, 1, 0.5]),
+            r"^edges\[2\] must be finite",
+        ),
+        (
+            lambda: ExactScores.from_arrays(LABELS, SCORES[1:]),
+            "^y_score must be one entry",
+        ),
+    ],
+)
+def test_what_is_no_release_says_it_too(call: Callable[[], Any], words: str) -> None:
+    with pytest.raises(DpcoreError, match=words):
+        call()

@@ -17,7 +17,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.roc.curve import RocCurve, nearest_cuts
-from dpcore.evaluation.scores_of import scores_of
+from dpcore.evaluation.scores_of import require_form, scores_of
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 from dpcore.schema.labels import is_known, is_positive
 
@@ -64,6 +64,7 @@ class ExactScores:
         >>> ExactScores.from_arrays(["no", "yes", None], [0.2, 0.9, 0.5], pos_label="yes").auc
         1.0
         """
+        require_form(y_true, y_score=y_score)
         labels = cells_of(y_true, "y_true")
         scores = np.asarray(numbers_of(y_score, "y_score"), dtype=np.float64)
         meant = 1 if pos_label is None else pos_label
@@ -282,7 +283,8 @@ def _choose(scores: ScoreHistogram, count: int, edges: str | FloatArray) -> Grou
     grid = scores.edges
     below = scores.positives_below + scores.negatives_below
     if not isinstance(edges, str):
-        return Groups.at(grid, nearest_cuts(grid, np.asarray(edges, dtype=np.float64)[1:-1]))
+        with _check.called(lambda name: name.replace("grid", "edges")):
+            return Groups.at(grid, nearest_cuts(grid, _check.rising(edges)[1:-1]))
     if edges == "fixed" or below[-1] == 0:
         return fixed_groups(grid, count)
     if edges != "quantile":

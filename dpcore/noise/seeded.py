@@ -131,6 +131,7 @@ class SeededNoise:
 
     def coins(self, size: int, probability: float) -> BoolArray:
         """Flip independent coins that come up True with this probability."""
+        _check.integer_in_range(0, None, size=size)
         _check.in_range(0, 1, probability=probability)
         return self.uniform(size) < probability
 

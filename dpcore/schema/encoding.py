@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, column_of, level_codes, texts
@@ -176,6 +177,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, order: Literal["C", "F"] = "C
     ([[30.0, 0.0, 1.0], [90.0, 0.0, 0.0]], [1, 0])
     """
     frame = frame_of(frame)
+    _check.of_kind(Schema, "Schema.read('survey.toml')", schema=schema)
     space = FeatureSpace.of(schema)
     has_text = any(isinstance(column, Text) for column in schema.features)
     sparse = has_text or schema.width > _WIDEST_DENSE

@@ -16,6 +16,7 @@ import pandas as pd
 import tomli_w
 from numpy.typing import NDArray
 
+from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import SchemaError
 from dpcore.schema.cell_arrays import frame_of
@@ -123,7 +124,12 @@ class Schema:
     taken_from_data: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        _check.listed(columns=self.columns)
         object.__setattr__(self, "columns", tuple(self.columns))
+        for column in self.columns:
+            if not isinstance(column, Column):
+                remedy = "declare it, for example as Numeric('age', (18, 95))"
+                raise SchemaError(f"a column of it is a {type(column).__name__}", remedy=remedy)
         object.__setattr__(self, "taken_from_data", frozenset(self.taken_from_data))
         if not self.columns:
             raise SchemaError("the schema lists no columns", remedy="add one column or more")
