@@ -179,7 +179,9 @@ class Method:
         """A method whose words and parameters stand in ``words.toml`` beside a module.
 
         Its table there holds title, summary and reference, and names the public parameters, which
-        have tables of their own: several methods may take the same.
+        have tables of their own: several methods may take the same. By which theorem it is
+        ``proven``, or by which counterexample ``broken``, stands there too, unless the guarantee is
+        that of a mechanism and passed.
 
         Parameters
         ----------
@@ -190,6 +192,9 @@ class Method:
         """
         words = dict(_tables(module)[name])
         parameters = parameters_of(module, *words.pop("parameters", ()))
+        verdict = "proven" if "proven" in words else "broken"
+        if verdict in words:
+            words["guarantee"] = getattr(Guarantee, verdict)(words.pop(verdict))
         return cls(name=name, parameters=parameters, **words, **more)
 
     def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:

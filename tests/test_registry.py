@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,22 @@ def test_words_of_a_method_stand_beside_its_module(tmp_path: Path) -> None:
     assert [one.kind for one in told.parameters] == [int, float, str]
     with pytest.raises(KeyError):
         Method.told("n", str(tmp_path / "n.py"), **facts)
+
+
+def test_a_method_has_one_verdict_told_beside_it_or_passed(tmp_path: Path) -> None:
+    """None, two, or one of each, and there is no method."""
+    words = {"none": "", "good": 'proven = "T"', "bad": 'broken = "C"'}
+    words["both"] = f"{words['good']}\n{words['bad']}"
+    table = 'title = "M"\nsummary = "S"\nreference = "R"\n'
+    text = "\n".join(f"[{name}]\n{table}{verdict}" for name, verdict in words.items())
+    (tmp_path / "words.toml").write_text(text, encoding="utf-8")
+    told = partial(Method.told, module=str(tmp_path / "m.py"), run=print)
+    assert told("good").guarantee == Guarantee.proven("T")
+    assert told("bad").guarantee == Guarantee.broken("C")
+    assert told("none", guarantee=Guarantee.proven("P")).guarantee.reason == "P"
+    for name, more in (("none", {}), ("both", {}), ("bad", {"guarantee": Guarantee.proven("P")})):
+        with pytest.raises(TypeError):
+            told(name, **more)
 
 
 @pytest.fixture

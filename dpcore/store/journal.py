@@ -61,7 +61,7 @@ class Journal:
 
     def name_of(self, data_digest: str) -> str:
         """The public name of a data set: that under which it has its account."""
-        if not isinstance(data_digest, str) or not data_digest:
+        if not (data_digest and isinstance(data_digest, str)):
             raise InvalidArgument("data_digest", data_digest, "the SHA-256 of the data, as text")
         name = self.sign({"data": data_digest})
         return resolved(self.of(name), name)

@@ -7,7 +7,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import TentCounts, TreeCounts
 from dpcore.postprocess.tents import fit_tents, fit_tree
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
 
@@ -165,9 +165,4 @@ def tree_branching(points: int, children: int = 16) -> tuple[int, ...]:
     return tuple(branching)
 
 
-METHOD = Method.told(
-    "hierarchical",
-    __file__,
-    run=run,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, for sums of bounded L1 change"),
-)
+METHOD = Method.told("hierarchical", __file__, run=run)

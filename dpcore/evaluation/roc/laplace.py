@@ -6,7 +6,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess import monotone_rates
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
 
@@ -54,9 +54,4 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
     return RocCurve.from_below(1.0 - fpr[::-1], 1.0 - tpr[::-1], scores.edges[cuts])
 
 
-METHOD = Method.told(
-    "laplace",
-    __file__,
-    run=run,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity t + 1"),
-)
+METHOD = Method.told("laplace", __file__, run=run)

@@ -7,7 +7,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve, counts_between, nearest_edges
 from dpcore.mechanisms import TreeCounts
 from dpcore.postprocess.tents import fit_tree
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
@@ -77,9 +77,4 @@ def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatAr
     return np.clip(np.maximum.accumulate(smooth), 0.0, 1.0)
 
 
-METHOD = Method.told(
-    "quantile-tree",
-    __file__,
-    run=run,
-    guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
-)
+METHOD = Method.told("quantile-tree", __file__, run=run)

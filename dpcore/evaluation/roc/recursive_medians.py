@@ -9,7 +9,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.binned_curve import haar_curve
 from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
 from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
@@ -96,14 +96,7 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
 
 
 METHOD = (
-    Method.told(
-        "recursive-medians",
-        __file__,
-        run=run,
-        guarantee=Guarantee.proven(
-            "Nissim et al. 2007, Section 2, with the exact Cauchy calibration; Xiao et al. 2011"
-        ),
-    ),
+    Method.told("recursive-medians", __file__, run=run),
     Method.told(
         "recursive-medians-published",
         __file__,

@@ -19,7 +19,7 @@ from dpcore.models.logistic.layout import SPREAD, Basis
 from dpcore.models.ranges import Places, released_places, rising, share_for_places
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
@@ -354,9 +354,4 @@ def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
     return anchor.ravel()
 
 
-METHOD = Method.told(
-    "objective",
-    __file__,
-    run=objective,
-    guarantee=Guarantee.proven("the concavity bound derived in BlockObjective"),
-)
+METHOD = Method.told("objective", __file__, run=objective)

@@ -12,7 +12,7 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.logistic.layout import side_by_side
 from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
 from dpcore.models.training import Training
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.space import Matrix
@@ -115,13 +115,11 @@ METHOD = (
         # Noise then moves the weights by a bounded amount whatever epsilon is, and the Jacobian
         # costs less than a tenth of it.
         run=_of(ObjectivePerturbation, automatic=8.0),
-        guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
     ),
     Method.told(
         "output-perturbation",
         __file__,
         # Noise then moves the weights by a bounded amount whatever epsilon is.
         run=_of(OutputPerturbation, automatic=25.0),
-        guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 6, and its add-remove form"),
     ),
 )

@@ -5,7 +5,7 @@ from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.naive_bayes.histogram import has_text, histogram, sure
 from dpcore.models.naive_bayes.l1_counts import l1_counts
 from dpcore.models.training import Training
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.release import Gate
 
 
@@ -36,8 +36,5 @@ METHOD = CountedMethod.told(
     __file__,
     run=auto,
     sure=lambda training, **told: not has_text(training) and sure(training, **told),
-    guarantee=Guarantee.proven(
-        "both methods are proven, and the schema that chooses one is public"
-    ),
     histograms=True,
 )

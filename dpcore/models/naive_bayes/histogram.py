@@ -26,7 +26,7 @@ from dpcore.models.naive_bayes.ratio_tables import (
 )
 from dpcore.models.ranges import released_places, rising, share_for_places
 from dpcore.models.training import Training
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Loss, Neighbors
 from dpcore.release import Gate
 
 # Standard deviation of Laplace noise of scale 1.
@@ -311,12 +311,5 @@ def _tables(
 
 
 METHOD = attributes.CountedMethod.told(
-    "histogram",
-    __file__,
-    run=histogram,
-    guarantee=Guarantee.proven(
-        "Dwork et al. 2006, Proposition 1, Hardt and Talwar 2010, and BlockObjective"
-    ),
-    histograms=True,
-    sure=sure,
+    "histogram", __file__, run=histogram, histograms=True, sure=sure
 )

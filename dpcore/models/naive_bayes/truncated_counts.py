@@ -12,7 +12,7 @@ from dpcore.models.grid import EQUAL_CELLS, space_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.training import Training
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.release import Gate
 from dpcore.schema import Block
 
@@ -104,10 +104,4 @@ def _log_presence(counts: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Fl
     return np.log(there), np.log1p(-there)
 
 
-METHOD = CountedMethod.told(
-    "truncated-counts",
-    __file__,
-    run=truncated_counts,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
-    histograms=True,
-)
+METHOD = CountedMethod.told("truncated-counts", __file__, run=truncated_counts, histograms=True)
