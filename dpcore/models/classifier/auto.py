@@ -1,4 +1,4 @@
-"""Naive Bayes for texts, and for levels and classes with few records; else the regression."""
+"""Naive Bayes for texts, and for levels with few records; else the regression."""
 
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import released_sizes
@@ -11,19 +11,20 @@ from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-# From so many records per unit of noise on the regression is the better of the two: for numbers,
-# and for levels alone and for three or more classes. So many more as the share of levels grows, and
-# most of them as numbers vanish.
+# From so many records per unit of noise on the regression is the better of the two for two classes:
+# for numbers, and for levels alone. So many more as the share of levels grows, and most of them as
+# numbers vanish. For more classes: for numbers, and so many more in proportion to that share.
 _NUMBERS, _LEVELS, _SOME = 5.0, 120.0, 10.0
+_OF_SEVERAL, _OF_SEVERAL_LEVELS = 40.0, 180.0
 
 
 def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     """Train by `l1_counts` if the schema has a text, else by `histogram` or by `objective`.
 
     The class sizes, which each releases first, choose between the last two: the regression takes
-    over from 120 records per unit of noise on (records times epsilon over columns), and from fewer
-    for two classes unless nearly all columns are levels: from 5 on for numbers, from 10 on for half
-    of them.
+    over from some records per unit of noise on (records times epsilon over columns). For two
+    classes from 5 on if all columns are numbers, 10 if half of them are, and 120 if none is; for
+    more from 40, 130 and 220 on.
 
     Sensitivity
         That of the method chosen.
@@ -49,8 +50,10 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
     per_noise = sizes.total * float(loss.epsilon) / (gate.neighbors.steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
-    share = several / columns if training.n_classes == 2 else 1.0
+    share = several / columns
     enough = _NUMBERS + _SOME * share + (_LEVELS - _NUMBERS - _SOME) * share**12
+    if training.n_classes > 2:
+        enough = _OF_SEVERAL + _OF_SEVERAL_LEVELS * share
     if training.n_classes > 1 and per_noise >= enough:
         return objective_of(training, sizes, loss=loss, rest=rest, gate=gate)
     calibrated = calibrates(training, "fitted")

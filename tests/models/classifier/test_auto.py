@@ -41,6 +41,20 @@ def test_it_is_the_model_that_it_chooses(records: int, space, alone) -> None:
     assert spent[0] == spent[1] <= 1
 
 
+@pytest.mark.parametrize(
+    "columns, records, regression",
+    [([0], 13, False), ([0], 14, True), ([1, 2], 73, False), ([1, 2], 74, True)],
+)
+def test_several_classes_wait_longer_for_the_regression(
+    columns: list[int], records: int, regression: bool
+) -> None:
+    """40 records of three classes per unit of noise for a number, 220 for levels."""
+    gate = ReplayGate(Neighbors.ADD_REMOVE, records=records)
+    some = training(all_records(3), 3, WITHOUT_TEXT.take(columns))
+    auto(some, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    assert ("weights" in gate.released) is regression
+
+
 def test_noise_alone_does_not_call_anybody_of_the_smaller_class() -> None:
     """Accuracy was as much as .04 below the larger class's on 1,000 records at epsilon 0.1."""
     rng = np.random.default_rng(0)
