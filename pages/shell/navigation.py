@@ -40,7 +40,7 @@ def document() -> str:
     page = Path(get_static_dir(), "index.html").read_text(encoding="utf-8")
     before, end, after = page.partition(_HEAD_ENDS)
     if not end:
-        raise RuntimeError("Streamlit's page has no head to put a style in: see first_screen.py.")
+        raise RuntimeError("Streamlit's page has no head to put a style in.")
     folded = {LEARN: [name for name, _, _ in PAGES[LEARN]]}
     script = f"const dpcoreFolded = {json.dumps(folded)};\n{_read('first_screen.js')}"
     styles = "".join(_read(name) for name in ("style.css", "first_screen.css"))
