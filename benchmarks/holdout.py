@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpcore.curves.holdout.problem import HoldoutSettings
-from dpcore.curves.holdout.result import HoldoutRun
+from dpcore.curves.holdout.selection import HoldoutRun
 from dpcore.curves.holdout.study import repeated, run_holdout
 
 STEP = 25

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray, Json
-from dpcore.curves.holdout.result import HoldoutRun
+from dpcore.curves.holdout.selection import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, region, scatter, stroke
 from dpcore.figures.roc_panels import Panel, panels_picture

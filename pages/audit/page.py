@@ -6,9 +6,8 @@ from functools import partial
 import streamlit as st
 
 from pages.audit import choices, view
-from pages.audit import run as audit_run
 from pages.audit.choices import OWN, AuditChoice
-from pages.audit.run import Run
+from pages.audit.view import Run
 from pages.session import state
 from pages.session.text import said
 from pages.shell import page_shell
@@ -78,14 +77,14 @@ def side(choice: AuditChoice, run: Run) -> None:
     badges.word(guarantee)
     st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
     again(choice)
-    table = "CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)
-    whole = "JSON", "audit-simulation.json", lambda: audit_run.as_json(run)
+    table = "CSV", "audit-simulation.csv", lambda: view.as_csv(run)
+    whole = "JSON", "audit-simulation.json", lambda: view.as_json(run)
     score_pages.offer([table, whole])
 
 
 def drawn() -> pin.Drawn:
     """The figure of the present choices, for a pin."""
-    run = audit_run.current(choices.read(state.chosen()))
+    run = view.current(choices.read(state.chosen()))
     return run, lambda: view.outputs_picture(run, state.theme())
 
 
@@ -98,7 +97,7 @@ def body() -> None:
     with beside:
         if choice.preset is None:
             own_choice(choice)
-        run = audit_run.current(choice)
+        run = view.current(choice)
         run.refused += refused
         side(choice, run)
     with notices:
@@ -111,7 +110,7 @@ def body() -> None:
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
-        python_code.show(lambda: audit_run.code(choice))
+        python_code.show(lambda: view.code(choice))
     with cards.costs():
         st.markdown(said("an attack costs nothing").format(run.attack.target.loss))
     cards.what_is_this(*cards.words_of("audit"))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.curves.holdout.result import HoldoutResult
+from dpcore.curves.holdout.selection import HoldoutResult
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Neighbors

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore._numbers import percent, signed
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, of_table
-from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
+from dpcore.curves.holdout.selection import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.study import (
     HoldoutDraws,
     HoldoutStudy,

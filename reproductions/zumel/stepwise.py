@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
-from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
+from dpcore.curves.holdout.selection import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.study import run_holdout
 from reproductions.experiment import Chart, Experiment
 from reproductions.paper_data import PaperData

@@ -14,7 +14,6 @@ from dpcore.audit import audit, presets
 from dpcore.figures import LIGHT
 from dpcore.privacy import Neighbors
 from pages.audit import choices, view
-from pages.audit import run as audit_run
 from pages.widgets import long_task
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -43,13 +42,13 @@ def pictures(app: AppTest) -> list[dict]:
     return [json.loads(drawn.proto.json) for drawn in app.get("bidi_component")[:3]]
 
 
-def latest(app: AppTest) -> audit_run.Run:
+def latest(app: AppTest) -> view.Run:
     """The attack that began last."""
-    return [*app.session_state[audit_run.KEPT].values()][-1]
+    return [*app.session_state[view.KEPT].values()][-1]
 
 
-def run_of(**chosen: str) -> audit_run.Run:
-    run = audit_run.Run(choices.read({**choices.DEFAULTS, **chosen}))
+def run_of(**chosen: str) -> view.Run:
+    run = view.Run(choices.read({**choices.DEFAULTS, **chosen}))
     while run.running:
         run.do_chunk()
     return run
@@ -214,7 +213,7 @@ def test_the_page_proves_what_the_library_proves() -> None:
         preset.target(),
         preset.pair,
         trials=400,
-        looks=audit_run.LOOKS,
+        looks=view.LOOKS,
         progress=lambda look: None,
     )
     assert run.attack.result is not None
@@ -223,16 +222,16 @@ def test_the_page_proves_what_the_library_proves() -> None:
 
 def test_the_files_are_complete_and_stamped() -> None:
     run = run_of(**QUICK)
-    rows = list(csv.DictReader(io.StringIO(audit_run.as_csv(run))))
+    rows = list(csv.DictReader(io.StringIO(view.as_csv(run))))
     assert {row["what"] for row in rows} == {"attacker", "bound"}
-    assert sum(row["what"] == "bound" for row in rows) == audit_run.LOOKS
-    document = json.loads(audit_run.as_json(run))
+    assert sum(row["what"] == "bound" for row in rows) == view.LOOKS
+    document = json.loads(view.as_json(run))
     assert document["simulation"] is True
     assert document["exact_on_this_pair"] == "infinite"
     assert document["audit"]["violated"] is True
-    untouched = audit_run.Run(choices.read({**choices.DEFAULTS, **QUICK}))
-    assert json.loads(audit_run.as_json(untouched))["audit"] is None
-    assert audit_run.as_csv(untouched).splitlines() == ["what,x,y,limit"]
+    untouched = view.Run(choices.read({**choices.DEFAULTS, **QUICK}))
+    assert json.loads(view.as_json(untouched))["audit"] is None
+    assert view.as_csv(untouched).splitlines() == ["what,x,y,limit"]
 
 
 def test_a_broken_method_that_is_not_caught_is_not_called_safe() -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import Loss, SeededNoise
 from dpcore.curves.holdout.problem import HoldoutSettings
-from dpcore.curves.holdout.result import HoldoutResult
+from dpcore.curves.holdout.selection import HoldoutResult
 from dpcore.curves.holdout.study import run_holdout
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT

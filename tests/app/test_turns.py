@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from pages.shell.turns import Turns
+from pages.shell.page_shell import Turns
 
 
 def test_so_many_are_drawn_at_once_and_no_more() -> None:

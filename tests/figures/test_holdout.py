@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from dpcore.curves.holdout.result import HoldoutRun
+from dpcore.curves.holdout.selection import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.holdout import holdout_picture, running_counts_picture

@@ -10,7 +10,7 @@ import pytest
 from opendp.mod import OpenDPException
 from scipy.stats import chi2_contingency
 
-from dpcore.noise.sampler_calls import sampler
+from dpcore.noise.system import sampler
 from tests.statistical.fit import FALSE_ALARM
 
 LAPLACE = dp.m.make_laplace(

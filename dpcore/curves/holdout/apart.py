@@ -10,8 +10,7 @@ from time import monotonic
 
 from dpcore._fork_server import SERVER
 from dpcore.curves.holdout.problem import LARGER, HoldoutSettings, generated
-from dpcore.curves.holdout.result import HoldoutRun
-from dpcore.curves.holdout.selection import Selection
+from dpcore.curves.holdout.selection import HoldoutRun, Selection
 from dpcore.curves.holdout.stepwise import JUDGES
 
 # With fewer numbers to look at, making a process costs more than it spares.

@@ -8,8 +8,7 @@ import numpy as np
 
 from dpcore.curves.holdout.apart import SelectionApart, begun
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
-from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
-from dpcore.curves.holdout.selection import Selection
+from dpcore.curves.holdout.selection import HoldoutResult, HoldoutRun, Selection
 from dpcore.curves.holdout.stepwise import JUDGES
 from dpcore.mechanisms.regression.blas_threads import ONE_BLAS_THREAD
 

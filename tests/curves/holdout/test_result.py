@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.curves.holdout.problem import HoldoutSettings
-from dpcore.curves.holdout.result import HoldoutRun
+from dpcore.curves.holdout.selection import HoldoutRun
 from dpcore.curves.holdout.study import run_holdout
 
 SMALL = HoldoutSettings(train_rows=60, test_rows=40, fresh_rows=80, variables=7, signal=3, steps=5)
