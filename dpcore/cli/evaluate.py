@@ -89,7 +89,6 @@ from dpcore.schema.cells import level_key
 
 _BAR_WIDTH = 30
 _FEW_CELLS = 2**11
-_KINDS = {PARQUET_MAGIC: ".parquet", ZIP_MAGIC: ".zip", GZIP_MAGIC: ".gz"}
 _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
 
 
@@ -260,8 +259,9 @@ def _piped(path: Path, folder: Path) -> Path:
     """What comes through a pipe, laid down in a folder; its first bytes say what it is."""
     target = folder / f"standard-input{len([*folder.iterdir()]) or ''}"
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as stream:
-        first = stream.read(max(map(len, _KINDS)))
-        kind = next((suffix for mark, suffix in _KINDS.items() if first.startswith(mark)), ".csv")
+        first = stream.read(len(PARQUET_MAGIC))
+        packed = first.startswith((ZIP_MAGIC, GZIP_MAGIC))
+        kind = ".parquet" if first == PARQUET_MAGIC else ".gz" if packed else ".csv"
         with (target := target.with_suffix(kind)).open("wb") as file:
             file.write(first)
             copyfileobj(stream, file)

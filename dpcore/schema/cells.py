@@ -22,7 +22,7 @@ from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
 from dpcore.schema.arrow_cells import byte_codes, clock_text, duration_text, moment_text, objects
-from dpcore.schema.signs import without_signs
+from dpcore.schema.signs import plain_digits, unprinted, without_signs
 
 Decimal: TypeAlias = Literal[".", ","]
 
@@ -37,16 +37,20 @@ _LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)
 _CODE = re.compile(r"[+-]?0[0-9]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # What stands between groups of three digits: also the apostrophe of Switzerland, and spaces.
-GROUP_MARKS: dict[Decimal, str] = {".": "[,'\u2019 \u00a0\u202f]", ",": "[.'\u2019 \u00a0\u202f]"}
+_GROUP_MARKS = "'\u2019 \u00a0\u2009\u202f]"
+GROUP_MARKS: dict[Decimal, str] = {".": f"[,{_GROUP_MARKS}", ",": f"[.{_GROUP_MARKS}"}
 
 
 def number_pattern(decimal: Decimal) -> str:
     """A regular expression for finite numbers with this decimal mark, groups of three allowed.
 
-    No group stands behind a mere zero: "0,451" is no 451.
+    No group stands behind a mere zero: "0,451" is no 451. In India groups before the last have two.
+    With an exponent "5,802" alone is none either.
     """
-    whole = rf"([1-9][0-9]{{0,2}}({GROUP_MARKS[decimal]}[0-9]{{3}})+|[0-9]+)"
-    return rf"^[+-]?({whole}([{decimal}][0-9]*)?|[{decimal}][0-9]+)([eE][+-]?[0-9]+)?$"
+    grouped = rf"[1-9][0-9]{{0,2}}({GROUP_MARKS[decimal]}[0-9]{{3}})+"
+    grouped += r"|[1-9][0-9]?(,[0-9]{2})+,[0-9]{3}" if decimal == "." else ""
+    part, exponent = rf"[{decimal}][0-9]", r"([eE][+-]?[0-9]+)?"
+    return rf"^[+-]?(({grouped})({part}*{exponent})?|([0-9]+({part}*)?|{part}+){exponent})$"
 
 
 _NUMBER = {".": re.compile(number_pattern(".")), ",": re.compile(number_pattern(","))}
@@ -61,7 +65,12 @@ def is_number(text: str, decimal: Decimal = ".") -> bool:
     >>> [is_number(text, ",") for text in ("1,5", "1.234,5", "-3", "1.5", "x")]
     [True, True, True, False, False]
     """
-    return _NUMBER[decimal].match(text.strip()) is not None
+    return _NUMBER[decimal].match(_in_ascii(text, decimal)) is not None
+
+
+def _in_ascii(text: str, decimal: Decimal) -> str:
+    text = text.strip()
+    return text if text.isascii() else plain_digits(text, decimal)
 
 
 def are_numbers(texts: Iterable[str], decimal: Decimal = ".") -> bool:
@@ -85,7 +94,7 @@ def text_number(text: str, decimal: Decimal = ".") -> float:
     >>> [text_number(text, ",") for text in ("1.234,5", "1 234,5", "1.5", "0.451", "-3")]
     [1234.5, 1234.5, nan, nan, -3.0]
     """
-    text = text.strip()
+    text = _in_ascii(text, decimal)
     if _NUMBER[decimal].match(text):
         return float(re.sub(GROUP_MARKS[decimal], "", text).replace(decimal, "."))
     if _INFINITY.fullmatch(text):
@@ -178,14 +187,19 @@ def level_key(value: object) -> str | float:
     """What two cells share if and only if they are the same level or label.
 
     Numbers and truth values are compared as floating-point numbers, because a column may be stored
-    as such; anything else, and codes such as "007", as text.
+    as such, whatever programs print around one; anything else, and codes such as "007", as text.
 
     Examples
     --------
-    >>> [level_key(value) for value in (1, "1.0", True, "1.50", "007", " yes ")]
-    [1.0, 1.0, 1.0, 1.5, '007', 'yes']
+    >>> [level_key(value) for value in (1, "1.0", True, "1.50", "007", " yes ", "tensor(1)")]
+    [1.0, 1.0, 1.0, 1.5, '007', 'yes', 1.0]
     """
     text = cell_text(value)
+    word = not text or (text.isascii() and text.isalnum())
+    # What differs from a plain word may be printed; most levels are one, and are not looked at.
+    if not (word or _LEVEL_NUMBER.fullmatch(text)):
+        bare = unprinted(text)
+        text = bare if _LEVEL_NUMBER.fullmatch(bare) else text
     number = float(text) if _LEVEL_NUMBER.fullmatch(text) else TRUTH.get(text.lower(), math.nan)
     return number if math.isfinite(number) and not _CODE.match(text) else text
 
@@ -211,17 +225,9 @@ def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
 
 
 def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntArray:
-    """Number every cell by its level.
+    """Number every cell by its level, by itself, shape (n,).
 
-    Parameters
-    ----------
-    cells : Series or array of shape (n,)
-
-    Returns
-    -------
-    IntArray of shape (n,)
-        Position in `levels`; -1 where the cell is missing or is no level. Depends on each cell by
-        itself.
+    What is returned is the place in `levels`, or -1 where the cell is missing or is no level.
 
     Examples
     --------
@@ -240,13 +246,9 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
 
 
 def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArray:
-    """Read every cell as a number by itself; NaN where it is missing or is no number.
+    """Read every cell as a number by itself; NaN where it is missing or is no number, shape (n,).
 
-    Parameters
-    ----------
-    cells : Series or array of shape (n,)
-    decimal : {".", ","}
-        Decimal mark of the texts.
+    The decimal mark is that of the texts.
 
     Examples
     --------

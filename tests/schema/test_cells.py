@@ -194,7 +194,14 @@ def test_what_is_no_number(cell: str, decimal: Decimal) -> None:
         ("x", math.nan, math.nan),
         ("a.b", math.nan, math.nan),
         ("-inf", -math.inf, -math.inf),
-        ("\uff11", math.nan, math.nan),
+        ("\uff11", 1.0, 1.0),
+        ("\u0664\u066b\u0665", 4.5, 4.5),
+        ("\u06f1\u066c\u06f2\u06f3\u06f4", 1234.0, 1234.0),
+        ("1,23,456.5", 123456.5, math.nan),
+        ("12,34,567", 1234567.0, math.nan),
+        ("123,45,678", math.nan, math.nan),
+        ("1,23,45", math.nan, math.nan),
+        ("10\u2009639", 10639.0, 10639.0),
     ],
 )
 def test_texts_are_numbers_by_their_decimal_mark(cell: str, point: float, comma: float) -> None:

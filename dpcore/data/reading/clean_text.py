@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from dpcore.data.reading.problems import Limits
+from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.schema.cells import GROUP_MARKS, MISSING, Decimal, number_pattern
 from dpcore.schema.signs import MARKS_OF_NUMBERS, UNIT
 
@@ -223,6 +223,31 @@ def share_of_numbers(cells: pa.Array, decimal: Decimal) -> float:
     """How many of the first cells that are there are numbers; 0 of none."""
     start = cells.drop_null()[:_LOOKED_AT]
     return pc.mean(pc.match_substring_regex(start, number_pattern(decimal))).as_py() or 0.0
+
+
+def doubtful_points(cells: pa.Table, decimal: Decimal) -> list[Problem]:
+    """A warning of numbers that may be thousands, if no number of a table shows its decimal mark.
+
+    Examples
+    --------
+    >>> doubtful_points(pa.table({"w": ["20.066", "1.280"]}), ".")[0].sentence[:57]
+    "Column 'w' is read with decimal points, but each has thre"
+    >>> doubtful_points(pa.table({"w": ["20.066", "1.28"]}), ".")
+    []
+    """
+    told = list[Problem]()
+    grouped = rf"^[+-]?[1-9][0-9]{{0,2}}[{decimal}][0-9]{{3}}$"
+    mark, other = ("points", "comma") if decimal == "." else ("commas", "point")
+    what = f"is read with decimal {mark}, but each has three digits behind it, as thousands do"
+    for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
+        some = without_marks(without_missing(column[:_LOOKED_AT].combine_chunks()).drop_null())
+        some = some.filter(pc.match_substring_regex(some, number_pattern(decimal)))
+        some = some.filter(pc.match_substring(some, decimal))
+        if not pc.all(pc.match_substring_regex(some, grouped), min_count=0).as_py():
+            return []
+        sentence = f"Column {name!r} {what}; state the decimal {other} if they are thousands."
+        told += [Problem("warning", sentence, column=name)] * bool(len(some))
+    return limited(told, "may hold thousands")
 
 
 def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:

@@ -11,6 +11,7 @@ from dpcore.data.reading.clean_text import (
     FEW_ROWS,
     are_sums,
     cut_cells,
+    doubtful_points,
     without_marks,
     without_missing,
 )
@@ -33,7 +34,7 @@ from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.data.reading.text_columns import TOTALS
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import Decimal, number_pattern
+from dpcore.schema.cells import MISSING, Decimal, number_pattern
 
 
 def has_line_breaks(cells: pa.Table) -> bool:
@@ -181,6 +182,8 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     decimal, quoted = cut.sniffed.decimal, bool(cut.sniffed.quote)
     rows, edges = without_edges(cut.table, decimal)
     table, odd, signed = text_columns.typed_table(rows, decimal, stated.missing)
+    if stated.decimal is None and bare.delimiter in (";", "\t"):
+        odd += doubtful_points(rows, decimal)
     table, sums = _without_sums(table)
     dialect = replace(dialect, decimal=decimal, quoted=quoted, header=cut.header)
     dialect = replace(dialect, line_breaks=cut.line_breaks)
@@ -261,7 +264,7 @@ def _single_column(names: list[str]) -> list[Problem]:
 
 
 # Rows that are no records: units below the header, sums at the end, repeated headers.
-_LOOKED_AT = 100
+_LOOKED_AT, _RESPONSES = 100, {"Response", "Open-Ended Response"}
 
 
 def without_edges(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:
@@ -299,10 +302,24 @@ def _without_headers(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
 
 
 def _without_questions(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
-    """Drop the questions, and their numbers as JSON, that Qualtrics writes below the header."""
-    if not any("ImportId" in str(one) for one in cells.column(0)[1:2].to_pylist()):
+    """Drop what programs for surveys write below the header.
+
+    Qualtrics writes the questions and their numbers as JSON, SurveyMonkey the choices of each
+    question, which has as many columns, and no number of the answer.
+    """
+    if any("ImportId" in str(one) for one in cells.column(0)[1:2].to_pylist()):
+        told = left_out(2, "row", "of questions, as Qualtrics writes them,", TAKE_OUT)
+        return cells.slice(2), told
+    first, *row = [str(column[0]).strip() for column in cells.itercolumns()]
+    chosen = [one for one in row if one and one not in MISSING]
+    pairs = zip(cells.column_names[1:], row, strict=True)
+    several = [cell for name, cell in pairs if cell and text_columns.is_numbered_name(name)]
+    asked = bool({*chosen} & _RESPONSES) or len(several) > 1
+    asked = asked and not first and not any(map(text_columns.is_data_cell, chosen))
+    # Every answer has a number, in the first column.
+    if not asked or cells.num_rows < 2 or pc.any(pc.equal(cells.column(0)[1:], "")).as_py():
         return cells, []
-    return cells.slice(2), left_out(2, "row", "of questions, as Qualtrics writes them,", TAKE_OUT)
+    return cells.slice(1), left_out(1, "row", "of choices, as SurveyMonkey writes them,", TAKE_OUT)
 
 
 def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Problem]]:

@@ -8,23 +8,24 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.data.reading.problems import count_of
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal, is_number
-from dpcore.schema.signs import without_signs
+from dpcore.schema.signs import MONEY, without_signs
 
-_GROUPS_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
+_POINTED, _GROUP = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}"), 3
 
 
 def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
     r"""Say which decimal mark a table uses.
 
-    A mark counts where the digits around it cannot be groups of three ("1,5" and "0,123"). A comma
-    where they can ("1,234") counts in files of semicolons that hold no decimal point; there a point
-    where they can ("1.234") is none if a comma counts.
+    A mark counts where the digits around it cannot be groups of three ("1,5" and "0,123"); between
+    several groups ("1.234.567") the other one does. A comma where they can be ("1,234") counts in
+    files of semicolons that hold no decimal point; there a point where they can ("1.234") is none
+    if a comma counts, nor in amounts of money, nor beside whole numbers below a thousand.
 
     Examples
     --------
@@ -32,18 +33,29 @@ def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
     (',', '.')
     >>> sniff_decimal([["1.234", "71,5"]], ";"), sniff_decimal([["0,123", "1"]], "\t")
     (',', ',')
+    >>> sniff_decimal([["20.066"], ["845"], ["7"], ["1.280"], ["90"]], ";")
+    ','
     """
     # Signs of percent and money belong to no mark.
     cells = [cell.strip() for row in rows for cell in row if "," in cell or "." in cell]
     cells = [one if (one[0] + one[-1]).isdigit() else without_signs(one) for one in cells]
-    points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
-    commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
-    plain_points, plain_commas = (
-        sum(_GROUPS_OF_THREE.fullmatch(cell) is None for cell in some) for some in (points, commas)
-    )
-    if delimiter == ";":
-        return "," if plain_commas > plain_points or (commas and not points) else "."
-    return "," if plain_commas > len(points) else "."
+    told = [(cell, is_number(cell, "."), is_number(cell, ",")) for cell in cells]
+    sure_points = sum(one and not other for _, one, other in told)
+    sure_commas = sum(other and not one for _, one, other in told)
+    points = [cell for cell, one, _ in told if one and "." in cell]
+    if delimiter != ";" or sure_points != sure_commas:
+        return "," if sure_commas > max(sure_points, len(points) * (delimiter != ";")) else "."
+    commas = any(other and "," in cell for cell, _, other in told)
+    thousands = not sure_points and any(map(_holds_thousands, zip_longest(*rows, fillvalue="")))
+    return "," if (commas and not points) or (points and thousands) else "."
+
+
+def _holds_thousands(column: tuple[str, ...]) -> bool:
+    """Whether points stand between thousands: of money, or beside several smaller whole numbers."""
+    cells = [cell.strip() for cell in column]
+    grouped = [cell for cell in cells if _POINTED.fullmatch(without_signs(cell))]
+    small = {cell for cell in cells if cell.isdigit() and len(cell) <= _GROUP}
+    return bool(grouped) and (len(small) >= _GROUP or any(map(MONEY.search, grouped)))
 
 
 if TYPE_CHECKING:
@@ -73,10 +85,7 @@ MOST_ABOVE = 100
 LINE_END = re.compile(rb"\r\n|\n|\r")
 
 _SAMPLE_BYTES, _FRAME_BYTES = 2**17, 2**12
-
-_SAMPLE_LINES = 5
-
-_SAMPLE_ROWS = 1000
+_SAMPLE_LINES, _SAMPLE_ROWS = 5, 1000
 
 
 @dataclass(frozen=True)

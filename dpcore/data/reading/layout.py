@@ -19,7 +19,7 @@ _MOST_TITLES, _MOST_FOOTERS = 20, 5
 _COUNTED = re.compile(rb"\(?\d[\d,.]*\s+rows?(\s+(selected|affected|in set)\b.*)?\)?\.?")
 # The end of a line is sought first, so that a long one is read once.
 _RULER = re.compile(
-    rb"(?m)^(?:```\w*|(?=[ \t|+:=-]*(?:\r?\n|\Z))[ \t|+:=-]*[-=]{3}[ \t|+:=-]*)(?:\r?\n|\Z)"
+    rb"(?m)^(?:```\w*|(?=[ \t|+:=,;-]*(?:\r?\n|\Z))[ \t|+:=,;-]*[-=]{3}[ \t|+:=,;-]*)(?:\r?\n|\Z)"
 )
 _FEW, _DRAWN = 3, 2**12
 _LOOKED_AT, _NEARLY_ALL, _MOSTLY = 100, 0.9, 0.5

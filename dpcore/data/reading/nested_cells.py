@@ -101,6 +101,8 @@ def _classes(scored: list[Any], record: dict[str, Any]) -> dict[Any, Any]:
     if scored and isinstance(scored[0], dict):
         pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
         told = [(one, score) for key, _, one, score in pairs if key.lower() in _CLASS_NAMES]
+        # What is no JSON has no whole numbers.
+        told = [(int(one) if one in range(WIDEST) else one, score) for one, score in told]
         found = {one: score for one, score in told if isinstance(one, str | int)}
         # One alone says how sure a model is of its answer.
         return found if 1 < len(found) == len(scored) else {}

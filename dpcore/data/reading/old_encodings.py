@@ -21,6 +21,7 @@ _AMONG = re.compile("(?<=[A-Za-z])[^\0-\x7f]|[^\0-\x7f](?=[A-Za-z])")
 _ALONE = re.compile(r"(?<!\w)[^\0-\x7f]{2,}(?!\w)")
 # A word is sought where one begins only, however long it is.
 _WORDS = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_FREQUENT = {name: re.compile(one) for name, one in FOREIGN["frequent"].items()}
 _SIGN = re.compile(FOREIGN["signs"])
 
 # Of these bytes Windows-1252 has none.
@@ -28,7 +29,7 @@ _UNDEFINED = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
 # The usual encoding stays unless so much is odd in it, and most of that is not in another.
 _ODD, _MOST_OF_IT, _NEARLY_ALL = 0.05, 3.0, 0.9
-_LOOKED_AT, _FEW_TIMES, _MOST_WORDS = 2**16, 5, 1000
+_LOOKED_AT, _FEW_TIMES, _MOST_WORDS, _RARE = 2**16, 5, 1000, 0.2
 
 
 def old_encoding(content: bytes) -> str:
@@ -42,6 +43,10 @@ def old_encoding(content: bytes) -> str:
     absent = "mac-roman" if b"\r\n" in some else "cp850"
     odd = {name: 1.0 - _share_of_words(words, name) for name in ALPHABETS if name != absent}
     best = min(odd, key=lambda name: (odd[name], (name == "mac-roman") is (b"\n" in some)))
+    if ALPHABETS[best] in _FREQUENT:
+        alike = (name for name in odd if ALPHABETS[name] == ALPHABETS[best])
+        alike = (name for name in alike if odd[name] <= odd[best] + _ODD)
+        best = max(alike, key=lambda name: _frequent(words, name))
     if odd[_USUAL] > max(_ODD, _MOST_OF_IT * odd[best]) and odd[best] <= 1.0 - _NEARLY_ALL:
         return best
     return "latin-1" if any(byte in content for byte in _UNDEFINED) else _USUAL
@@ -69,6 +74,13 @@ def _share_of_words(words: list[tuple[bytes, int]], encoding: str) -> float:
             continue
         total += times
         if _LETTERS[alphabet].sub("", text).isascii() and not strange.search(text):
-            # A capital in the midst of small letters is none.
-            usual += times * (text[1:] in (text[1:].lower(), text[1:].upper()))
-    return usual / total if total else float(encoding == _USUAL)
+            # A capital behind small letters is none.
+            usual += times * (text == text.upper() or text[1:] == text[1:].lower())
+    rare = alphabet in _FREQUENT and len(words) >= _FEW_TIMES and _frequent(words, encoding) < _RARE
+    return usual / total if total and not rare else float(not total and encoding == _USUAL)
+
+
+def _frequent(words: list[tuple[bytes, int]], encoding: str) -> float:
+    """How many letters are frequent ones, where several encodings have all of an alphabet."""
+    text = b"".join(word for word, _ in words).decode(encoding, "replace")
+    return len(_FREQUENT[ALPHABETS[encoding]].findall(text)) / max(len(text), 1)

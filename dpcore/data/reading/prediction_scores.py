@@ -18,6 +18,7 @@ from dpcore.data.reading.dialect import sniff_decimal
 from dpcore.data.reading.survey import CODES
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import Decimal, numbers, shown
+from dpcore.schema.signs import without_signs
 
 # What scores are written as: the one list, whichever reader, command or page asks.
 ScaleName: TypeAlias = Literal["probability", "percent", "log-odds", "any"]
@@ -214,7 +215,7 @@ def guessed_numbers(cells: pd.Series, delimiter: str = ",") -> tuple[FloatArray,
     texts = cells.dropna().astype("str").str.strip()
     signed = bool(texts.str.endswith("%").any())
     # As objects, of which each distinct text is read once: most such columns hold a few classes.
-    plain = _without_names(without_sign(cells))
+    plain = _bare(cells, percent=True)
     marked = [text for text in plain.dropna().astype("str") if "," in text or "." in text]
     return numbers(plain, sniff_decimal([marked], delimiter) if marked else "."), signed
 
@@ -260,11 +261,10 @@ def written_numbers(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> Fl
     >>> written_numbers(pd.Series(["p=0.83", "tensor(1.)", "x = high"]), ".", PROBABILITY).tolist()
     [0.83, 1.0, nan]
     """
-    bare = without_sign(cells) if scale.name == "percent" else cells
-    found = numbers(bare, decimal)
+    found = numbers(cells, decimal)
     odd = np.isnan(found)
-    if odd.any() and not is_numeric_dtype(bare):
-        found[odd] = numbers(_without_names(bare[odd]), decimal)
+    if odd.any() and not is_numeric_dtype(cells):
+        found[odd] = numbers(_bare(cells[odd], percent=scale.name == "percent"), decimal)
     return found
 
 
@@ -273,25 +273,22 @@ def declared_scores(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> Fl
     return scale.unit(written_numbers(cells, decimal, scale))
 
 
-def without_sign(cells: pd.Series) -> pd.Series:
-    """Texts without the percent sign at their end; numbers as they are.
+def _bare(cells: pd.Series, *, percent: bool) -> pd.Series:
+    """The numbers alone of texts that name them, or have signs; anything else as it is.
 
-    Examples
-    --------
-    >>> without_sign(pd.Series(["2.5 %", "3"])).tolist()
-    ['2.5', '3']
+    A percent sign is one of them only where scores are percentages.
     """
-    if is_numeric_dtype(cells):
-        return cells
-    plain = (c.strip().removesuffix("%").strip() if isinstance(c, str) else c for c in cells)
-    return pd.Series(list(plain), index=cells.index, dtype=cells.dtype)
 
+    def bare(cell: object) -> object:
+        text = cell.strip() if isinstance(cell, str) else ""
+        text = text.removesuffix("%").rstrip() if percent else text
+        if named := re.fullmatch(_NAMED, text):
+            return named[1]
+        # Brackets may be those of a tuple.
+        signed = not text.startswith("(") and "%" not in text and re.search(r"\d", text)
+        return without_signs(text) if signed else cell
 
-def _without_names(cells: pd.Series) -> pd.Series:
-    """The numbers alone of texts that name them; anything else as it is."""
-    told = (re.fullmatch(_NAMED, one.strip()) if isinstance(one, str) else None for one in cells)
-    bare = [one if named is None else named[1] for one, named in zip(cells, told, strict=True)]
-    return pd.Series(bare, index=cells.index, dtype=object)
+    return pd.Series([*map(bare, cells)], index=cells.index, dtype=object)
 
 
 def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) -> ScaleName:

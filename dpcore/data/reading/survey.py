@@ -64,7 +64,7 @@ says what stands in for it."
             problem = look(cells, str(name))
             found[what] += [problem] if problem else []
     grouped = [one for _, what, remedy in _LOOKS for one in _as_one(found[what], what, remedy)]
-    return [*grouped, *_codes(frame), *_signs(frame), *_duplicates(frame)]
+    return [*grouped, *_marks(frame), *_duplicates(frame)]
 
 
 def _as_one(found: list[Problem], what: str, remedy: str) -> list[Problem]:
@@ -76,22 +76,31 @@ def _as_one(found: list[Problem], what: str, remedy: str) -> list[Problem]:
     return [replace(found[0], sentence=sentence, row=None, column=None, columns=names)]
 
 
-def _codes(frame: pd.DataFrame) -> list[Problem]:
-    """Numbers such as -9 and 999 that stand for a missing cell, where no other is near them."""
-    by_code: dict[tuple[float, str], list[str]] = {}
+def _marks(frame: pd.DataFrame) -> list[Problem]:
+    """What stands for a missing cell: numbers where no other is near them, signs among words.
+
+    Beside a plus a dash is an answer; other signs would be levels.
+    """
+    held: dict[tuple[str, str], list[str]] = {}
     for name, cells in frame.items():
-        if not is_numeric_dtype(cells) or is_bool_dtype(cells):
+        if is_bool_dtype(cells):
             continue
-        for code in _codes_of(cells.to_numpy(dtype=np.float64, na_value=np.nan)):
-            by_code.setdefault(code, []).append(str(name))
-    found = []
-    for (number, beside), names in by_code.items():
-        mark = f"{number:.15g}"
-        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {mark}"
-        looks = f"beside {beside}, which looks like a code for missing"
-        sentence = f"{holds} {looks}; treat {mark} as missing."
-        found.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", mark))
-    return found
+        if is_numeric_dtype(cells):
+            codes = _codes_of(cells.to_numpy(dtype=np.float64, na_value=np.nan))
+            looks = " beside {}, which looks like a code"
+            found = [(f"{code:.15g}", looks.format(beside)) for code, beside in codes]
+        else:
+            signs = cells[cells.isin(_SIGNS)].unique().tolist()
+            found = [(sign, ", which looks like a sign") for sign in signs if "+" not in signs]
+        for one in found:
+            held.setdefault(one, []).append(str(name))
+    told = []
+    for (mark, looks), names in held.items():
+        quoted = shown(mark) if mark in _SIGNS else mark
+        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {quoted}"
+        sentence = f"{holds}{looks} for missing; treat {mark} as missing."
+        told.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", mark))
+    return told
 
 
 def _codes_of(values: FloatArray) -> list[tuple[float, str]]:
@@ -114,21 +123,6 @@ def _codes_of(values: FloatArray) -> list[tuple[float, str]]:
         elif (held % 1.0 == 0.0).all() and times[-1] >= _OFTEN * max(near, 1):
             told.append((float(high), "few numbers that are nearly as large"))
     return told
-
-
-def _signs(frame: pd.DataFrame) -> list[Problem]:
-    """Dashes and dots among words, which would be levels; beside a plus they are an answer."""
-    by_sign: dict[str, list[str]] = {}
-    for name, cells in frame.items():
-        signs = [] if is_numeric_dtype(cells) else cells[cells.isin(_SIGNS)].unique().tolist()
-        for sign in signs if "+" not in signs else ():
-            by_sign.setdefault(sign, []).append(str(name))
-    found = []
-    for sign, names in by_sign.items():
-        holds = f"{columns_of(names)} {'holds' if len(names) == 1 else 'hold'} {shown(sign)}"
-        sentence = f"{holds}, which looks like a sign for missing; treat {sign} as missing."
-        found.append(Problem("warning", sentence, None, names[0], tuple(names), "missing", sign))
-    return found
 
 
 def columns_of(names: list[str]) -> str:

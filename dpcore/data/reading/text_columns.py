@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from dpcore.data.reading.clean_text import share_of_numbers, typed, without_marks, without_missing
 from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
-from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
+from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, signs
 from dpcore.schema.cells import (
     MISSING,
     Decimal,
@@ -23,11 +23,11 @@ from dpcore.schema.cells import (
     numbers,
     shown,
 )
-from dpcore.schema.signs import BEYOND, MARKS_OF_NUMBERS, MINUS, SIGNS, UNIT
 
 # Nothing here is read twice: a record of one long cell may cost no more than its length.
 _EXPONENT = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)[eE][+-]?\d+")
 
+_YEAR = re.compile(r"(1[89]|20)\d\d([-/.](0[1-9]|1[0-2]))?")
 _LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES = 1000, 0.8, 0.5, 3, 20
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
@@ -56,14 +56,20 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     """
     first = [cell.strip() for cell in rows[0]]
     numeric = [is_number(cell, decimal) for cell in first]
-    below = [_column(rows[1:], place) for place in range(len(first))]
+    # Programs for surveys write the questions, or their labels, below the names.
+    asked = len(rows) > _FEW and not any(map(is_data_cell, (*first, *rows[1])))
+    asked = asked and any(map(is_data_cell, rows[2]))
+    below = [_column(rows[1 + asked :], place) for place in range(len(first))]
     names = 0
     for cell, is_numeric, cells in zip(first, numeric, below, strict=True):
         names_numbers = bool(cells) and are_numbers(cells, decimal)
         names += names_numbers and cell not in MISSING and not is_numeric
-    # pandas numbers the columns of an array, and leaves that of the rows without a name.
+    # pandas numbers the columns of an array, and leaves that of the rows without a name; a wide
+    # table has a column for each year.
     numbered = [cell for cell in first if cell]
     if len(numbered) > _FEW and numbered == [*map(str, range(len(numbered)))]:
+        return True
+    if _are_years(first) and not any(map(_are_years, rows[1:_FEW])):
         return True
     fractions = sum(re.fullmatch(r"[+-]?\d*[.,]\d+", cell) is not None for cell in first)
     if names and names >= fractions:
@@ -75,6 +81,15 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
         return not {*first} & MISSING and all(re.search(r"[^\W\d_]{2}", cell) for cell in first)
     pairs = zip(first, below, strict=True)
     return not any(cell in cells for cell, cells in pairs if cell not in MISSING)
+
+
+def _are_years(cells: list[str]) -> bool:
+    """Whether three or more of some cells rise or fall as years or months, and no other is data."""
+    years = [cell for cell in map(str.strip, cells) if _YEAR.fullmatch(cell)]
+    others = [cell for cell in cells if is_data_cell(cell)]
+    return _FEW <= len(years) == len({*years}) == len(others) and (
+        years in (sorted(years), sorted(years, reverse=True))
+    )
 
 
 def is_data_cell(cell: str) -> bool:
@@ -156,8 +171,9 @@ def repaired_names(written: Sequence[str]) -> tuple[list[str], list[Problem]]:
     >>> problems[0].sentence
     "Column 2 has no name and is now called 'column_2'; name it in the file."
     """
-    # Programs that put a mark of encoding before a file do so again where it has one.
-    stripped = [name.strip().removeprefix("\ufeff").strip() for name in written]
+    # Programs that put a mark of encoding before a file do so again where it has one; and what has
+    # no width is pasted from a page.
+    stripped = [name.strip().strip(signs.INVISIBLE).strip() for name in written]
     taken = set(stripped)
     names: list[str] = []
     problems: list[Problem] = []
@@ -246,7 +262,7 @@ def _values(column: object) -> frozenset[str]:
 def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[str, ...], bool]:
     """Read a column of texts as numbers if signs, or marks for "missing", are all else.
 
-    Signs are those of percent and of money.
+    Signs are those of percent and of money, and what programs print around a number.
 
     Returns
     -------
@@ -263,26 +279,33 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
     >>> leniently_typed(pa.array(["$1,200", "€ 7"]), ".")[0].to_pylist()
     [1200, 7]
     """
-    start = cells.drop_null()[:_LOOKED_AT]
-    pattern = number_pattern(decimal)
-    # Of nothing but "<5" and ">=5" these are classes.
-    if share_of_numbers(without_marks(start, (*MINUS, *SIGNS)), decimal) <= _SOME:
+    start = _in_plain_digits(cells.drop_null()[:_LOOKED_AT], decimal)
+    likely = share_of_numbers(without_marks(start, signs.OF_NUMBERS), decimal) > _SOME
+    # Of nothing but "<5" and ">=5" these are classes; of nothing but "(5)" no minus is sure.
+    if not likely or pc.all(pc.starts_with(start, "(")).as_py():
         return cells, (), False
     signed = pc.any(pc.ends_with(start, "%")).as_py()
-    bare = without_marks(cells)
-    there = bare.drop_null()
-    others = pc.unique(there.filter(pc.invert(pc.match_substring_regex(there, pattern))))
+    bare = without_marks(_in_plain_digits(cells, decimal))
+    odd = pc.fill_null(pc.invert(pc.match_substring_regex(bare, number_pattern(decimal))), False)
+    others = pc.unique(cells.filter(odd))
     marks = others.to_pylist() if len(others) <= len(MARKS) else []
     marks = marks if all(one.lower() in MARKS for one in marks) else []
     if marks:
-        bare = pc.if_else(pc.is_in(bare, value_set=others), pa.scalar(None, pa.string()), bare)
+        bare = pc.if_else(odd, pa.scalar(None, pa.string()), bare)
     found = cells if bare.equals(cells) else typed(bare, decimal)
     return (found, (*marks,), signed) if found.type != pa.string() else (cells, (), False)
 
 
+def _in_plain_digits(cells: pa.Array, decimal: Decimal) -> pa.Array:
+    if not pc.any(pc.match_substring_regex(cells, signs.OTHER_DIGITS)).as_py():
+        return cells
+    plain = [one and signs.plain_digits(one, decimal) for one in cells.to_pylist()]
+    return pa.array(plain, pa.string())
+
+
 def _beyond(cells: pa.Array, name: str) -> list[Problem]:
     """A note on cells of a column of numbers that say only where it ends."""
-    some = cells.filter(pc.match_substring_regex(cells, BEYOND)).drop_null()
+    some = cells.filter(pc.match_substring_regex(cells, signs.BEYOND)).drop_null()
     words = f"{count_of(len(some), 'cell')} of column {name!r}"
     what = f"{words}, such as {shown(some[0].as_py() if len(some) else '')}"
     return [Problem("note", f"{what}, count as the number in them.", column=name)] * bool(len(some))
@@ -296,8 +319,9 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
     Problem or None
         Names the first cell that is none, and counts them.
     """
-    few = len(pc.unique(cells[:_LOOKED_AT])) <= _VALUES and not share_of_numbers(cells, decimal)
-    bare = without_marks(cells, (UNIT, *MARKS_OF_NUMBERS))
+    start = cells.drop_null()[:_LOOKED_AT]
+    few = len(pc.unique(start)) <= _VALUES and not share_of_numbers(start, decimal)
+    bare = without_marks(start, (signs.UNIT, *signs.MARKS_OF_NUMBERS))
     # Of nothing but "<5" and "5 or more" these are classes.
     if few or share_of_numbers(bare, decimal) < _NEARLY_ALL:
         return None

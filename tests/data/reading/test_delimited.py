@@ -14,7 +14,7 @@ from dpcore.data.reading.delimited import (
     read_delimited,
     without_edges,
 )
-from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.dialect import Dialect, Stated
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
 from dpcore.errors import IntakeError
@@ -33,6 +33,37 @@ def read(
     source = Source(content, compressed=False, digest="", title="the file")
     found = read_delimited(source, limits)
     return found.table.to_pydict(), found.dialect, [one.sentence for one in found.problems]
+
+
+def test_what_may_be_thousands_is_said_where_no_number_shows_the_decimal_mark() -> None:
+    for mark in (b";", b"\t"):
+        table, _, told = read(b"who;income\na;20.066\nb;1.280\nc;12.500\n".replace(b";", mark))
+        assert table["income"][0] == 20.066
+        assert "decimal points, but each has three digits behind it, as thousands do" in told[0]
+    (_, _, plain), (_, _, shown) = (
+        read(text) for text in (b"who,w\na,6.812\nb,7.125\n", b"w;v\n6.812;0.5\n7.125;1\n")
+    )
+    assert not plain + shown
+    stated = Source(b"who;income\na;20.066\nb;1.280\n", False, "", "the file")
+    found = read_delimited(stated, DEFAULT_LIMITS, Stated(decimal=","))
+    assert (found.table["income"].to_pylist(), found.problems) == ([20066, 1280], ())
+
+
+@pytest.mark.parametrize(
+    ("below", "dropped"),
+    [
+        (",Open-Ended Response,tea,,,Response", True),
+        (",A,tea,milk,cola,B", True),
+        (",A,tea,milk,,B", False),
+        ("7,Open-Ended Response,tea,milk,cola,Response", False),
+        (",41,tea,milk,cola,Response", False),
+    ],
+)
+def test_choices_of_surveymonkey_are_no_record(below: str, dropped: bool) -> None:
+    rows = "".join(f"{1000 + at},{20 + at},tea,,,{at % 3}\n" for at in range(9))
+    table, _, told = read(f"ID,Age?,Drink?,,,Ill?\n{below}\n{rows}".encode())
+    assert len(table["ID"]) == 9 + (not dropped)
+    assert any("1 row of choices, as SurveyMonkey writes them" in one for one in told) is dropped
 
 
 @pytest.mark.parametrize(

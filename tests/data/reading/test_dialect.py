@@ -151,6 +151,27 @@ def test_files_that_the_csv_module_wrote_have_no_quotation_error(rows: list[list
 
 
 @pytest.mark.parametrize(
+    ("rows", "delimiter", "decimal"),
+    [
+        ([["20.066"], ["1.280"]], ";", "."),
+        ([["20.066"], ["1.280"], ["7"], ["90"], ["845"]], ";", ","),
+        ([["20.066"], ["1.280"], ["999"], ["999"]], ";", "."),
+        ([["R$ 20.066"], ["R$ 1.280"]], ";", ","),
+        ([["12.345%"], ["tensor(1.280)"]], ";", "."),
+        ([["1.234.567", "1.280"]], ";", ","),
+        ([["1.234.567"], ["x"]], "\t", ","),
+        ([["1.234.567"], ["0.5"]], "\t", "."),
+        ([["10,639"], ["1,23,456"]], ";", "."),
+        ([["10,639"], ["1,234,567"]], ";", "."),
+    ],
+)
+def test_what_tells_thousands_from_decimals(
+    rows: list[list[str]], delimiter: str, decimal: str
+) -> None:
+    assert sniff_decimal(rows, delimiter) == decimal
+
+
+@pytest.mark.parametrize(
     "text, line",
     [
         ('a,b\n1,"x"y\n', 2),

@@ -81,6 +81,8 @@ def test_values_are_read_as_spark_databases_and_r_print_them() -> None:
 def test_a_score_is_named_by_its_class_only_where_each_says_one() -> None:
     pair = [{"label": "no", "score": 0.75}, {"label": "yes", "score": 0.25}]
     assert flat({"p": pair[::-1]}, by_class=True) == {"p.yes": 0.25, "p.no": 0.75}
+    cell = "[{'label': 1, 'prob': 0.25}, {'label': 0, 'prob': 0.75}]"
+    assert unfolded(pd.DataFrame({"p": [cell]}))["p.1"].tolist() == [0.25]
     for other in (
         [*pair, 1],
         [pair[0], pair[0]],

@@ -21,7 +21,7 @@ from dpcore.data.reading.prediction_scores import (
     require_scores,
     scale_of,
     suggested_bounds,
-    without_sign,
+    written_numbers,
 )
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -108,11 +108,6 @@ def test_suggested_bounds_hold_every_score(scores: list[float]) -> None:
     assert low < high
 
 
-def test_numbers_have_no_sign_to_lose() -> None:
-    cells = pd.Series([1.5, 2.0])
-    assert without_sign(cells) is cells
-
-
 def test_declared_scores_are_read_one_by_one() -> None:
     scores = declared_scores(pd.Series(["0", "1", "1.1", "-0.1", "inf", ""]), ".", PROBABILITY)
     np.testing.assert_array_equal(scores, [0, 1, *[np.nan] * 4])
@@ -155,3 +150,15 @@ def test_bounds_are_two_numbers_that_rise(bounds: object) -> None:
 
 def test_scores_of_which_none_is_a_number_look_like_probabilities() -> None:
     assert likely_scale(np.array([np.nan, np.inf])) == "probability"
+
+
+@pytest.mark.parametrize("printed", ["'{}", "\u2212{}", "[{}]", "np.float32({})", "$ {}", "<{}"])
+def test_what_stands_around_a_score_is_no_part_of_it_in_either_mode(printed: str) -> None:
+    cells = pd.Series([printed.format("0.25"), "0.5", "(0.25)", printed.format("x")])
+    sign = -1 if "\u2212" in printed else 1
+    for found in (
+        guessed_numbers(cells)[0],
+        written_numbers(cells, ".", ScoreScale("log-odds")),
+    ):
+        # Brackets may be those of a tuple, or of a debt.
+        np.testing.assert_array_equal(found, [sign * 0.25, 0.5, np.nan, np.nan])

@@ -117,6 +117,27 @@ def test_numbers_with_a_unit_are_pointed_out(unit: str, told: bool) -> None:
     assert nearly_numeric(strings([f"{at % 3}{unit}" for at in range(30)]), "term", ".") is None
 
 
+def test_a_mark_for_missing_in_angle_brackets_is_no_end() -> None:
+    found, marks, _ = leniently_typed(strings(["<NA>", "41", "50", "7", "<5"]), ".")
+    assert (found.to_pylist(), marks) == ([None, 41, 50, 7, 5], ("<NA>",))
+
+
+def test_of_nothing_but_brackets_no_minus_is_sure() -> None:
+    debts, tuples = (["(5)", "7", "(1.5)"], ["(5)", "(7)", "(1.5)"])
+    assert leniently_typed(strings(debts), ".")[0].to_pylist() == [-5.0, 7.0, -1.5]
+    assert leniently_typed(strings(tuples), ".")[0].to_pylist() == tuples
+
+
+def test_digits_of_other_scripts_are_read_in_either_mode() -> None:
+    arabic = {ord("0") + digit: 0x660 + digit for digit in range(10)} | {ord("."): 0x66B}
+    cells = [cell.translate(arabic) for cell in ("41", "7.5", "x")]
+    assert leniently_typed(strings(cells[:2]), ",")[0].to_pylist() == [41.0, 7.5]
+    frame = pd.DataFrame({"w": cells}, dtype="str")
+    read = typed_by_schema(frame, Schema((Numeric("w", (0, 99)),)), ",")["w"]
+    assert read.tolist()[:2] == [41.0, 7.5]
+    assert np.isnan(read[2])
+
+
 def test_ends_beside_numbers_are_numbers_and_ends_alone_are_classes() -> None:
     ends = {"crp": ["<5", "7.5", "9", "8", ">90"], "glucose": ["<30", ">=30", "NO", "NO", "NO"]}
     cells = {name: some * 9 for name, some in ends.items()}
@@ -163,6 +184,14 @@ def test_a_sign_is_no_part_of_its_number_in_either_mode(sign: str) -> None:
         ([["", "0", "1", "2", "3"], ["7", "5", "1", "2", "3"]], True),
         ([["0", "1", "2"], ["5", "1", "2"]], False),
         ([["1", "2", "3", "4"], ["5", "1", "2", "3"]], False),
+        ([["land", "2018", "2019", "2020", "ill"], ["a", "1", "2", "3", "no"]], True),
+        ([["land", "2020-01", "2020-02", "2020-03"], ["a", "1", "2", "3"]], True),
+        ([["a", "1990", "1995", "2003"], ["b", "1988", "1993", "1999"]], False),
+        ([["a", "2003", "1995", "1999"], ["b", "1", "2", "3"]], False),
+        ([["land", "2018", "2019", "2020", "7"], ["a", "1", "2", "3", "4"]], False),
+        ([["ID", "Q1"], ["ID", "How old?"], ["R_1", "41"], ["R_2", "50"]], True),
+        ([["a", "x"], ["a", "y"], ["b", "1"], ["c", "2"]], True),
+        ([["a", "x"], ["a", "y"], ["b", "z"], ["c", "x"]], False),
     ],
 )
 def test_header_or_data(rows: list[list[str]], expected: bool) -> None:

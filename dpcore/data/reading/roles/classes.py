@@ -249,6 +249,11 @@ def likely_positive(counts: Mapping[str, int]) -> str:
     ('malignant', '2')
     >>> likely_positive({"Existing customer": 10, "Attrited customer": 20})
     'Attrited customer'
+    >>> (
+    ...     likely_positive({"tensor(1)": 70, "tensor(0)": 30}),
+    ...     likely_positive({"[0 1]": 7, "[1 0]": 3}),
+    ... )
+    ('tensor(1)', '[0 1]')
     """
     said = {value: _speaks(value) for value in counts}
     best = [value for value, speech in said.items() if speech == max(said.values())]
@@ -257,6 +262,8 @@ def likely_positive(counts: Mapping[str, int]) -> str:
     numbers = {value: number for value in best if (number := _number(value)) is not None}
     if len(numbers) == 2 and sorted(numbers.values()) in ([0.0, 1.0], [-1.0, 1.0]):
         return max(numbers, key=lambda value: numbers[value])
+    if len(best) == 2 and not numbers and (one := _said_to_be_one(best)):
+        return one
     fewest = min(counts[value] for value in best)
     return max((one for one in best if _NEARLY * counts[one] <= fewest), key=level_order)
 
@@ -283,6 +290,21 @@ def _number(value: str) -> float | None:
         return float(value)
     except ValueError:
         return None
+
+
+def _said_to_be_one(values: Sequence[str]) -> str:
+    """Of two texts that differ in one digit the one with 1 in place of 0; empty if there is none.
+
+    So do LABEL_0 and LABEL_1, and what libraries print of 0 and 1; of two vectors of the classes
+    the second says it.
+    """
+    one, other = sorted(values)
+    at = next((at for at, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0)
+    alone = not (one[:at][-1:] + one[at + 1 :][:1]).isdigit()
+    if (one[at : at + 1], other[at : at + 1]) != ("0", "1") or not alone:
+        return ""
+    vectors = one[at + 1 :] != other[at + 1 :] and sorted(one) == sorted(other)
+    return one if vectors else other if one[at + 1 :] == other[at + 1 :] else ""
 
 
 def _speaks(value: str) -> int:

@@ -209,6 +209,8 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
     """
     positive = likely_positive(classes) if classes else ""
     numeric = [one for one in facts if one.numbers is not None and not one.identifier]
+    # What stands beside scores, such as the fold, is one only if nothing else is.
+    numeric = [one for one in numeric if one.like_score] or numeric
     soft = [one for one in numeric if one.numbers is not None and not are_decisions(one.numbers)]
     points = {one.name: one.score_points for one in numeric}
     others = [one for one in classes if one != positive]

@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import read_and_suggest, read_predictions
-from dpcore.data.reading.roles.classes import classes_of, in_order, without_odd_labels
+from dpcore.data.reading import Dialect, read_and_suggest, read_predictions
+from dpcore.data.reading.roles.classes import (
+    classes_of,
+    in_order,
+    likely_positive,
+    without_odd_labels,
+)
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes
 from dpcore.schema.labels import is_known, is_positive
@@ -24,6 +29,43 @@ def test_stored_types_do_not_matter(dtype: type, wanted: object) -> None:
 @pytest.mark.parametrize("wanted", [300, -1, 0.5, "yes"])
 def test_a_value_that_cannot_be_there_is_not(wanted: object) -> None:
     assert not is_positive(np.array([0, 1, 255], dtype=np.uint8), wanted).any()
+
+
+@pytest.mark.parametrize(
+    ("zero", "one"),
+    [
+        ("class_0", "class_1"),
+        ("LABEL_0", "LABEL_1"),
+        ("(0)", "(1)"),
+        ("tensor([0.])", "tensor([1.])"),
+        ("[1, 0]", "[0, 1]"),
+        ("[1. 0.]", "[0. 1.]"),
+    ],
+)
+def test_of_two_texts_that_differ_in_a_digit_one_is_positive(zero: str, one: str) -> None:
+    """However many records say so."""
+    assert likely_positive({one: 70, zero: 30}) == likely_positive({zero: 70, one: 30}) == one
+    # Grades, years and codes say nothing, and the rare one is it.
+    for more, fewer in (("class_2", "class_1"), ("year 2011", "year 2010"), ("a0 b", "a1 c")):
+        assert likely_positive({more: 70, fewer: 30}) == fewer
+
+
+PRINTED = ["tensor({})", "'{}", "[{}]", "np.int64({})", '="{}"', "{}\u200e"]
+
+
+@pytest.mark.parametrize("printed", PRINTED)
+def test_a_printed_label_is_what_it_prints(printed: str) -> None:
+    """To whoever guesses, and to whoever declares: each label is read by itself."""
+    rows = "".join(f"{printed.format(at % 3 > 0)};0.{at}\n" for at in range(9))
+    rows = rows.replace("True", "1").replace("False", "0")
+    content = f"label;score\n{rows}".encode()
+    guessed = read_predictions(content)
+    assert guessed.y_true.tolist() == [0, 1, 1] * 3
+    negative, positive = guessed.classes
+    told = {"label": "label", "score": "score", "negative": negative, "positive": positive}
+    again = read_predictions(content, **told, dialect=Dialect(delimiter=";"))
+    assert again.y_true.tolist() == guessed.y_true.tolist()
+    assert again.y_score.tolist() == guessed.y_score.tolist()
 
 
 def test_what_counts_as_a_label() -> None:
