@@ -42,6 +42,7 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     >>> cells_of([0, "1", [2]], "y_true").tolist()
     [0, '1', [2]]
     """
+    values = unmasked(values)
     require_vector(values, name)
     if isinstance(values, pd.Series):
         return as_array(values)
@@ -61,6 +62,24 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
         # Beyond doubles no number is told from another: among objects none would be.
         return as_array(pd.Series(array)) if array.dtype == np.longdouble else array
     return objects(list(values))
+
+
+def unmasked(values: Any) -> Any:
+    """An array of NumPy that hides some of its cells with those missing; anything else as it is.
+
+    What is hidden is none of what was handed over, and NumPy itself would show it.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.array([0.5, 0.9], mask=[False, True])).tolist()
+    [0.5, nan]
+    """
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    floats = values.dtype.kind == "f"
+    shown = values.data.astype(values.dtype if floats else object)
+    shown[np.ma.getmaskarray(values)] = np.nan if floats else None
+    return shown
 
 
 def require_vector(values: object, name: str) -> None:
@@ -110,9 +129,10 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
 
 
 def table_of(X: Any) -> Any:
-    """A table of Arrow or polars, or a stream of one, as a data frame; anything else as it is.
+    """A table of Arrow or polars, or a stream of one, as a data frame; see also `unmasked`.
 
-    Columns stay as Arrow holds them, so that no cell decides the type of the others.
+    Anything else is left as it is. Columns stay as Arrow holds them, so that no cell decides the
+    type of the others.
 
     Examples
     --------
@@ -120,7 +140,7 @@ def table_of(X: Any) -> Any:
     [int64[pyarrow]]
     """
     if not hasattr(X, "__arrow_c_stream__") or isinstance(X, pd.DataFrame | pd.Series):
-        return X
+        return unmasked(X)
     try:
         table = pa.table(X)
     except (TypeError, pa.ArrowInvalid):  # a vector has no columns

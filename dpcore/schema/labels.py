@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of
+from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of, unmasked
 from dpcore.schema.cells import MISSING, TRUTH, cell_text, distinct_texts, level_codes, level_key
 from dpcore.schema.schema import Schema
 
@@ -156,7 +156,7 @@ def label_vector(y: Any, *, simulated: bool) -> Labels:
     if simulated:
         from sklearn.utils.validation import column_or_1d
 
-        return np.asarray(column_or_1d(y, warn=True))
+        return np.asarray(column_or_1d(unmasked(y), warn=True))
     y = table_of(y)
     if getattr(y, "shape", ())[1:] == (1,):
         y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else np.ravel(y)

@@ -17,7 +17,7 @@ from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
-from dpcore.schema.cell_arrays import number_matrix, numbers_of
+from dpcore.schema.cell_arrays import number_matrix, numbers_of, table_of
 from dpcore.schema.space import Matrix, require_public_schema
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
@@ -241,7 +241,7 @@ def _matrix(X: Any, *, simulated: bool) -> Matrix | BoundedRows:
 
     With real noise a cell that is no number is a missing one.
     """
-    X = X if simulated else number_matrix(X)
+    X = table_of(X) if simulated else number_matrix(X)
     if hasattr(X, "tocsr") or (simulated and isinstance(X, BoundedRows)):
         return cast("Matrix | BoundedRows", X)
     found: FloatArray

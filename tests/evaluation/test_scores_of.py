@@ -195,7 +195,7 @@ GROUP = ["north", "south"] * 400
 
 
 def compared(y_true: Any, y_score: Any, **told: Any) -> Any:
-    other = None if y_score is None else np.asarray(y_score)[::-1]
+    other = None if y_score is None else np.asanyarray(y_score)[::-1]
     return private_model_comparison(y_true, y_score, other, **told)
 
 
@@ -206,7 +206,7 @@ def by_group(y_true: Any, y_score: Any, **told: Any) -> Any:
 
 
 def by_class(y_true: Any, y_score: Any, **told: Any) -> Any:
-    both = None if y_score is None else np.column_stack([y_score, np.asarray(y_score)[::-1]])
+    both = None if y_score is None else np.ma.column_stack([y_score, y_score[::-1]])
     return private_macro_auc(y_true, both, classes=[1, 0], **told)
 
 
@@ -338,3 +338,26 @@ def test_a_simulation_warns_of_a_positive_label_that_none_is(evaluator: Evaluato
         mine = [one for one in heard if "no label of y_true is 'Yes', but 'no'" in str(one.message)]
         assert bool(mine) is told
         assert all(one.filename == __file__ for one in mine)
+
+
+@pytest.mark.parametrize("evaluate", ON_SCALES)
+@pytest.mark.parametrize("simulated", [True, False])
+def test_what_an_array_masks_is_missing(evaluate: Evaluator, simulated: bool) -> None:
+    """NumPy itself shows what lies beneath."""
+    hidden = np.arange(800) % 4 == 0
+    scores = np.where(hidden, 0.9, np.linspace(0.1, 0.8, 800))
+    labels = np.ma.array(np.where(hidden, 1, LABELS), mask=hidden)
+    told: dict[str, Any] = {"epsilon": 1, "noise": SeededNoise(2) if simulated else None}
+    found = evaluate(labels, scores, **told)
+    if simulated:
+        told["noise"] = SeededNoise(2)
+        assert found == evaluate(np.where(hidden, np.nan, labels.data), scores, **told)
+        masked = np.ma.array(scores, mask=hidden)
+        with pytest.raises(InvalidArgument, match=r"\[0\] must be a number in \[0, 1\], got nan$"):
+            evaluate(LABELS, masked, **told)
+
+
+def test_a_score_that_is_on_another_scale_says_which() -> None:
+    for scores, scale in ((WRITTEN["percent"][0], "percent"), (WRITTEN["log-odds"][0], "log-odds")):
+        with pytest.raises(InvalidArgument, match=f"or scale='{scale}' if they are {scale[:7]}"):
+            private_auc(LABELS, scores, epsilon=1, noise=SeededNoise(1))

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from dpcore import SeededNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.models import DPNaiveBayes
 from dpcore.models.record_reader import RecordReader, numeric_space
 from dpcore.schema import FeatureSpace, Label, Numeric, Schema, encode
 from dpcore.schema.space import require_public_schema
@@ -125,3 +127,19 @@ def test_nothing_is_learned_from_the_records_under_real_noise() -> None:
             reader._training(numbers, labels, simulated=False)
     read = Reader()._training(numbers, labels, simulated=True)
     assert read.n_classes == 2
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(1), None])
+def test_records_that_an_array_masks_are_missing(noise: SeededNoise | None) -> None:
+    X, y = np.linspace(0, 1, 200).reshape(100, 2), np.arange(100) % 2
+    hidden = np.arange(200).reshape(100, 2) % 3 == 0
+    model = DPNaiveBayes(classes=(0, 1), bounds=(0, 1), noise=noise)
+    model.fit(np.ma.array(X, mask=hidden), np.ma.array(y, mask=y == 1))
+    if noise is not None:
+        same = DPNaiveBayes(classes=(0, 1), bounds=(0, 1), noise=noise)
+        same.fit(np.where(hidden, np.nan, X), np.where(y == 1, -1, y))
+        assert same.to_json() == model.to_json()
+        rows = np.ma.array(X, mask=hidden)
+        assert (
+            model.predict_proba(rows).tolist() == same.predict_proba(rows.filled(np.nan)).tolist()
+        )

@@ -105,3 +105,12 @@ def test_an_index_and_an_array_of_pandas_are_vectors(values: Any) -> None:
     cells = cells_of(values, "v")
     assert cells.shape == (2,)
     assert cells[0] == values[0]
+
+
+def test_cells_that_an_array_masks_are_missing() -> None:
+    mask = [False, True, False]
+    assert cells_of(np.ma.array([1, 7, 0], mask=mask), "y").tolist() == [1, None, 0]
+    assert np.isnan(numbers_of(np.ma.array([0.5, 7.0, 0.1], mask=mask), "x")[1])
+    assert cells_of(np.ma.array(["a", "b", "c"], mask=mask), "y").tolist() == ["a", None, "c"]
+    table = number_matrix(np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]]))
+    assert np.isnan(table).tolist() == [[False, True], [False, False]]

@@ -164,6 +164,8 @@ class ScoreScale:
         if bad.any():
             row = int(np.argmax(bad))
             ends = {"probability": " in [0, 1]", "percent": " in [0, 100]"}.get(self.name, "")
+            if self.name == "probability" and (likely := likely_scale(scores)) != self.name:
+                ends += f", or scale={likely!r} if they are {SCALE_WORDS[likely]}"
             raise InvalidArgument(f"{name}[{row}]", float(scores[row]), f"a number{ends}")
 
 

@@ -21,6 +21,7 @@ from dpcore.privacy import Charge, Loss, Neighbors, Number
 from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
 from dpcore.release import open_gate
+from dpcore.schema.cell_arrays import unmasked
 
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
@@ -233,7 +234,7 @@ def private_running_counts(
 
 
 def _events(values: ArrayLike) -> IntArray:
-    given = np.asarray(values)
+    given = np.asarray(unmasked(values))
     if given.ndim != 1 or given.size == 0 or given.dtype.kind not in "biu":
         wanted = "a vector of whole numbers, one for each step"
         raise InvalidArgument("values", f"{given.dtype} {given.shape}", wanted)
