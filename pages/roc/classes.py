@@ -29,10 +29,11 @@ def are_several(result: WorkflowResult) -> bool:
     return score_pages.tested(result).by_class is not None
 
 
-def slider() -> None:
-    """What is dragged while looking at the figure."""
-    with forms.moves():
-        forms.epsilon_slider("roc_macro")
+def controls() -> None:
+    """What is chosen now and then: it has a method of its own, and no class that is picked."""
+    badges.verdict(METHOD)
+    with forms.settings(state.chosen()["neighbors"]):
+        forms.neighbors(METHOD.neighbors)
 
 
 def code(choice: RocChoice, study: Workflow) -> Script:
@@ -79,7 +80,6 @@ def show(choice: RocChoice, result: WorkflowResult) -> Charge:
     found = released(choice.macro, result)
     cards.headline(publication("classes").headline(found))
     pin.show(classes_picture(found, state.theme()), key="classes")
-    badges.verdict(METHOD)
     theme = state.theme()
     fits = *score_pages.upstream(result), theme.name
     slider = slider_frames.of_fractions(

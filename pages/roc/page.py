@@ -28,12 +28,10 @@ def sliders(choice: RocChoice) -> None:
     if choice.view == "panels":
         view.pick_rows(method)
         return
-    if choice.view == "classes":
-        classes.slider()
-        return
+    of_classes = choice.view == "classes"
     with forms.moves():
-        forms.epsilon_slider("epsilon")
-        for parameter in moving(method):
+        forms.epsilon_slider("roc_macro" if of_classes else "epsilon")
+        for parameter in () if of_classes else moving(method):
             forms.control(parameter, "method")
 
 
@@ -93,13 +91,16 @@ def curve() -> Charge | None:
 def controls() -> None:
     """What is chosen now and then."""
     methods, now = roc_methods(), state.config().evaluation.method
-    method = methods[now]
-    with forms.method_settings("method", methods, now, state.chosen()["neighbors"]):
-        forms.parameters("method", without=[parameter.name for parameter in moving(method)])
-        forms.neighbors(method.neighbors)
-    if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
+    method, neighbors, view = methods[now], state.chosen()["neighbors"], state.chosen()["roc_view"]
+    if view == "classes":
+        classes.controls()
+    else:
+        with forms.method_settings("method", methods, now, neighbors):
+            forms.parameters("method", without=[parameter.name for parameter in moving(method)])
+            forms.neighbors(method.neighbors)
+    if study.run().roc.bins is not None and view == "curve":
         forms.toggle("roc_sampling")
-    score_pages.redraw()
+    score_pages.redraw(one_class=view != "classes")
     if study.config().trains:
         words = forms.told("seed", f"Train again too (seed {state.chosen()['seed']})")
         st.button(on_click=state.count_on, args=("seed",), width="stretch", **words)
@@ -116,8 +117,8 @@ def body() -> None:
         roc_curve.offer()
     with figure:
         curve()
-    config = study.config()
-    method = roc_methods()[config.evaluation.method]
+    config, of_classes = study.config(), state.chosen()["roc_view"] == "classes"
+    method = classes.METHOD if of_classes else roc_methods()[config.evaluation.method]
     cards.what_is_this(*cards.words_of("roc"), method, config.neighbors)
 
 

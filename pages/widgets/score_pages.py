@@ -284,12 +284,13 @@ def _take_class(name: str) -> None:
     st.session_state[REDRAWN] = True
 
 
-def redraw() -> None:
+def redraw(*, one_class: bool = True) -> None:
     """New noise for what is published about the test records; the model stays.
 
-    Above it stands which of several classes the scores are about.
+    Above it stands which of several classes the scores are about, if it is one of them.
     """
-    _pick_class()
+    if one_class:
+        _pick_class()
     redraws = state.chosen()["redraw"]
     label = "Redraw the noise" + (f" (redraw {redraws})" if redraws != "0" else "")
     forms.draw_again(label, _redraw, help_text=forms.WORDS["redraw"]["help"])

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import rate
 from dpcore.data.reading import read_predictions
+from dpcore.evaluation import roc_methods
+from dpcore.evaluation.decisions.macro_auc import METHOD
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page
 from tests.app.test_compare_page import figure
@@ -82,6 +84,18 @@ def test_the_macro_auc_is_stated_with_its_interval_and_its_charge(every_class: A
     assert "positive in its own and among the rest in all others" in said
 
 
+def test_all_classes_at_once_have_their_own_method_and_nothing_that_moves_nothing(
+    every_class: AppTest,
+) -> None:
+    labels = [one.label for one in every_class.selectbox]
+    assert "Method" not in labels
+    assert "Class, against the rest" not in labels
+    said = " ".join(one.value for one in every_class.markdown)
+    assert METHOD.summary in said
+    assert roc_methods()["quantile-bins"].summary not in said
+    assert [one.key for one in every_class.select_slider] == ["control roc_macro"]
+
+
 def test_another_class_is_picked_on_the_page() -> None:
     """From virginica, the rarest, to setosa: label, score and true AUC follow."""
     app = with_scores()
@@ -114,6 +128,7 @@ def test_a_trained_model_of_three_classes_has_all_of_them_too() -> None:
     assert mean > 0.7
     assert f"the true one is {rate(float(mean))}." in html(app)
     assert "test records: evaluation + macro AUC" in html(app)
+    app.segmented_control(key="control roc_view").set_value("curve").run()
     picker = next(one for one in app.selectbox if one.label == "Class, against the rest")
     other = next(name for name in SPECIES if name != picker.value)
     picker.set_value(other).run()
