@@ -125,7 +125,7 @@ def space_grids(
     space: FeatureSpace, *, cells: int, halvings: int = 0, ends: Ends | None = None
 ) -> tuple[FloatArray, ...]:
     """The grid of each numeric feature, with one more cell if it may be missing."""
-    numbers = [feature for feature in space.features if feature.kind == "numeric"]
+    numbers = space.numeric_features
     parts = [feature.bounds for feature in numbers]
     if ends is not None:
         parts = [

@@ -180,7 +180,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
             # and may be is put into its own, the last one.
             filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
             bins.bin_edges_ = np.array([*term.edges, None], dtype=object)[:-1]
-            gaps = [one.missing for one in space.features if one.kind == "numeric"]
+            gaps = [one.missing for one in space.numeric_features]
             last = [edges[-1] for edges in term.edges]
             filled.statistics_ = np.where(gaps, last, filled.statistics_)
     weights = np.hstack([part for _, part, _ in stages])
@@ -189,8 +189,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
 
 
 def _stage(term: terms.Term, space: FeatureSpace) -> Stage:
-    numeric = [i for i, one in enumerate(space.features) if one.kind == "numeric"]
-    others = [i for i, one in enumerate(space.features) if one.kind != "numeric"]
+    numeric, others = space.numeric_columns.tolist(), space.indicator_columns.tolist()
     if isinstance(term, terms.CellsTerm):
         return ("cells", _bins(term), numeric), np.hstack(term.weights), 0.0
     if isinstance(term, terms.IndicatorTerm):

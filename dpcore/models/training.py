@@ -158,7 +158,7 @@ class Training:
 
     def _totals(self) -> FloatArray:
         """Sums of the numbers on [-1, 1], shape (numeric features,)."""
-        low, high = self.rows.numeric_bounds / 2.0
+        low, high = self.space.numeric_bounds / 2.0
         columns = zip(self.rows.numeric.T, low + high, strict=True)
         halves: FloatArray = high - low
         sums = np.array([(column - middle).sum() for column, middle in columns]) / halves

@@ -55,9 +55,7 @@ def bin_numeric(
     >>> rows.toarray().tolist(), binned.names
     ([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], ('age:(-inf, 30)', 'age:[30, 50)', 'age:[50, inf)'))
     """
-    if X.shape[1] != len(space.features):
-        requirement = f"a matrix of {len(space.features)} columns, as the space has"
-        raise InvalidArgument("X", X.shape, requirement)
+    space.require_columns(X=X)
     cuts = {name: _checked(name, given, space) for name, given in edges.items()}
     columns = csc_array(X) if hasattr(X, "tocsc") else np.asarray(X, dtype=np.float64)
     pieces = [piece for block in space.blocks for piece in _pieces(block, columns, space, cuts)]
@@ -93,7 +91,7 @@ def bins_of_equal_width(design: Design, bins: int) -> Design:
     ('age:(-inf, 40)', 'age:[40, 60)', 'age:[60, inf)')
     """
     _check.integer_in_range(2, None, bins=bins)
-    numeric = (feature for feature in design.space.features if feature.kind == "numeric")
+    numeric = design.space.numeric_features
     edges = {one.name: np.linspace(*one.bounds, bins + 1)[1:-1].tolist() for one in numeric}
     matrix, space = bin_numeric(design.matrix, design.space, edges)
     return Design(matrix, space, design.y)
@@ -134,8 +132,7 @@ def _pieces(
 
 
 def _checked(name: str, given: Sequence[float], space: FeatureSpace) -> FloatArray:
-    numeric = [feature.name for feature in space.features if feature.kind == "numeric"]
-    _check.one_of(numeric, edges=name)
+    _check.one_of([feature.name for feature in space.numeric_features], edges=name)
     inner = np.asarray(given, dtype=np.float64)
     rising = inner.ndim == 1 and inner.size > 0 and np.isfinite(inner).all()
     if not rising or not (np.diff(inner) > 0).all():

@@ -144,9 +144,37 @@ class FeatureSpace:
         return tuple(feature.name for feature in self.features)
 
     @property
+    def numeric_features(self) -> tuple[Feature, ...]:
+        """Those that are numbers."""
+        return tuple(feature for feature in self.features if feature.kind == "numeric")
+
+    @property
     def n_numeric(self) -> int:
         """Number of numeric features."""
-        return sum(feature.kind == "numeric" for feature in self.features)
+        return len(self.numeric_features)
+
+    @property
+    def numeric_bounds(self) -> FloatArray:
+        """Lower and upper bounds of the numeric features, shape (2, numeric features)."""
+        bounds = [feature.bounds for feature in self.numeric_features]
+        return np.array(bounds, dtype=np.float64).reshape(-1, 2).T
+
+    @property
+    def numeric_columns(self) -> IntArray:
+        """Where they stand in the matrix."""
+        return np.flatnonzero([feature.kind == "numeric" for feature in self.features])
+
+    @property
+    def indicator_columns(self) -> IntArray:
+        """Where all others stand."""
+        return np.flatnonzero([feature.kind == "indicator" for feature in self.features])
+
+    def require_columns(self, **matrix: Matrix) -> None:
+        """Refuse a matrix, by its name, that has other columns than the space."""
+        for name, one in matrix.items():
+            if one.shape[1] != len(self.features):
+                requirement = f"a matrix of {len(self.features)} columns, as the space has"
+                raise InvalidArgument(name, one.shape, requirement)
 
     @property
     def max_indicators(self) -> int:

@@ -181,8 +181,7 @@ def _reads_counts(score: Score) -> bool:
 
 
 def _columns_of(space: FeatureSpace) -> Columns:
-    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
-    return Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
+    return Columns(scored=space.indicator_columns, always=space.numeric_columns)
 
 
 def scored_columns(X: Matrix | BoundedRows, space: FeatureSpace | None) -> tuple[Columns, Matrix]:

@@ -138,10 +138,8 @@ def _spline(column: FloatArray) -> Any:
 
 def _on_splines(train: Design) -> Columns:
     """The columns of the reference: numbers bent, indicators as they are."""
-    features = train.space.features
-    numeric = [place for place, one in enumerate(features) if one.kind == "numeric"]
-    others = np.setdiff1d(np.arange(len(features)), numeric)
-    splines = {place: _spline(_column(train, place)) for place in numeric}
+    others = train.space.indicator_columns
+    splines = {int(at): _spline(_column(train, at)) for at in train.space.numeric_columns}
 
     def columns(design: Design) -> Any:
         bent = [spline.transform(_column(design, place)) for place, spline in splines.items()]

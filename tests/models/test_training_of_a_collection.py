@@ -119,7 +119,7 @@ def test_every_sum_is_that_of_the_rows(kind: str) -> None:
     np.testing.assert_array_equal(there.sizes, here.sizes)
     np.testing.assert_array_equal(there.indicator_counts, here.indicator_counts)
     np.testing.assert_array_equal(there.moment_sums, here.moment_sums)
-    edges = tuple(np.linspace(low, high, 5) for low, high in here.rows.numeric_bounds.T)
+    edges = tuple(np.linspace(low, high, 5) for low, high in here.rows.space.numeric_bounds.T)
     for ours, theirs in zip(there.cell_counts(edges), here.cell_counts(edges), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     for block in here.rows.indicator_blocks:

@@ -56,7 +56,7 @@ def released_weights(model: DPNaiveBayes) -> FloatArray:
 
 
 def _indicators(model: DPNaiveBayes) -> IntArray:
-    return np.flatnonzero([feature.kind == "indicator" for feature in model.space_.features])
+    return model.space_.indicator_columns
 
 
 def largest(weights: FloatArray, k: int) -> IntArray:

@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.number_cells import cells_of_columns
-from dpcore.errors import InvalidArgument
 from dpcore.schema.encoding import limited
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
@@ -77,14 +76,11 @@ class BoundedRows:
         InvalidArgument
             If the numbers of columns differ.
         """
-        if matrix.shape[1] != len(space.features):
-            requirement = f"a matrix of {len(space.features)} columns, as the space has"
-            raise InvalidArgument("matrix", matrix.shape, requirement)
+        space.require_columns(matrix=matrix)
         matrix = _canonical(matrix)
-        numeric, indicator = _columns_by_kind(space)
-        ones = _ones(_columns(matrix, indicator))
+        ones = _ones(_columns(matrix, space.indicator_columns))
         limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]
-        within = _within_bounds(matrix, numeric, space, owned=owned)
+        within = _within_bounds(matrix, space, owned=owned)
         return cls(within, limited(ones, limits), space)
 
     @cached_property
@@ -105,11 +101,6 @@ class BoundedRows:
         block = np.repeat(np.arange(widths.size), widths)[columns]
         found[block, np.repeat(np.arange(self.n_rows), np.diff(ends))] = columns - starts[block]
         return found
-
-    @cached_property
-    def numeric_bounds(self) -> FloatArray:
-        """Lower and upper bounds of the numeric features, shape (2, space.n_numeric)."""
-        return _numeric_bounds(self.space)
 
     @cached_property
     def gaps(self) -> IntArray:
@@ -135,7 +126,7 @@ class BoundedRows:
     def scaled_columns(self) -> Iterator[FloatArray]:
         """The columns of `scaled`, one after the other; each until the next is asked for."""
         moved = np.empty(self.n_rows)
-        for numbers, (low, high) in zip(self.numeric.T, self.numeric_bounds.T, strict=True):
+        for numbers, (low, high) in zip(self.numeric.T, self.space.numeric_bounds.T, strict=True):
             # Halved first, so that no difference of two finite bounds overflows.
             half = high / 2.0 - low / 2.0
             np.subtract(numbers, low / 2.0 + high / 2.0, out=moved)
@@ -230,11 +221,6 @@ def _canonical(matrix: Matrix) -> Matrix:
     return rows
 
 
-def _columns_by_kind(space: FeatureSpace) -> tuple[IntArray, IntArray]:
-    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
-    return np.flatnonzero(is_numeric), np.flatnonzero(~is_numeric)
-
-
 def _shifted(space: FeatureSpace) -> tuple[Block, ...]:
     shifted, start = [], 0
     for block in space.blocks:
@@ -245,22 +231,14 @@ def _shifted(space: FeatureSpace) -> tuple[Block, ...]:
     return tuple(shifted)
 
 
-def _numeric_bounds(space: FeatureSpace) -> FloatArray:
-    bounds = [feature.bounds for feature in space.features if feature.kind == "numeric"]
-    return np.array(bounds, dtype=np.float64).reshape(-1, 2).T
-
-
 def _gaps(space: FeatureSpace) -> BoolArray:
     """Which numeric features may be missing."""
-    numeric = (feature for feature in space.features if feature.kind == "numeric")
-    return np.array([feature.missing for feature in numeric], dtype=np.bool_)
+    return np.array([feature.missing for feature in space.numeric_features], dtype=np.bool_)
 
 
-def _within_bounds(
-    matrix: Matrix, places: IntArray, space: FeatureSpace, *, owned: bool
-) -> FloatArray:
+def _within_bounds(matrix: Matrix, space: FeatureSpace, *, owned: bool) -> FloatArray:
     """The numbers, column-major, for they are read one column after the other."""
-    low, high = _numeric_bounds(space)
+    (low, high), places = space.numeric_bounds, space.numeric_columns
     columns = matrix if places.size == matrix.shape[1] else matrix[:, places]
     dense = columns if isinstance(columns, np.ndarray) else columns.toarray()
     in_place = owned and dense.dtype == np.float64 and dense.flags.f_contiguous

@@ -53,9 +53,8 @@ class FeatureCounts(feature_counts.RowAggregate):
 
     @classmethod
     def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
-        classes, features = len(schema.label.classes), FeatureSpace.of(schema).features
-        width = sum(feature.kind == "indicator" for feature in features)
-        total = np.zeros((classes, 1 + width), dtype=np.int64)
+        classes, space = len(schema.label.classes), FeatureSpace.of(schema)
+        total = np.zeros((classes, 1 + space.indicator_columns.size), dtype=np.int64)
         for some, codes in rows:
             total[:, 0] += feature_counts.class_sizes(codes, classes)
             total[:, 1:] += feature_counts.feature_counts(some.indicators, codes, classes)
@@ -176,7 +175,7 @@ class FeatureHistograms(feature_counts.RowAggregate):
     def _counter(
         cls, schema: Schema, edges: Sequence[Sequence[float] | FloatArray] = (), **public: Any
     ) -> feature_counts.RowCounter:
-        numeric = [one for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
+        numeric = FeatureSpace.of(schema).numeric_features
         given = tuple(np.asarray(one, dtype=np.float64) for one in edges)
         if len(given) != len(numeric):
             raise InvalidArgument("edges", len(given), f"edges of {len(numeric)} numeric features")

@@ -39,7 +39,7 @@ ANYTHING = arrays(
 def test_every_bound_holds(matrix: np.ndarray, owned: bool) -> None:
     """Also of numbers that are cut where they lie, column by column."""
     rows = BoundedRows.of(np.asfortranarray(matrix) if owned else matrix, SPACE, owned=owned)
-    low, high = rows.numeric_bounds
+    low, high = rows.space.numeric_bounds
     assert ((rows.numeric >= low) & (rows.numeric <= high)).all()
     assert (np.abs(rows.scaled) <= 1).all()
     dense = rows.indicators.toarray()
