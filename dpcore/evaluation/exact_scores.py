@@ -13,11 +13,12 @@ from scipy.special import chdtrc
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.roc.curve import RocCurve, nearest_cuts
-from dpcore.evaluation.scores_of import require_form, scores_of
+from dpcore.evaluation.scores_of import require_form, scale_of_probabilities, scores_of
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 from dpcore.schema.labels import is_known, is_positive
 
@@ -186,12 +187,14 @@ def true_calibration(
     groups: int = 10,
     edges: str | FloatArray = "quantile",
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
 ) -> TrueCalibration:
     """Test calibration without privacy.
 
     Parameters
     ----------
-    y_true, y_score, pos_label
+    y_true, y_score, pos_label, scale, bounds
         As for `private_calibration`; or exact scores, which no public cell has merged. Of a
         histogram a score counts as the middle of its cell.
     groups : int, default 10
@@ -219,12 +222,14 @@ def true_calibration(
     if isinstance(y_true, ExactScores):
         found = _exact_totals(y_true, chosen := _between(y_true, groups, edges))
     else:
-        counted = scores_of(y_true, y_score, pos_label)
+        on = scale_of_probabilities(scale, bounds)
+        counted = scores_of(y_true, y_score, pos_label, scale=on)
         chosen = _choose(counted, groups, edges)
         if isinstance(y_true, ScoreHistogram) or y_score is None:
             found = _binned_totals(counted, chosen)
         else:
-            exact = ExactScores.from_arrays(y_true, y_score, pos_label=pos_label)
+            unit = on.unit(numbers_of(y_score, "y_score"))
+            exact = ExactScores.from_arrays(y_true, unit, pos_label=pos_label)
             found = _exact_totals(exact, chosen)
     size, positives, expected, variance = found
     rest = positives - expected

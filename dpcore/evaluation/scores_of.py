@@ -134,6 +134,16 @@ def _require_left_out(beside: str, scale: ScoreScale, **read: object) -> None:
             raise InvalidArgument(name, shown, f"left out {beside}")
 
 
+def scale_of_probabilities(
+    scale: ScoreScale | str, bounds: tuple[float, float] | None
+) -> ScoreScale:
+    """A scale whose numbers are probabilities in some form, or `InvalidArgument`."""
+    on = ScoreScale.of(scale, bounds)
+    if on.name == "any":
+        raise InvalidArgument("scale", "any", "one whose numbers are probabilities")
+    return on
+
+
 def require_threshold(threshold: float, on: ScoreScale) -> None:
     """Refuse what is not between 0 and 1, and say where it lies if it is as scores are written."""
     _check.finite(threshold=threshold)

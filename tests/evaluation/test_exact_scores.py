@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import ExactScores, private_calibration, true_calibration
 from tests.evaluation.calibration._records import scored
@@ -194,3 +195,17 @@ def test_groups_are_between_the_very_edges_that_are_given() -> None:
     assert found.n.tolist() == np.bincount(group).tolist()
     np.testing.assert_allclose(found.observed, np.bincount(group, y) / found.n)
     np.testing.assert_allclose(found.expected, np.bincount(group, p) / found.n)
+
+
+@pytest.mark.parametrize("scale", ["percent", "log-odds"])
+def test_true_calibration_reads_scores_on_their_scale(scale: str) -> None:
+    unit = np.linspace(0.01, 0.99, 500)
+    labels = np.arange(500) * 0.618034 % 1 < unit
+    written = ScoreScale.of(scale).written(unit)
+    told, plain = true_calibration(labels, written, scale=scale), true_calibration(labels, unit)
+    assert told.statistic == pytest.approx(plain.statistic)
+    np.testing.assert_array_equal(told.n, plain.n)
+    with pytest.raises(InvalidArgument, match=f"or scale='{scale}' if they are"):
+        true_calibration(labels, written)
+    with pytest.raises(InvalidArgument, match="^scale must be one whose numbers are probabilities"):
+        true_calibration(labels, written, scale="any", bounds=(-10, 100))

@@ -92,7 +92,7 @@ def test_what_is_unusable_is_left_out_with_real_noise_and_named_in_a_simulation(
             evaluator([0, 1, 1, 0], scores, epsilon=1, noise=SeededNoise(1))
 
 
-@pytest.mark.parametrize("odd", ["x", None, [1]])
+@pytest.mark.parametrize("odd", ["x", None, [1, 2]])
 def test_one_odd_label_of_a_list_changes_no_other(odd: object) -> None:
     found = scores_of([1, 0, 1.0, True, odd], [0.5] * 5, None, simulated=False)
     assert found.n_positive == 3

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration import statistics
 from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.estimates import EstimateRelease
-from dpcore.evaluation.scores_of import account_of, evaluation
+from dpcore.evaluation.scores_of import account_of, evaluation, scale_of_probabilities
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import leaves_everything
@@ -217,13 +216,12 @@ def private_calibration(
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)
     _check.in_range(0.5, 0.999, confidence=confidence)
-    if ScoreScale.of(scale, bounds).name == "any":
-        raise InvalidArgument("scale", "any", "one whose numbers are probabilities")
+    on = scale_of_probabilities(scale, bounds)
     cut = {"groups": groups, "edges": edges}
     with evaluation(
         "calibration", y_true, y_score, method=declared, epsilon=epsilon, neighbors=neighbors,
         noise=noise, ledger=ledger, part=part, confidence=confidence, pos_label=pos_label,
-        scale=scale, bounds=bounds,
+        scale=on, bounds=None,
     ) as (counted, loss, gate):  # fmt: skip
         measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
         return _released(measured, gate, confidence, method, cut | parameters)

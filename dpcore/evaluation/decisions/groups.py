@@ -61,7 +61,8 @@ def private_group_evaluation(
         Class of each record; or the counted scores of each level, and of all other records last,
         and then without `y_score` and `group`.
     y_score : array-like, shape (n,), optional
-        The greater, the more likely the positive class.
+        The greater, the more likely the positive class; the mean score is that of the score
+        between 0 and 1 that its scale makes of it.
     group : array-like, shape (n,), optional
         Group of each record; compared with the levels as labels are.
     levels : sequence
