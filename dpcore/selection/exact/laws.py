@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any, TypeAlias
@@ -121,8 +121,14 @@ class Comparisons:
 Law: TypeAlias = Mapping[Any, float]
 
 
+# Of what neither law has with this chance one may be zero for being too small for a double.
+_LIKELY = 1e-250
+
+
 def loss_between(here: Law, there: Law) -> float:
     """The largest absolute log-ratio of two laws; infinite where only one is zero.
+
+    What both have with a chance below 1e-250 counts for nothing.
 
     Examples
     --------
@@ -132,12 +138,11 @@ def loss_between(here: Law, there: Law) -> float:
     inf
     """
     worst = 0.0
-    outcomes: set[Hashable] = set(here) | set(there)
-    for outcome in outcomes:
+    for outcome in {*here, *there}:
         p, q = here.get(outcome, 0.0), there.get(outcome, 0.0)
-        if (p == 0.0) != (q == 0.0):
-            return float("inf")
-        if p > 0.0:
+        if max(p, q) >= _LIKELY:
+            if min(p, q) == 0.0:
+                return float("inf")
             worst = max(worst, abs(float(np.log(p) - np.log(q))))
     return worst
 

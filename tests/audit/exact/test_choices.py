@@ -17,6 +17,7 @@ from dpcore.mechanisms import (
     ExponentialPeeling,
     JointTop,
     OneShot,
+    PermuteAndFlip,
     PublishedSparseVector,
     ReusableHoldout,
     SparseVector,
@@ -126,3 +127,13 @@ def test_a_threshold_that_is_drawn_has_no_exact_loss() -> None:
 
 def test_all_candidates_are_the_top_for_certain() -> None:
     assert top_sets(np.array([3.0, 0.0, 1.0]), 3, 1.0) == {(0, 1, 2): 1.0}
+
+
+@pytest.mark.parametrize(
+    "kind", [CanonicalTop, JointTop, ExponentialPeeling, OneShot, PermuteAndFlip]
+)
+@pytest.mark.parametrize("apart", [50.0, 100.0, 10_000.0])
+def test_what_is_too_rare_for_a_double_refutes_nothing(kind: type, apart: float) -> None:
+    made = kind(epsilon=10, k=3, monotone=False)
+    far = pair([0.0, 2 * apart, apart, apart], [1.0, 2 * apart - 1, apart - 1, apart])
+    assert exact_loss(made, far) <= 10.0 * (1 + 1e-6)
