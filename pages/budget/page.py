@@ -84,7 +84,7 @@ def reserve() -> None:
 
 def say_refused() -> None:
     if refused := st.session_state.get(REFUSED):
-        st.error(plain(refused), icon=":material/error:")
+        st.error(plain(stated(refused)), icon=":material/error:")
 
 
 def set_once() -> None:

@@ -17,7 +17,7 @@ from dpcore.schema.schema import label_codes
 from pages.data import schema_editor
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
-from pages.session.text import plain, said
+from pages.session.text import plain, said, stated
 from pages.widgets import forms, predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
@@ -187,7 +187,7 @@ def pick_server_file() -> None:
         _pick_within(folder)
     except IntakeError as error:
         st.session_state[SERVER_FOLDER] = ""
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(plain(stated(error)), icon=":material/error:")
     uploads.say_refused(SERVER_FILE, "table file")
     predictions_form.say_refused()
 

@@ -70,15 +70,15 @@ def escape(text: str) -> str:
 
 
 def stated(said: object) -> str:
-    """What an error or a reason says, as a sentence.
+    """What an error or a reason says, as a sentence; names with a point stay as they are.
 
     Examples
     --------
-    >>> stated("the budget is spent")
-    'The budget is spent.'
+    >>> stated("the budget is spent"), stated("people.csv is empty")
+    ('The budget is spent.', 'people.csv is empty.')
     """
     text = str(said).rstrip(".")
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text if '.' in text.partition(' ')[0] else text[:1].upper() + text[1:]}."
 
 
 def mechanism(name: str) -> str:

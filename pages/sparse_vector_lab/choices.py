@@ -16,7 +16,7 @@ from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from pages.session import page_fields, state
 from pages.session.page_fields import choice
-from pages.session.text import plain
+from pages.session.text import plain, stated
 from pages.widgets import forms, uploads
 
 PREFIX = "sparse_vector_lab_"
@@ -99,7 +99,7 @@ def pick(choice: LabChoice) -> None:
         help="It stays in the memory of this server, for this visit only.",
     )
     if sentence := st.session_state.get(REFUSED):
-        st.error(plain(sentence), icon=":material/error:")
+        st.error(plain(stated(sentence)), icon=":material/error:")
     elif UPLOADED not in st.session_state:
         st.caption("Until a file is here, the figures show Zipf's law.")
 

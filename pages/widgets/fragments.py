@@ -12,7 +12,7 @@ from streamlit import error_util
 from dpcore.errors import DataError, DpcoreError
 from dpcore.privacy import Charge
 from pages.session import mode, page_list, state, study
-from pages.session.text import plain, said
+from pages.session.text import plain, said, stated
 from pages.widgets import budget_meter
 
 P = ParamSpec("P")
@@ -42,7 +42,7 @@ def calm() -> Iterator[None]:
     try:
         yield
     except DpcoreError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(plain(stated(error)), icon=":material/error:")
         if isinstance(error, DataError) and st.session_state[state.PAGE] != "data":
             st.page_link("pages/data/page.py", label="To the Data page", icon=":material/table:")
     # The last stop before a traceback on the screen.

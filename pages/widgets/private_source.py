@@ -17,7 +17,7 @@ from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
 from dpcore.study import DataSource
-from pages.session.text import plain, said
+from pages.session.text import plain, said, stated
 from pages.widgets import forms, private_data, reading_form, schema_table, uploads
 from pages.widgets.uploads import SCORES
 
@@ -75,7 +75,7 @@ def _form() -> None:
     st.button("Open the data", icon=":material/lock_open:", type="primary", on_click=_want)
     # It is about what was pressed last, and no longer true once something is changed.
     if sentence := st.session_state.pop(REFUSED, None):
-        st.error(plain(sentence), icon=":material/error:")
+        st.error(plain(stated(sentence)), icon=":material/error:")
     st.caption(said("lines are records"))
 
 

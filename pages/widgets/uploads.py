@@ -20,7 +20,7 @@ from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.data.reading.problems import DEFAULT_LIMITS
 from dpcore.errors import DpcoreError, IntakeError
 from pages.session import gate, open_data
-from pages.session.text import name_of_file, plain
+from pages.session.text import name_of_file, plain, stated
 
 REFUSED = "refused"
 ASKED = "page asks for a file"
@@ -185,7 +185,7 @@ def say_refused(*keys: str) -> None:
     """Show why the last files of these uploaders were not opened."""
     for key in keys:
         if refusal := refused(key):
-            st.error(plain(refusal.sentence), icon=":material/error:")
+            st.error(plain(stated(refusal.sentence)), icon=":material/error:")
 
 
 def _all() -> dict[str, Refusal]:

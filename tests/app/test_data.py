@@ -87,7 +87,7 @@ def test_a_table_without_a_label_leads_to_the_data_page(tables: AppTest) -> None
     assert "Choose the column that the model should predict" in tables.info[0].value
     tables.switch_page("pages/overview/page.py").run()
     assert [error.value for error in tables.error] == [
-        "the schema has no label; make one column the label"
+        "The schema has no label; make one column the label."
     ]
     labels = [element.proto.label for element in tables.get("page_link")]
     assert labels == ["To the Data page"]
@@ -198,7 +198,7 @@ def test_scores_outside_their_range_are_refused(predictions: AppTest) -> None:
     upload(predictions, "predictions file", "p.csv", b"label,score\n0,0.1\n1,7\n")
     predictions.segmented_control(key="control score scale").set_value("probability").run()
     (sentence,) = sentences(predictions)
-    assert "row 2" in sentence
+    assert sentence.startswith("Row 2, ")
 
 
 def test_another_label_is_taken_and_the_curve_follows(tables: AppTest) -> None:

@@ -212,7 +212,7 @@ def test_label_and_score_can_be_said_where_no_guess_finds_them(page: AppTest) ->
         b"%d.5,%d.5,%d.25\n" % (at % 2, at, at * 7 % 11) for at in range(60)
     )
     give(page, content)
-    assert "no column can be the label" in sentences(page)[0]
+    assert "No column can be the label" in sentences(page)[0]
     box = page.selectbox(key="control label column")
     assert (box.label, box.value, box.options) == ("Label", None, ["a", "b", "c"])
     box.set_value("a").run()
@@ -264,7 +264,7 @@ def test_nothing_old_is_shown_beside_a_refusal(page: AppTest) -> None:
     give(page, table("0", "1"), "good.csv")
     give(page, b"label,score\n1,0.5\n1,0.6\n", "one.csv")
     assert "one.csv was not opened. You still work on good.csv: 60 predictions." in headline(page)
-    assert sentences(page)[0].endswith("upload rows of both classes that have scores")
+    assert sentences(page)[0].endswith("upload rows of both classes that have scores.")
     assert ways_on(page) == []
     assert len(page.dataframe) == 0
     give(page, table("0", "1"), "good.csv")

@@ -60,7 +60,7 @@ def opened(script: object) -> AppTest:
 
 def test_a_refusal_is_shown_as_it_is() -> None:
     app = opened(refused_by_dpcore)
-    assert sentences(app) == ["epsilon must be positive, got -1"]
+    assert sentences(app) == ["Epsilon must be positive, got -1."]
     assert app.query_params["epsilon"] == "1"
 
 

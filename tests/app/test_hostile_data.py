@@ -70,7 +70,7 @@ def test_a_schema_without_its_table_is_refused_in_a_sentence() -> None:
     app.segmented_control(key="control source").set_value("My table").run()
     app.file_uploader(key="schema file").set_value(("s.toml", SCHEMAS["another table"], "")).run()
     assert [one.value for one in app.error] == [
-        "no table is open; upload the table before its schema"
+        "No table is open; upload the table before its schema."
     ]
 
 

@@ -62,7 +62,7 @@ def test_lines_above_the_table_are_declared() -> None:
 
 def test_a_table_without_its_schema_is_not_opened() -> None:
     app = declared_table(None)
-    assert sentences(app) == ["a table needs its schema; upload it as TOML, or declare it by hand"]
+    assert sentences(app) == ["A table needs its schema; upload it as TOML, or declare it by hand."]
     assert "private data" not in app.session_state
 
 
@@ -72,14 +72,14 @@ def test_the_blank_form_is_no_schema() -> None:
     app.segmented_control(key="private schema source").set_value("form").run()
     app.file_uploader[0].set_value(("a.csv", TABLE, "text/csv"))
     app = press(app.run(), "Open the data")
-    assert sentences(app) == ["the schema has no label; make one column the label"]
+    assert sentences(app) == ["The schema has no label; make one column the label."]
 
 
 def test_the_positive_label_is_declared_never_guessed() -> None:
     app = visit("release_desk")
     app.file_uploader[0].set_value(("a.csv", scores(), "text/csv"))
     app = press(app.run(), "Open the data")
-    assert "no positive label is declared" in sentences(app)[0]
+    assert "No positive label is declared" in sentences(app)[0]
 
 
 def test_neither_the_digest_nor_the_name_of_the_file_is_shown() -> None:
@@ -210,7 +210,7 @@ def test_classes_are_declared_with_a_score_each_and_offered_on_the_desk() -> Non
     app.text_input(key="private classes").set_value("a, b, c").run()
     app.text_input(key="private class_scores").set_value("u, v").run()
     app = press(app, "Open the data")
-    assert "each class needs a score" in sentences(app)[0]
+    assert "Each class needs a score" in sentences(app)[0]
     app.text_input(key="private class_scores").set_value("u, v, w").run()
     app = press(app, "Open the data")
     opened = app.session_state["private data"]
