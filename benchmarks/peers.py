@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +25,7 @@ import pandas as pd
 from sklearn.isotonic import isotonic_regression
 
 from benchmarks._clarabel import solve as by_clarabel
-from benchmarks._ratios import Ratio, both_clocks, paired, save, seconds
+from benchmarks._ratios import Ratio, both_clocks, paired, save
 from dpcore import Ledger, SeededNoise, SystemNoise
 from dpcore.mechanisms import Geometric
 from dpcore.models import DPNaiveBayes
@@ -36,19 +37,17 @@ from tests.postprocess._eq3 import solve
 
 ENVIRONMENT = Path(tempfile.gettempdir()) / "dpcore-diffprivlib-1"
 PACKAGES = ["diffprivlib==0.6.6", "scikit-learn==1.5.2"]
-FIT = """
-import numpy as np, time, warnings
+FITS = """
+import numpy as np, sys, time, warnings
 warnings.simplefilter("ignore")
 from diffprivlib.models import GaussianNB
 rng = np.random.default_rng(0)
 X = rng.random(({rows}, {columns})); y = rng.integers(0, 2, {rows})
-times = []
-for _ in range({repeats} + 1):
+for _ in sys.stdin:
     model = GaussianNB(epsilon=1.0, bounds=(0.0, 1.0))
     start, used = time.perf_counter(), time.process_time()
     model.fit(X, y)
-    times.append((time.perf_counter() - start, time.process_time() - used))
-print(*np.median(times[1:], axis=0))
+    print(time.perf_counter() - start, time.process_time() - used, flush=True)
 """
 
 
@@ -112,44 +111,64 @@ def noise(size: int, repeats: int) -> Ratio:
 
 
 def naive_bayes(rows: int, repeats: int) -> Ratio:
-    """Training, each side in its own environment, one after the other in this run."""
-    theirs, _ = diffprivlib_seconds(rows, 20, repeats)
+    """Training, each side in its own environment, in turn."""
     rng = np.random.default_rng(0)
     X, y = rng.random((rows, 20)), rng.integers(0, 2, rows)
 
     def fit() -> None:
         DPNaiveBayes(epsilon=1, method="moments", classes=(0, 1), bounds=(0, 1)).fit(X, y)
 
-    ours = float(np.median([seconds(fit) for _ in range(repeats + 1)][1:]))
     what = f"DPNaiveBayes(method='moments').fit, {rows:.0e} rows, 20 numbers"
-    return Ratio(what, "diffprivlib GaussianNB.fit, own environment", ours, theirs, ours / theirs)
+    (ratio,) = against_diffprivlib({what: fit}, rows, 20, repeats)
+    return ratio
 
 
 def default_naive_bayes(rows: int, columns: int, repeats: int) -> list[Ratio]:
     """The default method on a table of numbers alone, with simulated and with real noise."""
-    theirs = diffprivlib_seconds(rows, columns, repeats)
     rng, names = np.random.default_rng(0), [f"x{place}" for place in range(columns)]
     X = pd.DataFrame(dict(zip(names, rng.random((columns, rows)), strict=True)))
     y = rng.choice(["no", "yes"], rows)
     schema = Schema((*(Numeric(name, (0, 1)) for name in names), Label("y", ("no", "yes"))))
+    line = f"DPNaiveBayes(schema=...).fit, {rows:.0e} rows, {columns} numbers"
+    fits = {
+        f"{line}, {what} noise": partial(DPNaiveBayes(schema=schema, noise=noise).fit, X, y)
+        for what, noise in {"simulated": SeededNoise(0), "real": None}.items()
+    }
+    return against_diffprivlib(fits, rows, columns, repeats, limit=1.2)
+
+
+def against_diffprivlib(
+    fits: Mapping[str, Callable[[], object]],
+    rows: int,
+    columns: int,
+    repeats: int,
+    limit: float | None = None,
+) -> list[Ratio]:
+    """Medians against its naive Bayes, which waits in a process of its own.
+
+    One fit of each follows the other, so that whatever else the machine does meets both sides.
+    """
+    command = [diffprivlib_python(), "-c", FITS.format(rows=rows, columns=columns)]
+    pipe = subprocess.PIPE
+    times: dict[str, list[tuple[float, ...]]] = {name: [] for name in ("theirs", *fits)}
+    with subprocess.Popen(command, text=True, bufsize=1, stdin=pipe, stdout=pipe) as peer:
+        assert peer.stdin is not None
+        assert peer.stdout is not None
+        for _ in range(repeats + 1):
+            peer.stdin.write("fit\n")
+            times["theirs"].append(tuple(map(float, peer.stdout.readline().split())))
+            for name, fit in fits.items():
+                times[name].append(both_clocks(fit))
+        peer.stdin.close()
+    # The first of each loads what the others find.
+    theirs, *ours = (np.array(one[1:]) for one in times.values())
     found = []
-    for what, noise in {"simulated": SeededNoise(0), "real": None}.items():
-        fit = partial(DPNaiveBayes(schema=schema, noise=noise).fit, X, y)
-        wall, processor = np.median([both_clocks(fit) for _ in range(repeats + 1)][1:], axis=0)
-        line = f"DPNaiveBayes(schema=...).fit, {rows:.0e} rows, {columns} numbers, {what} noise"
-        peer = "diffprivlib GaussianNB.fit, own environment"
-        ratio, of_processor = wall / theirs[0], processor / theirs[1]
-        found.append(Ratio(line, peer, wall, theirs[0], ratio, 1.2, processor_ratio=of_processor))
+    for name, one in zip(fits, ours, strict=True):
+        wall, processor = np.median(one / theirs, axis=0)
+        medians = float(np.median(one[:, 0])), float(np.median(theirs[:, 0]))
+        peer_name = "diffprivlib GaussianNB.fit, own environment"
+        found.append(Ratio(name, peer_name, *medians, wall, limit, processor_ratio=processor))
     return found
-
-
-def diffprivlib_seconds(rows: int, columns: int, repeats: int) -> tuple[float, float]:
-    """Medians of what its naive Bayes takes: wall-clock and processor seconds."""
-    code = FIT.format(rows=rows, columns=columns, repeats=repeats)
-    command = [diffprivlib_python(), "-c", code]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    wall, processor = map(float, done.stdout.split())
-    return wall, processor
 
 
 def diffprivlib_python() -> str:
