@@ -23,8 +23,9 @@ from dpcore.mechanisms.regression.exact_products import (
 )
 from dpcore.mechanisms.regression.tables import Rows, gram
 
-# Rows of which a rough gradient is made at a time: in the cache, and sums of few are off by little.
-_ROUGH_ROWS = 2_048
+# Rows of which a rough gradient is made at a time, while they are in the cache, and of which sums
+# are made: those of few are off by little.
+_ROUGH_ROWS, _ADDED_ROWS = 16_384, 2_048
 
 # Residuals of exaggerated labels are at most 2 to the power of this.
 _SPARE_BITS = 2
@@ -155,15 +156,16 @@ class BinaryObjective:
         return np.where(self.signs > 0.0, self.exaggeration[1], self.exaggeration[0])
 
     @cached_property
-    def _pieces(self) -> list[tuple[Rows, Any, FloatArray]]:
-        """Rows, the same turned round, and their residuals where scores are zero."""
+    def _pieces(self) -> list[tuple[Rows, FloatArray, list[tuple[slice, Any]]]]:
+        """Rows, their residuals where scores are zero, and fewer rows at a time turned round."""
         rows, at_zero = self.rows, -self.signs * (0.5 + self._beyond)
         if not isinstance(rows, np.ndarray):
             # Turning a sparse matrix round takes half as long as the product.
-            return [(rows, rows.T, at_zero)]
+            return [(rows, at_zero, [(slice(None), rows.T)])]
         starts = range(0, self.n_records, _ROUGH_ROWS)
-        pieces = ((rows[at : at + _ROUGH_ROWS], at_zero[at : at + _ROUGH_ROWS]) for at in starts)
-        return [(some, some.T, zero) for some, zero in pieces]
+        pieces = [(rows[at : at + _ROUGH_ROWS], at_zero[at : at + _ROUGH_ROWS]) for at in starts]
+        places = [slice(at, at + _ADDED_ROWS) for at in range(0, _ROUGH_ROWS, _ADDED_ROWS)]
+        return [(some, zero, [(at, some[at].T) for at in places]) for some, zero in pieces]
 
     def sampled(self, stride: int) -> BinaryObjective:
         """Every so many-th record, and its share of the penalty."""
@@ -206,13 +208,14 @@ class BinaryObjective:
     def rough_gradient(self, weights: FloatArray) -> FloatArray:
         """The gradient as doubles give it."""
         sums, half = np.zeros(weights.size), 0.5 * weights
-        for rows, turned, at_zero in self._pieces:
+        for rows, at_zero, turned in self._pieces:
             # The logistic function, which takes four times as long by its own name.
             residuals = _times(rows, half)
             np.tanh(residuals, out=residuals)
             residuals *= 0.5
             residuals += at_zero
-            sums += _times(turned, residuals)
+            for some, columns in turned:
+                sums += _times(columns, residuals[some])
         return sums + self.penalty.value_and_gradient(weights)[1]
 
     def roughness(self, weights: FloatArray) -> float:
@@ -225,7 +228,7 @@ class BinaryObjective:
         """
         if not isinstance(self.rows, np.ndarray):
             return math.inf
-        added, width = _ROUGH_ROWS + len(self._pieces) + 3.0, weights.size
+        added, width = _ADDED_ROWS + self.n_records / _ADDED_ROWS + 4.0, weights.size
         units = added * (1.0 + max(self.exaggeration)) + 4.0 + width * float(np.abs(weights).sum())
         # The hundredth is for products of roundings.
         return 1.01 * math.sqrt(width) * self.n_records * units * 2.0**-53
