@@ -153,8 +153,12 @@ class RecordReader(ChargedEstimator):
         if isinstance(self.schema, Schema):
             design = self._encode(X)
             # With real noise a table without records, which comes first, has told what they are.
-            if simulated or not len(X):
-                self._note_names(X)
+            if (simulated or not len(X)) and has_text_names(X):
+                # As scikit-learn does, which takes its time over what kind of table there is.
+                self.feature_names_in_ = X.columns.to_numpy(dtype=object)
+                self.n_features_in_ = X.shape[1]
+            elif simulated or not len(X):
+                validate_data(self, X, skip_check_array=True)
             self.space_ = design.space
             return design.matrix, self.schema.taken_from_data
         # Declared facts allow an empty data set, the neighbour of one with a single record.
@@ -171,14 +175,6 @@ class RecordReader(ChargedEstimator):
             matrix, self.bounds, list(map(str, names)), simulated=simulated
         )
         return matrix, frozenset({"bounds"} if from_data else ())
-
-    def _note_names(self, X: pd.DataFrame) -> None:
-        """As scikit-learn does, which takes its time over what kind of table there is."""
-        if has_text_names(X):
-            self.feature_names_in_ = X.columns.to_numpy(dtype=object)
-            self.n_features_in_ = X.shape[1]
-        else:
-            validate_data(self, X, skip_check_array=True)
 
     def _table(self, X: Any) -> Any:
         """What `table_of` makes of it, which a `Schema` is for."""
