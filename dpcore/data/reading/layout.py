@@ -222,10 +222,13 @@ def _delimiter(text: bytes, quote: str, decimal: str | None) -> str:
     if shares[best] and not (best == "," and _spaced_decimals(sample)):
         return best
     width, times = Counter(map(len, spaced[1:] or spaced)).most_common(1)[0]
-    cells = [cell for row in spaced[1:] or spaced for cell in row if len(row) == width]
-    numeric = sum(is_data_cell(cell.decode(errors="replace")) for cell in cells)
+    even = [row for row in spaced[1:] or spaced if len(row) == width]
+    numeric = [[is_data_cell(cell.decode(errors="replace")) for cell in row] for row in even]
+    # Half of the cells are numbers, or a name and one number for each row stand in a column.
+    named = len(spaced[0]) == width and any(map(all, zip(*numeric, strict=True)))
+    likely = named or sum(map(sum, numeric)) >= _MOSTLY * width * len(even)
     evenly = times >= _NEARLY_ALL * max(len(spaced) - 1, 1)
-    return dialect.WHITE_SPACE if width > 1 and evenly and numeric >= _MOSTLY * len(cells) else ","
+    return dialect.WHITE_SPACE if width > 1 and evenly and likely else ","
 
 
 def _spaced_decimals(sample: str) -> bool:

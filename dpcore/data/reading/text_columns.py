@@ -27,6 +27,7 @@ from dpcore.schema.cells import (
 # Nothing here is read twice: a record of one long cell may cost no more than its length.
 _EXPONENT = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)[eE][+-]?\d+")
 
+_WHOLE = re.compile(r"[+-]?\d+")
 _YEAR = re.compile(r"(1[89]|20)\d\d([-/.](0[1-9]|1[0-2]))?")
 _LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES = 1000, 0.8, 0.5, 3, 20
 
@@ -66,8 +67,11 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
         names += names_numbers and cell not in MISSING and not is_numeric
     # pandas numbers the columns of an array, and leaves that of the rows without a name; a wide
     # table has a column for each year.
-    numbered = [cell for cell in first if cell]
-    if len(numbered) > _FEW and numbered == [*map(str, range(len(numbered)))]:
+    numbered = [cell for cell in first if is_data_cell(cell)]
+    under = [cells for cell, cells in zip(first, below, strict=True) if is_data_cell(cell)]
+    unlike = any(cells and not any(map(_WHOLE.fullmatch, cells)) for cells in under)
+    many = len(numbered) > _FEW and len(numbered) == sum(map(bool, first))
+    if numbered[1:] and numbered == [*map(str, range(len(numbered)))] and (many or unlike):
         return True
     if _are_years(first) and not any(map(_are_years, rows[1:_FEW])):
         return True

@@ -166,3 +166,14 @@ def test_a_file_of_comments_alone_keeps_them() -> None:
     text = b"# one\n# two\n"
     bare = laid_bare(text, Stated(comment="#"))
     assert (bare.text, bare.comment) == (text, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "delimiter"),
+    [("a{0} tensor({1})  0.{1}", " "), ("a{0} tensor({1})  x{1}", ","), ("so many words", ",")],
+)
+def test_words_in_columns_are_a_table_if_one_of_them_holds_numbers(
+    line: str, delimiter: str
+) -> None:
+    rows = "".join(f"{line.format(at, at % 2)}\n" for at in range(9))
+    assert laid_bare(f" id    label  score\n{rows}".encode(), Stated()).delimiter == delimiter
