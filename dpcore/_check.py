@@ -75,12 +75,8 @@ def integer_in_range(low: int, high: int | None, /, **arguments: int) -> None:
 def one_of(choices: Collection[object], /, **arguments: object) -> None:
     """Raise unless every argument is one of the choices."""
     listed = ", ".join(map(repr, choices))
-
-    def holds(value: Any) -> bool:
-        # Whether an array is equal to something has no one answer.
-        return isinstance(value, Hashable) and value in choices
-
-    _require(arguments, f"one of {listed}", holds)
+    # Whether an array is equal to something has no one answer.
+    _require(arguments, f"one of {listed}", lambda v: isinstance(v, Hashable) and v in choices)
 
 
 def of_kind(kind: type, example: str, /, **arguments: object) -> None:
@@ -96,12 +92,8 @@ def instance(kind: type, example: str, /, **arguments: object) -> None:
 
 def listed(**arguments: object) -> None:
     """Raise unless every argument is a list or an array: a text has letters, and a set no order."""
-
-    def holds(value: Any) -> bool:
-        others: tuple[type, ...] = (str, bytes, Mapping, Set)
-        return isinstance(value, Iterable) and not isinstance(value, others)
-
-    _require(arguments, "a list", holds)
+    others: tuple[type, ...] = (str, bytes, Mapping, Set)
+    _require(arguments, "a list", lambda v: isinstance(v, Iterable) and not isinstance(v, others))
 
 
 MOST_POINTS = 2**20

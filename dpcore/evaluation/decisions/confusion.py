@@ -12,14 +12,8 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
+from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
-from dpcore.evaluation.scores_of import (
-    Payment,
-    account_of,
-    evaluation,
-    require_threshold,
-    takes_account,
-)
 from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import Loss, Number
@@ -86,7 +80,7 @@ class ConfusionRelease(EstimateRelease):
         return {name: 1000.0 * count / total for name, count in counts.items()}
 
 
-@takes_account
+@entry.takes_account
 def private_confusion_matrix(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
@@ -97,7 +91,7 @@ def private_confusion_matrix(
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
     bounds: tuple[float, float] | None = None,
-    **account: Unpack[Payment],
+    **account: Unpack[entry.Payment],
 ) -> ConfusionRelease:
     """Release the confusion matrix of a model at a public threshold.
 
@@ -150,14 +144,14 @@ def private_confusion_matrix(
     >>> table.tp > 490, table.sensitivity.interval[0] > 0.98
     (True, True)
     """
-    require_threshold(threshold, ScoreScale.of(scale, bounds))
-    with evaluation(
+    entry.require_threshold(threshold, ScoreScale.of(scale, bounds))
+    with entry.evaluation(
         "confusion matrix", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
         pos_label=pos_label, scale=scale, bounds=bounds, **account,
     ) as (scores, loss, gate):  # fmt: skip
         cells, spread = release_cells(scores, threshold, loss=loss, gate=gate)
     told: dict[str, Any] = dict(zip(CELLS, np.maximum(cells, 0).tolist(), strict=True))
-    told |= estimates(cells, spread, confidence) | account_of(gate, confidence)
+    told |= estimates(cells, spread, confidence) | entry.account_of(gate, confidence)
     return ConfusionRelease(threshold=_edge(scores, threshold)[1], scale=spread, **told)
 
 
