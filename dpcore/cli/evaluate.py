@@ -46,7 +46,7 @@ Some examples:
       --delimiter ";" --decimal , --scale percent
   python -m dpcore evaluate loans.csv --label default --score points \
       --epsilon 1 --scale any --bounds 300 850
-  zcat scores.csv.gz | python -m dpcore evaluate - --label y --score p --epsilon 1
+  zcat all.csv.gz | python -m dpcore evaluate - --label y --score p --epsilon 1
   python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \
       --scheduler tcp://10.0.0.1:8786 --quiet
 """
