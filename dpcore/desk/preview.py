@@ -289,8 +289,7 @@ def epsilon_for(
     def reached(total: Fraction) -> bool:
         return aim(simulate(request.with_total(total), repeats)) <= target
 
-    if not reached(MOST):
-        least = aim(simulate(request.with_total(MOST), repeats))
+    if (least := aim(simulate(request.with_total(MOST), repeats))) > target:
         requirement = f"at least {least:.3f}, what remains at epsilon {MOST} on so many records"
         raise InvalidArgument("target", target, requirement)
     # Steps of two digits, so that the answer is one of them: 0.0010, 0.0011, ... 99, 100.

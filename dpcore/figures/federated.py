@@ -110,13 +110,8 @@ def federated_picture(
         marker = {"symbol": "diamond", "size": 12, "color": theme.private}
         name = "quantile, by Algorithm 1"
         traces.append(picture.scatter("markers", name, [value], [level], hover, marker=marker))
-    published = "the dashed curve is published" if cdf is not None else "none is published"
-    return picture.drawn(
-        "federated-ecdf",
-        f"Share of all records up to each score: the true curve is solid, {published}.",
-        traces,
-        theme,
-    )
+    words = f"Share of all records up to each score: {_which_is_which(cdf)}"
+    return picture.drawn("federated-ecdf", words, traces, theme)
 
 
 def federated_precision_picture(
@@ -139,13 +134,13 @@ def federated_precision_picture(
     traces = [true_trace(*truth, theme, hover=hover)]
     if released is not None:
         traces.append(roc_trace(*released, "federated", line, hover))
-    published = "the dashed curve is published" if released is not None else "none is published"
-    return picture.drawn(
-        "federated-precision",
-        f"Precision over recall: the true curve is solid, {published}.",
-        traces,
-        theme,
-    )
+    words = f"Precision over recall: {_which_is_which(released)}"
+    return picture.drawn("federated-precision", words, traces, theme)
+
+
+def _which_is_which(published: object) -> str:
+    dashed = "none" if published is None else "the dashed curve"
+    return f"the true curve is solid, {dashed} is published."
 
 
 def _line(name: str, grid: FloatArray, shares: FloatArray, line: Json) -> Json:

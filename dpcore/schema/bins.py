@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +14,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.encoding import Design
-from dpcore.schema.space import Block, BlockKind, Feature, FeatureSpace, Matrix, SparseMatrix
+from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix
 
 
 def bin_numeric(
@@ -59,14 +59,14 @@ def bin_numeric(
     cuts = {name: _checked(name, given, space) for name, given in edges.items()}
     columns = csc_array(X) if hasattr(X, "tocsc") else np.asarray(X, dtype=np.float64)
     pieces = [piece for block in space.blocks for piece in _pieces(block, columns, space, cuts)]
-    blocks, start = [], 0
-    for piece in pieces:
-        stop = start + len(piece.features)
-        blocks.append(Block(piece.name, piece.kind, start, stop, piece.most))
-        start = stop
-    matrix: SparseMatrix = csr_array(hstack([piece.matrix for piece in pieces], format="csr"))
-    features = tuple(feature for piece in pieces for feature in piece.features)
-    return matrix, FeatureSpace(features, tuple(blocks), space.taken_from_data)
+    ends = np.cumsum([block.stop for block, _, _ in pieces]).tolist()
+    blocks = tuple(
+        replace(block, start=end - block.stop, stop=end)
+        for (block, _, _), end in zip(pieces, ends, strict=True)
+    )
+    matrix: SparseMatrix = csr_array(hstack([some for *_, some in pieces], format="csr"))
+    features = tuple(feature for _, some, _ in pieces for feature in some)
+    return matrix, FeatureSpace(features, blocks, space.taken_from_data)
 
 
 def bins_of_equal_width(design: Design, bins: int) -> Design:
@@ -97,15 +97,8 @@ def bins_of_equal_width(design: Design, bins: int) -> Design:
     return Design(matrix, space, design.y)
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """One block of the new space."""
-
-    name: str
-    kind: BlockKind
-    most: int
-    features: tuple[Feature, ...]
-    matrix: SparseMatrix
+# A block of the new space that begins at 0, its features and their columns.
+_Piece = tuple[Block, tuple[Feature, ...], SparseMatrix]
 
 
 def _pieces(
@@ -114,21 +107,21 @@ def _pieces(
     """A block as it is, or its features one by one if some of them are binned."""
     features = space.features[block.start : block.stop]
     if not any(feature.name in cuts for feature in features):
-        rows = csr_array(columns[:, block.start : block.stop])
-        yield _Piece(block.name, block.kind, block.max_nonzeros, features, rows)
+        whole = replace(block, start=0, stop=len(features))
+        yield whole, features, csr_array(columns[:, block.start : block.stop])
         return
     for place, feature in enumerate(features, start=block.start):
         column = columns[:, [place]]
         if feature.name not in cuts:
-            yield _Piece(feature.name, "numeric", 1, (feature,), csr_array(column))
+            yield Block(feature.name, "numeric", 0, 1, 1), (feature,), csr_array(column)
             continue
         inner = cuts[feature.name]
         values = np.asarray(csr_array(column).toarray()).ravel()
         bins = tuple(_bins(feature.name, inner))
         if feature.missing:
             bins = (*bins, Feature(f"{feature.name}:missing", "indicator", feature.name))
-        ones = _one_hot(values, inner, len(bins))
-        yield _Piece(feature.name, "one-hot", 1, bins, ones)
+        one_hot = Block(feature.name, "one-hot", 0, len(bins), 1)
+        yield one_hot, bins, _one_hot(values, inner, len(bins))
 
 
 def _checked(name: str, given: Sequence[float], space: FeatureSpace) -> FloatArray:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.data.reading import Predictions, samples
+from dpcore.data.reading import samples
 from dpcore.data.reading.problems import count_of
 from dpcore.publications.publication import csv_text
 from dpcore.selection import selectors
@@ -16,7 +16,7 @@ from dpcore.study import Workflow, WorkflowResult
 from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
-from pages.session import open_data, state, study, study_fields, true_scores
+from pages.session import state, study, study_fields, true_scores
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, pin, score_pages
 
@@ -185,12 +185,7 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 
 def body() -> None:
     cards.heading("features")
-    if isinstance(open_data.current().records, Predictions):
-        wrong_mode.without_columns(
-            "Predictions have no features",
-            "They can be evaluated. To choose features, open a table with a label.",
-            ranked=True,
-        )
+    if wrong_mode.are_predictions("Predictions have no features", "choose features"):
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments("features_view", choices.VIEWS)

@@ -4,10 +4,9 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from dpcore.data.reading import Predictions
 from dpcore.study import WorkflowResult, sections, to_json
 from pages.model import choices, compare, parameters, scores
-from pages.session import open_data, state, study
+from pages.session import state, study
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, fragments, model_words, pin, score_pages
 
@@ -87,12 +86,8 @@ def view() -> None:
 def body() -> None:
     cards.heading("model")
     st.session_state.pop(budget_meter.MOVED, None)
-    if isinstance(open_data.current().records, Predictions):
-        wrong_mode.without_columns(
-            "These are predictions of a model that is trained already",
-            "They can be evaluated. To train a model here, open a table with a label.",
-            ranked=True,
-        )
+    told = "These are predictions of a model that is trained already"
+    if wrong_mode.are_predictions(told, "train a model here"):
         return
     figure, side = pin.frame(drawn)
     with side:

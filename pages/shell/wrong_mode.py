@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import streamlit as st
 
+from dpcore.data.reading import Predictions
 from dpcore.desk import releases
 from dpcore.publications import Publication, publications
-from pages.session import mode, page_list, state
+from pages.session import mode, open_data, page_list, state
 from pages.session.mode import PRIVATE
 from pages.session.text import plain, said
 from pages.widgets import cards, forms, pin, private_data
@@ -81,6 +82,15 @@ def in_teach_mode(sentence: str) -> None:
     else:
         st.markdown(said("Teach mode only"))
     no_figure()
+
+
+def are_predictions(sentence: str, aim: str) -> bool:
+    """Say of open predictions what a page that needs a table has to do with them, if they are."""
+    if not isinstance(open_data.current().records, Predictions):
+        return False
+    remedy = f"They can be evaluated. To {aim}, open a table with a label."
+    without_columns(sentence, remedy, ranked=True)
+    return True
 
 
 def without_columns(sentence: str, remedy: str, *, ranked: bool = False) -> None:

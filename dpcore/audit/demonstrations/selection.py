@@ -70,13 +70,14 @@ _NOISYCUT_CASE = ComparedCounts(
 _NOISYCUT = _NOISYCUT_CASE.preset("noisycut")
 
 
-_SPARSE_VECTOR_3_FAILS = 30
-
-
-def _sparse_vector_3_pair() -> Pair:
-    here = np.concatenate([np.zeros(_SPARSE_VECTOR_3_FAILS), [1.0]])
-    words = f"{_SPARSE_VECTOR_3_FAILS} scores of 0 rise to 1, and one of 1 falls to 0"
+def _crossing(fails: int, passing: int) -> Pair:
+    here = np.repeat([0.0, 1.0], [fails, passing])
+    falling = "one falls" if passing == 1 else f"{passing} fall"
+    words = f"{fails} scores rise from 0 to 1, and {falling} from 1 to 0"
     return Pair(here, 1.0 - here, words, Neighbors.REPLACE)
+
+
+_SPARSE_VECTOR_3_FAILS = 30
 
 
 _SPARSE_VECTOR_3 = preset_of(
@@ -84,7 +85,7 @@ _SPARSE_VECTOR_3 = preset_of(
     PublishedSparseVector(
         variant=3, epsilon=1, cutoff=1, threshold=0.0, neighbors=Neighbors.REPLACE
     ),
-    _sparse_vector_3_pair(),
+    _crossing(_SPARSE_VECTOR_3_FAILS, 1),
     called="sparse-vector-3",
     read=passes(_SPARSE_VECTOR_3_FAILS + 1),
 )
@@ -97,13 +98,7 @@ _SPARSE_VECTOR_4_MECHANISM = PublishedSparseVector(
 )
 
 
-def _sparse_vector_4_pair() -> Pair:
-    here = np.repeat([0.0, 1.0], [_SPARSE_VECTOR_4_FAILS, _CUTOFF])
-    words = f"{_SPARSE_VECTOR_4_FAILS} scores rise from 0 to 1, and {_CUTOFF} fall from 1 to 0"
-    return Pair(here, 1.0 - here, words, Neighbors.REPLACE)
-
-
-_SPARSE_VECTOR_4_PAIR = _sparse_vector_4_pair()
+_SPARSE_VECTOR_4_PAIR = _crossing(_SPARSE_VECTOR_4_FAILS, _CUTOFF)
 
 
 def _target() -> Target:

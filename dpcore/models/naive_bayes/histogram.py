@@ -13,11 +13,7 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes import attributes
-from dpcore.models.naive_bayes.calibration import (
-    calibrate_features,
-    calibrate_total,
-    calibrates,
-)
+from dpcore.models.naive_bayes.calibration import calibrate_features, calibrate_total, calibrates
 from dpcore.models.naive_bayes.ratio_tables import (
     RatioTables,
     indicator_tables,

@@ -9,11 +9,7 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import counted_sizes
 from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
-from dpcore.models.naive_bayes.calibration import (
-    calibrate_total,
-    calibrates,
-    temper_total,
-)
+from dpcore.models.naive_bayes.calibration import calibrate_total, calibrates, temper_total
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
