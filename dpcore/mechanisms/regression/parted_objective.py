@@ -27,9 +27,9 @@ from dpcore.mechanisms.regression.tables import Rows
 from dpcore.mechanisms.samplers import norm_noise
 from dpcore.noise import NoiseSource
 
-# Blocks have noise of one law if none has so many times the entries of another: one of these. Wide
-# ones gain nothing from company.
-_SIMILAR, _WIDEST = (2.5, 4.0, 8.0), 64
+# Blocks have noise of one law if none has so many times the entries of another, nor more than so
+# many: wide ones gain nothing from company.
+_SIMILAR, _WIDEST = 4.0, 64
 
 
 class Law(Protocol):
@@ -146,9 +146,9 @@ class RowPart(_check.Checked):
 def laws(parts: Sequence[RowPart], rate: float, n_classes: int = 2) -> list[tuple[IntArray, Law]]:
     """The noise of all columns: which of them each law is for.
 
-    One-hot blocks of similar size have one law together (`SignedBlocks`, `ContrastsOfBlocks`) where
-    it is the lesser noise, since a record moves all of them by the same residual; every other part
-    has its own.
+    One-hot blocks of similar size have one law together (`SignedBlocks`; `ContrastsOfBlocks` for
+    more classes, where it is the lesser noise), since a record moves all of them by the same
+    residual; every other part has its own.
 
     Examples
     --------
@@ -172,30 +172,27 @@ def laws(parts: Sequence[RowPart], rate: float, n_classes: int = 2) -> list[tupl
 def _with_one_law(parts: Sequence[RowPart], n_classes: int) -> list[list[int]]:
     """Places of the parts that get noise of one law, from public facts.
 
-    Of one-hot blocks, in runs of similar size, those whose noise then has less variance than at the
-    best shares for each (`shares`); and of several ways to make runs the one with the least.
+    For more than two classes only those whose noise then has less variance than at the best shares
+    for each (`shares`).
     """
     reaches: dict[float, list[int]] = {}
     for place, part in enumerate(parts):
         if part.kind == "ones" and part.most == 1 and part.width <= _WIDEST:
             reaches.setdefault(part.reach, []).append(place)
-    one_hot = {place for places in reaches.values() for place in places}
-    found = [[place] for place in range(len(parts)) if place not in one_hot]
 
-    def least(*ways: list[list[int]]) -> list[list[int]]:
-        def cost(way: list[list[int]]) -> float:
-            laws_of_way = (_law_of([parts[at] for at in group], 1.0, n_classes) for group in way)
-            return float(sum(law.variance ** (1.0 / 3.0) for law in laws_of_way))
+    def cost(group: list[int]) -> float:
+        law = _law_of([parts[place] for place in group], 1.0, n_classes)
+        return float(law.variance ** (1.0 / 3.0))
 
-        return min(ways, key=cost)
-
-    for places in reaches.values():
-        widths, ways = [parts[place].width for place in places], []
-        for times in _SIMILAR:
-            runs = [[places[at] for at in run] for run in runs_of_similar(widths, times)]
-            ways.append([group for run in runs for group in least([[at] for at in run], [run])])
-        found += least(*ways)
-    return found
+    together = [
+        group
+        for places in reaches.values()
+        for run in runs_of_similar([parts[place].width for place in places], _SIMILAR)
+        for group in [[places[position] for position in run]]
+        if n_classes == 2 or cost(group) < sum(cost([place]) for place in group)
+    ]
+    joined = {place for group in together for place in group}
+    return [[place] for place in range(len(parts)) if place not in joined] + together
 
 
 def _law_of(parts: Sequence[RowPart], rate: float, n_classes: int) -> Law:
