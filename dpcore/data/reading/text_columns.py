@@ -247,20 +247,11 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
         elif isinstance(column, Label) and column.cut is not None:
             columns[str(name)] = pd.Series(numbers(cells, decimal))
         else:
-            columns[str(name)] = present_texts(cells, MISSING - _values(column))
+            stripped, values = cells.str.strip(), tuple[str, ...]()
+            if isinstance(column, Binary | Categorical | Label):
+                values = column.classes if isinstance(column, Label) else column.levels
+            columns[str(name)] = stripped.mask(stripped.isin(MISSING - {*values}))
     return pd.DataFrame(columns, index=texts.index)
-
-
-def present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:
-    """Strip surrounding spaces, and make the words for "missing" missing."""
-    stripped = texts.str.strip()
-    return stripped.mask(stripped.isin(missing))
-
-
-def _values(column: object) -> frozenset[str]:
-    if isinstance(column, Binary | Categorical):
-        return frozenset(column.levels)
-    return frozenset(column.classes if isinstance(column, Label) else ())
 
 
 def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[str, ...], bool]:

@@ -17,7 +17,6 @@ from dpcore.data.reading.text_columns import (
     leniently_typed,
     nearly_numeric,
     numbered_names,
-    present_texts,
     repaired_names,
     typed_by_schema,
     typed_table,
@@ -76,10 +75,8 @@ def test_a_word_for_missing_may_be_a_level() -> None:
 
 
 def test_texts_lose_their_spaces() -> None:
-    assert present_texts(pd.Series([" a ", " "]), frozenset({""})).fillna("-").tolist() == [
-        "a",
-        "-",
-    ]
+    texts = pd.DataFrame({"t": [" a ", " "]}, dtype="str")
+    assert typed_by_schema(texts, Schema((Text("t"),)), ".")["t"].fillna("-").tolist() == ["a", "-"]
 
 
 def test_types_do_not_depend_on_the_rows() -> None:
