@@ -138,9 +138,9 @@ _GRID_SPREADS, _FAR_SPREADS = 2.5, 10.0
 # fast.
 _MANY, _CELLS, _HALVINGS = 2_000, 16, 6
 
-# Strength of the penalty (`BlockObjective`) for two and for more classes where there is no record,
-# and from so many per unit of noise on; of more classes it divides what the Jacobian costs, and
-# strong weights are only shorter. From then on missing numbers have indicators.
+# Strength of the penalty (`BlockObjective`) for two classes or texts and for more classes, where
+# there is no record and from so many per unit of noise on; of more classes it divides what the
+# Jacobian costs. From then on missing numbers have indicators.
 _FEW, _STRENGTHS = 300, ((3.0, 1.0), (18.0, 9.0))
 
 
@@ -299,7 +299,8 @@ def steadied(
 def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[Basis, float]:
     """Choose basis and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
-    few, many = _STRENGTHS[training.n_classes > 2]
+    texts = any(block.kind == "bag" for block in blocks)
+    few, many = _STRENGTHS[training.n_classes > 2 and not texts]
     strength = many + (few - many) * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
     n_numeric = training.rows.numeric.shape[1]
     # An indicator costs as much noise as a number, and says less: few records are better without.

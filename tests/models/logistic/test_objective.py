@@ -103,22 +103,23 @@ def test_golden_charges(
 
 
 @pytest.mark.parametrize(
-    "per_noise, n_classes, reach, strength",
+    "per_noise, n_classes, space, reach, strength",
     [
-        (12, 2, None, 1 + 2 * (1 - 12 / 300)),
-        (12, 3, None, 9 + 9 * (1 - 12 / 300)),
-        (250, 2, 50 / 800, 1 + 2 * (1 - 250 / 300)),
-        (600, 3, 0.5, 9.0),
-        (20_000, 2, 1.0, 1.0),
+        (12, 2, SPACE, None, 1 + 2 * (1 - 12 / 300)),
+        (12, 3, WITHOUT_TEXT, None, 9 + 9 * (1 - 12 / 300)),
+        (250, 2, SPACE, 50 / 800, 1 + 2 * (1 - 250 / 300)),
+        (600, 3, WITHOUT_TEXT, 0.5, 9.0),
+        (600, 3, SPACE, 0.5, 1.0),
+        (20_000, 2, SPACE, 1.0, 1.0),
     ],
 )
 def test_layout_and_penalty_follow_the_released_sizes(
-    per_noise: int, n_classes: int, reach: float | None, strength: float
+    per_noise: int, n_classes: int, space: FeatureSpace, reach: float | None, strength: float
 ) -> None:
     """Epsilon is 1, and there are as many columns as follows."""
-    columns = 1 + len(DATA.rows.indicator_blocks)
+    data = training(all_records(n_classes), n_classes, space)
+    columns = 1 + len(data.rows.indicator_blocks)
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=per_noise * columns // n_classes)
-    data = training(all_records(n_classes), n_classes)
     model = objective(data, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
     cells = any(isinstance(term, CellsTerm) for term in model.terms)
     assert any(isinstance(term, PolylineTerm) for term in model.terms) is (per_noise < 2_000)
