@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.selection.threshold_agreement import has_noisy_threshold, noisy_threshold
+from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture, features_picture
 from dpcore.figures.selection import selection_histogram_picture
 from dpcore.privacy import shown
@@ -133,8 +134,9 @@ def headline(seen: Seen) -> str:
         every = f"All {len(result.feature_names):,} features go into the model"
         if not (seen.names and seen.unscored):
             return f"{every}."
-        numbers = f"{len(seen.unscored)} number{'s' if len(seen.unscored) > 1 else ''}"
-        return f"{every}: {len(seen.names):,} levels or words, and {numbers}."
+        levels = "levels or words" if len(seen.names) > 1 else "level or word"
+        also = count_of(len(seen.unscored), "number")
+        return f"{every}: {len(seen.names):,} {levels}, and {also}."
     if seen.keeps_all:
         return (
             f"Every one of the {len(seen.names):,} features is kept, so nothing is chosen: keep "

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.selection import selectors
 from tests.app.opening import assert_calm, html, open_page
+from tests.app.test_data import choose, upload
 
 READERS = sorted(name for name, method in selectors().items() if method.spends)
 
@@ -201,6 +202,11 @@ def test_what_is_kept_in_any_case_is_named() -> None:
 def test_without_selection_the_headline_says_what_the_features_are() -> None:
     words = headline(open_page("features", data="heart-risk"))
     assert words == "All 18 features go into the model: 10 levels or words, and 8 numbers."
+    app = choose(open_page("data"), "My table")
+    rows = "".join(f"{place % 50},{'fm'[place % 2]},{place % 3 // 2}\n" for place in range(60))
+    upload(app, "table file", "few.csv", f"age,sex,ill\n{rows}".encode())
+    words = headline(app.switch_page("pages/features/page.py").run())
+    assert words == "All 2 features go into the model: 1 level or word, and 1 number."
 
 
 SELECTING = {"select": "noisy-scores", "epsilon__selection": "0.5", "epsilon__training": "0.5"}
