@@ -45,12 +45,12 @@ def one_server() -> Iterator[None]:
     of records that are made up, does not depend on who asks.
     """
     found, compiled = manifest_scanner.scan_component_manifests(), ScriptCache()
-    simulate, expected = preview.preview, dict[tuple[Any, ...], Any]()
+    simulate, expected = preview._simulated, dict[tuple[Any, ...], Any]()
 
-    def simulated_once(schema: Any, request: Any, **told: Any) -> Any:
-        key = schema and schema.digest(), request.to_json(), *told.items()
+    def simulated_once(request: str, assumed: Any, schema: Any) -> Any:
+        key = request, assumed, schema and schema.digest(), preview.REPEATS
         if key not in expected:
-            expected[key] = simulate(schema, request, **told)
+            expected[key] = simulate(request, assumed, schema)
         return expected[key]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -67,7 +67,7 @@ def one_server() -> Iterator[None]:
 
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         patch.setattr(memory, "_keep", lambda piece, end: None)
-        patch.setattr(preview, "preview", simulated_once)
+        patch.setattr(preview, "_simulated", simulated_once)
         yield
 
 
