@@ -296,14 +296,16 @@ def _digest(table: pa.Table, decimal: Decimal) -> str:
     order = sorted(range(len(names)), key=names.__getitem__)
     found = hashlib.sha256(_HEAD)
     found.update(json.dumps([names[place] for place in order]).encode() + b"\n")
-    rows: list[bytes] = []
+    # Each number once: of a long table the rows' digests are larger than its cells.
+    digests = np.empty((table.num_rows, 4), ">u8")
     for start in range(0, table.num_rows, _ROWS):
         part = table.slice(start, _ROWS)
         cells = [_spelled(part.column(place), decimal) for place in order]
-        rows.append(b"".join(_rows(cells)))
+        digests[start : start + _ROWS] = np.frombuffer(b"".join(_rows(cells)), ">u8").reshape(-1, 4)
     # Sorted as bytes: numpy compares them so, trailing zeros included.
-    digests = np.frombuffer(b"".join(rows), dtype=">u8").reshape(-1, 4)
-    found.update(digests[_order(digests)].tobytes())
+    in_order = _order(digests)
+    for start in range(0, in_order.size, _ROWS):
+        found.update(digests[in_order[start : start + _ROWS]].tobytes())
     return found.hexdigest()
 
 

@@ -10,10 +10,12 @@ import string
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -312,3 +314,19 @@ def test_a_record_is_read_once_whatever_it_begins_like(text: str) -> None:
     began = time.process_time()
     digest_of_table(source, DEFAULT_LIMITS)
     assert time.process_time() - began < 1.0
+
+
+@pytest.mark.slow
+def test_as_many_rows_as_there_may_be_have_a_digest_within_the_limits(tmp_path: Path) -> None:
+    """Of two columns: what a row takes beside its cells must not have the table refused."""
+    rows, generator = DEFAULT_LIMITS.rows, np.random.default_rng(0)
+    table = pa.table({"y": generator.integers(0, 2, rows), "s": generator.integers(0, 1000, rows)})
+    for name, order in (("a.csv", slice(None)), ("b.csv", slice(None, None, -1))):
+        pa.csv.write_csv(
+            pa.table([one.to_numpy()[order] for one in table], ["y", "s"]), tmp_path / name
+        )
+    first, second = (
+        table_digest.digest_of_file(tmp_path / name, limits=DEFAULT_LIMITS)
+        for name in ("a.csv", "b.csv")
+    )
+    assert first == second
