@@ -189,7 +189,7 @@ def test_predictions_have_no_variables() -> None:
     assert_calm(app)
     app.segmented_control(key="control reusable_holdout_data").set_value("own").run()
     (sentence,) = sentences(app)
-    assert "predictions hold no variables to choose from; open a table" in sentence
+    assert "Predictions hold no variables to choose from; open a table" in sentence
 
 
 def test_the_table_agrees_with_the_result() -> None:

@@ -88,7 +88,14 @@ KEEPERS: dict[type, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     ),
 }
 # They run simulations, whose judges are known here and refuse by themselves.
-HOLD_SIMULATIONS = {"_Selection", "HoldoutDraws", "_Naive", "_Thresholdout", "_Zumel"}
+HOLD_SIMULATIONS = {
+    "Selection",
+    "SelectionApart",
+    "HoldoutDraws",
+    "_Naive",
+    "_Thresholdout",
+    "_Zumel",
+}
 # Made in a draw, and gone with it.
 IN_A_DRAW = {"_Numbers"}
 # Words in an assignment to an attribute that say noise or a secret key is behind it.

@@ -290,10 +290,13 @@ def test_a_whole_container_without_header_is_refused_for_what_it_holds() -> None
         (held.getvalue(), "zip archive of 2 files"),
         (zipped(("a.csv", SCORES), ("b.csv", SCORES)), "zip archive of 2 files"),
         (gzip.compress(b"1" * 2**21), "unfolds to more than 1 MB"),
-        (gzip.compress(b"") * 100_001, "the file is empty"),
     ):
         with pytest.raises(IntakeError, match=sentence):
             read_predictions(content, dialect=Dialect(header=False), limits=limits, **told)
+    # However many parts of nothing it has: no record, which is what is left without the last one.
+    nothing = gzip.compress(b"") * 100_001
+    found = read_predictions(nothing, dialect=Dialect(header=False), limits=limits, **told)
+    assert found.y_score.size == 0
 
 
 @pytest.mark.parametrize("beside", ["README.txt", "data/Read me.TXT", "LICENSE", "figure.png"])
