@@ -102,9 +102,12 @@ GLANCE = """([narrow, beside]) => {
       const figure = figures.find((one) => !bar || goesBefore(bar, one));
       figure.scrollIntoView({ block: "end", behavior: "instant" });
       look("figure", figure, bar ? box(bar).bottom : 0, innerHeight);
+      const head = box(document.querySelector("[data-testid=stHeader]")).bottom;
+      const headline = seen(".dpcore-headline").filter((one) => goesBefore(one, figure)).at(-1);
+      const over = bar && headline && goesBefore(bar, headline) ? box(bar).bottom : head;
+      if (headline) look("headline", headline, over, box(figure).top);
       if (!bar) continue;
       if (box(bar).height > innerHeight / 3) found.push("the sliders take over a third");
-      const head = box(document.querySelector("[data-testid=stHeader]")).bottom;
       // Then on, to where the figure begins right beneath them.
       for (const further of [0, box(figure).top - head - box(bar).height - 8]) {
         main.scrollTop += further;
@@ -177,8 +180,8 @@ def faults(page: Page) -> list[str]:
 def resized(page: Page, width: int, height: int, *, glance: bool) -> list[str]:
     """What a window of another size has no room for: beyond its edge, or on one screen.
 
-    One screen has the figure, its headline and all sliders that move it. On a telephone the
-    headline may be left; the sliders must stay, must not hide the figure, and take a third at most.
+    One screen has the figure, its headline and all sliders that move it. On a telephone one may
+    scroll to it; the sliders must stay there, must not hide the figure, and take a third at most.
     """
     page.set_viewport_size({"width": width, "height": height})
     settle(page)
