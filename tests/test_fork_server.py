@@ -79,7 +79,7 @@ def test_a_server_that_cannot_be_had_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_server_loads_nothing_that_its_work_does_not_need() -> None:
-    """Half a second and fifty megabytes each, for as long as the app runs."""
+    """Tenths of a second and megabytes by the dozen, for as long as the app runs."""
     lines = (
         "import sys\n"
         "from importlib import import_module\n"

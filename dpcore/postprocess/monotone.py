@@ -138,7 +138,7 @@ def _bend(
     apart = np.diff(at, prepend=-np.inf) > _APART
     if np.count_nonzero(apart) < 3:
         return
-    # A third of a second to load, which nobody pays who fits nothing; so below.
+    # A fifth of a second to load, which nobody pays who fits nothing; so below.
     from scipy.interpolate import PchipInterpolator
 
     smooth = PchipInterpolator(at[apart], np.stack([z_x, z_y], axis=1)[inner][apart])

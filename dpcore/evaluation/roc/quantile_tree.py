@@ -70,7 +70,7 @@ def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatAr
     # Of quantiles at one place the last counts: the distribution jumps there.
     places, last = np.unique(np.concatenate([[0.0], places, [1.0]])[::-1], return_index=True)
     heights = np.concatenate([[0.0], shares, [1.0]])[::-1][last]
-    # A third of a second to load.
+    # A fifth of a second to load.
     from scipy.interpolate import PchipInterpolator
 
     smooth = PchipInterpolator(places, heights)(at)
