@@ -29,7 +29,7 @@ _LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
 _LEAN |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 # What is imported by the server, no fork has to.
-_LOADED = ("dpcore.data.reading.table_digest", "dpcore.curves.holdout.apart")
+_LOADED = ("dpcore.data.reading.table_digest", "dpcore.curves.holdout.forked_selection")
 
 
 class ForkServer:

@@ -149,6 +149,11 @@ class FeatureSpace:
         return tuple(feature for feature in self.features if feature.kind == "numeric")
 
     @property
+    def has_words(self) -> bool:
+        """Whether a column is a text, of which a record has several words."""
+        return any(block.kind == "bag" for block in self.blocks)
+
+    @property
     def n_numeric(self) -> int:
         """Number of numeric features."""
         return len(self.numeric_features)

@@ -90,7 +90,7 @@ KEEPERS: dict[type, tuple[Callable[[], Any], Callable[[Any], object]]] = {
 # They run simulations, whose judges are known here and refuse by themselves.
 HOLD_SIMULATIONS = {
     "Selection",
-    "SelectionApart",
+    "ForkedSelection",
     "HoldoutDraws",
     "_Naive",
     "_Thresholdout",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.curves.holdout.apart import SelectionApart, begun
+from dpcore.curves.holdout.forked_selection import ForkedSelection, begun
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
 from dpcore.curves.holdout.selection import HoldoutResult, HoldoutRun, Selection
 from dpcore.curves.holdout.stepwise import JUDGES
@@ -92,7 +92,7 @@ class HoldoutStudy:
             for key in JUDGES
             if key in judges and (problem.larger or not JUDGES[key].larger)
         ]
-        self._apart = [one for one in self._selections if isinstance(one, SelectionApart)]
+        self._apart = [one for one in self._selections if isinstance(one, ForkedSelection)]
         here = [one for one in self._selections if isinstance(one, Selection)]
         # Whoever has most to do begins.
         self._here = sorted(here, key=lambda one: not one.kind.larger)

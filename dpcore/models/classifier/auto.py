@@ -44,7 +44,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
     blocks = training.rows.indicator_blocks
-    if any(block.kind == "bag" for block in blocks):
+    if training.space.has_words:
         return l1_counts(training, loss=loss, gate=gate)
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)

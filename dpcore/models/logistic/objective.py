@@ -299,8 +299,7 @@ def steadied(
 def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[Basis, float]:
     """Choose basis and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
-    texts = any(block.kind == "bag" for block in blocks)
-    few, many = _STRENGTHS[training.n_classes > 2 and not texts]
+    few, many = _STRENGTHS[training.n_classes > 2 and not training.space.has_words]
     strength = many + (few - many) * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
     n_numeric = training.rows.numeric.shape[1]
     # An indicator costs as much noise as a number, and says less: few records are better without.

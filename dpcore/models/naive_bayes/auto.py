@@ -2,7 +2,7 @@
 
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import CountedMethod
-from dpcore.models.naive_bayes.histogram import has_text, histogram, sure
+from dpcore.models.naive_bayes.histogram import histogram, sure
 from dpcore.models.naive_bayes.l1_counts import l1_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
@@ -27,7 +27,7 @@ def auto(
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells', 'calibration']
     """
-    method = l1_counts if has_text(training) else histogram
+    method = l1_counts if training.space.has_words else histogram
     return method(training, loss=loss, gate=gate, calibration=calibration)
 
 
@@ -35,6 +35,6 @@ METHOD = CountedMethod.told(
     "auto",
     __file__,
     run=auto,
-    sure=lambda training, **told: not has_text(training) and sure(training, **told),
+    sure=lambda training, **told: not training.space.has_words and sure(training, **told),
     histograms=True,
 )

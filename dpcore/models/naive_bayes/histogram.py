@@ -282,12 +282,7 @@ def _edges(
 def _detail(training: Training, records_per_noise: float) -> str:
     """How finely to calibrate, from public facts and the released number of records."""
     many = records_per_noise >= _MANY
-    return "features" if many and not has_text(training) else "total"
-
-
-def has_text(training: Training) -> bool:
-    """Whether a column holds words; public."""
-    return any(block.kind == "bag" for block in training.space.blocks)
+    return "features" if many and not training.space.has_words else "total"
 
 
 def _tables(

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from dpcore._fork_server import SERVER
-from dpcore.curves.holdout import apart
-from dpcore.curves.holdout.apart import SelectionApart
+from dpcore.curves.holdout import forked_selection
+from dpcore.curves.holdout.forked_selection import ForkedSelection
 from dpcore.curves.holdout.problem import HoldoutSettings, generated
 from dpcore.curves.holdout.selection import Selection
 from dpcore.curves.holdout.study import HoldoutStudy, run_holdout
@@ -28,16 +28,16 @@ SETTINGS = HoldoutSettings(
 def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Even the smallest selection is made apart, on any machine; all turns are there before it."""
     SERVER.start()
-    monkeypatch.setattr(apart, "_LARGE", 0)
-    monkeypatch.setattr(apart, "_processors", lambda: 2)
+    monkeypatch.setattr(forked_selection, "_LARGE", 0)
+    monkeypatch.setattr(forked_selection, "_processors", lambda: 2)
     gc.collect()
-    assert apart._TURNS._value == 2
+    assert forked_selection._TURNS._value == 2
     yield
     gc.collect()
-    assert apart._TURNS._value == 2
+    assert forked_selection._TURNS._value == 2
 
 
-def the_one_apart(study: HoldoutStudy) -> SelectionApart:
+def the_one_apart(study: HoldoutStudy) -> ForkedSelection:
     (one,) = study._apart
     return one
 
@@ -92,7 +92,7 @@ def test_what_ends_the_process_ends_no_study(after: int, eager: None) -> None:
 
 def test_the_process_ends_with_whoever_asked_and_waits_for_who_does_not(eager: None) -> None:
     slow = replace(SETTINGS, variables=400, steps=400)
-    one = apart.begun("larger", slow)
+    one = forked_selection.begun("larger", slow)
     assert one is not None
     one.advance()
     (process,) = forked()
@@ -109,7 +109,7 @@ def test_the_process_ends_with_whoever_asked_and_waits_for_who_does_not(eager: N
 
 
 def test_who_waits_for_nothing_gets_what_there_is(eager: None) -> None:
-    one = apart.begun("larger", SETTINGS)
+    one = forked_selection.begun("larger", SETTINGS)
     assert one is not None
     one.advance(wait=False)
     assert 10 <= one.run.steps <= len(one.chosen)
@@ -120,30 +120,30 @@ def test_who_waits_for_nothing_gets_what_there_is(eager: None) -> None:
 
 
 def test_it_is_made_here_where_that_is_better(eager: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = (apart.begun("larger", SETTINGS) for _ in range(2))
+    first, second = (forked_selection.begun("larger", SETTINGS) for _ in range(2))
     assert first is not None
     assert second is not None
     # So many at a time.
-    assert apart.begun("larger", SETTINGS) is None
+    assert forked_selection.begun("larger", SETTINGS) is None
     del first, second
     gc.collect()
     assert HoldoutStudy(SETTINGS)._apart == []
     assert HoldoutStudy(SETTINGS, generated(SETTINGS), apart=True)._apart == []
     assert HoldoutStudy(SETTINGS, judges=["naive"], apart=True)._apart == []
     with monkeypatch.context() as other:
-        other.setattr(apart, "_processors", lambda: 1)
-        assert apart.begun("larger", SETTINGS) is None
+        other.setattr(forked_selection, "_processors", lambda: 1)
+        assert forked_selection.begun("larger", SETTINGS) is None
     with monkeypatch.context() as other:
-        other.setattr(apart, "_LARGE", 10**9)
-        assert apart.begun("larger", SETTINGS) is None
+        other.setattr(forked_selection, "_LARGE", 10**9)
+        assert forked_selection.begun("larger", SETTINGS) is None
     with monkeypatch.context() as other:
         other.setattr(SERVER, "_control", None)
-        assert apart.begun("larger", SETTINGS) is None
+        assert forked_selection.begun("larger", SETTINGS) is None
 
         def refused(self: object, *_: object) -> None:
             raise EOFError
 
-        other.setattr(SelectionApart, "__init__", refused)
+        other.setattr(ForkedSelection, "__init__", refused)
     found = HoldoutStudy(SETTINGS, apart=True)._selections
     assert sum(isinstance(one, Selection) for one in found) == 4
 
@@ -154,5 +154,5 @@ def test_a_process_that_cannot_be_had_gives_its_turn_back(
     def refused(self: object, *_: object) -> None:
         raise EOFError
 
-    monkeypatch.setattr(SelectionApart, "__init__", refused)
-    assert apart.begun("larger", SETTINGS) is None
+    monkeypatch.setattr(ForkedSelection, "__init__", refused)
+    assert forked_selection.begun("larger", SETTINGS) is None

@@ -23,19 +23,19 @@ _SECONDS = 0.2
 _TURNS = threading.BoundedSemaphore(2)
 
 
-def begun(key: str, settings: HoldoutSettings) -> "SelectionApart | None":
+def begun(key: str, settings: HoldoutSettings) -> "ForkedSelection | None":
     """A selection on the generated problem that a process begins now; None if it shall not."""
     numbers = settings.variables * LARGER * settings.test_rows * settings.steps_taken
     if numbers < _LARGE or not SERVER.runs or _processors() < 2 or not _TURNS.acquire(False):
         return None
     try:
-        return SelectionApart(key, settings)
+        return ForkedSelection(key, settings)
     except (EOFError, OSError):
         _TURNS.release()
         return None
 
 
-class SelectionApart:
+class ForkedSelection:
     """The same as `Selection` to its caller, who waits for it only if there is nothing else to do.
 
     The process ends with the last variable, and when nobody holds this any more. Whatever else
