@@ -1,9 +1,10 @@
-"""Array types shared by every layer."""
+"""Array types shared by every layer: NumPy's two and those named after what they hold."""
 
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike as ArrayLike
+from numpy.typing import NDArray as NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]

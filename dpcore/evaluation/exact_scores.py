@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
+from dpcore._typing import ArrayLike, NDArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale

@@ -5,10 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 from dpcore.errors import FederationError, InvalidArgument, NotPrivate
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
 from dpcore.federated.messages import Message, Traffic, Wire

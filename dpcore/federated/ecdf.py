@@ -8,10 +8,9 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import intervals_of

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpcore._typing import NDArray
 from dpcore.errors import FederationError
 
 LONGEST = 2**31

@@ -4,10 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 from dpcore.errors import FederationError
 from dpcore.federated.comparison import ComparisonKeys, comparison_keys
 from dpcore.federated.key_server import IntervalNoise, keys_message

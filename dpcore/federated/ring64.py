@@ -8,10 +8,9 @@ from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 from dpcore.errors import FederationError, InvalidArgument, TooFewParties
 from dpcore.federated.keys import KEY_BYTES, KeySource, key_stream
 

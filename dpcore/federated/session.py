@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated.keys import agreed

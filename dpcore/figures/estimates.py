@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS, rate, telling_digits
-from dpcore._typing import BoolArray, FloatArray, IntArray, Json
+from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import ArrayLike, FloatArray, Json
 from dpcore.curves.holdout.selection import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, region, scatter, stroke

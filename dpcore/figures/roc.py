@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import ArrayLike, FloatArray, Json
 from dpcore.figures.picture import Picture, drawn, numbers, region, rule, scatter, stroke
 from dpcore.figures.theme import Theme, translucent
 from dpcore.figures.thin import thin

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import Json
+from dpcore._typing import ArrayLike, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke
 from dpcore.figures.roc import over_rates, roc_trace

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import ArrayLike, FloatArray, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import Json
+from dpcore._typing import ArrayLike, Json
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 

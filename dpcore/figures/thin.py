@@ -1,10 +1,9 @@
 """Fewer points, the same line: curves and steps are drawn no finer than a screen shows them."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
 MAX_POINTS = 2000

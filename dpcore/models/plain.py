@@ -5,7 +5,6 @@ from pprint import pformat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
@@ -22,7 +21,7 @@ from sklearn.preprocessing import (
     SplineTransformer,
 )
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.models import terms
 from dpcore.models.additive import AdditiveModel

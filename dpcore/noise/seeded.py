@@ -14,10 +14,9 @@ from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.noise.system import checked_scale, finite_support
 
 # For annotations elsewhere, where a mention of numpy's random module is an error.

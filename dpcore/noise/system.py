@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 from opendp._data import object_type
 from opendp._lib import AnyObjectPtr, FfiResult, FfiSlice, lib, unwrap
 from opendp.core import measurement_input_carrier_type
@@ -22,7 +21,7 @@ from opendp.metrics import l1_distance, linf_distance
 from opendp.mod import enable_features
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.errors import InvalidArgument
 
 # Noise of this scale stays below 2^61, and sums with clamped values inside 64 bits, but for a

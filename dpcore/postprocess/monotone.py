@@ -7,10 +7,9 @@ here whether it states anything, and says it in the one sentence that is written
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
 

@@ -5,12 +5,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 
 
 def fit_tree(levels: Sequence[NDArray[Any]], *, total: float | None = None) -> FloatArray:

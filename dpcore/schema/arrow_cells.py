@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._typing import BoolArray, FloatArray, NDArray
 
 _DAY = 86_400 * 10**9
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 from pandas.arrays import ArrowExtensionArray
 
+from dpcore._typing import NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells, objects
 from dpcore.schema.cells import as_array, numbers

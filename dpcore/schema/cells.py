@@ -16,10 +16,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.errors import SchemaError
 from dpcore.schema.arrow_cells import byte_codes, clock_text, duration_text, moment_text, objects
 from dpcore.schema.signs import plain_digits, unprinted, without_signs

@@ -8,11 +8,10 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, column_of, level_codes, texts
 from dpcore.schema.columns import Numeric, Text

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import BoolArray, IntArray
+from dpcore._typing import BoolArray, IntArray, NDArray
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of, unmasked
 from dpcore.schema.cells import MISSING, TRUTH, cell_text, distinct_texts, level_codes, level_key

@@ -14,10 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 import tomli_w
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 from dpcore.errors import SchemaError
 from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, cell_text, column_of, level_codes, numbers, shown

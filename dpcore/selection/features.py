@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.data.counting import FeatureCounts
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Concatenate, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method

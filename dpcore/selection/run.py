@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._notebook import Shown
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.exported import Exported
 from dpcore.mechanisms.threshold.sparse_vector_as_published import sparse_vector_algorithm

@@ -17,10 +17,9 @@ from threading import Lock
 from typing import Any, Protocol, TypeAlias
 
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 from dpcore.errors import MissingResource
 from dpcore.schema.cells import as_array
 

@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.schema.encoding import limited
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix

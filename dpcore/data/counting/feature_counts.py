@@ -9,9 +9,8 @@ from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.data.counting.back_end import Columns, Progress, count_collection, count_here
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts

@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from dpcore._typing import NDArray
 from dpcore.data.counting.back_end import Columns, FileChunk
 from dpcore.data.reading.declared import WIDE, narrowed
 from dpcore.data.reading.declared_lines import Header, Lines, read_header

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 
 # Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
 _MOST_BUCKETS = 8_192

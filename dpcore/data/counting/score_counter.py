@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
 
-from dpcore._typing import BoolArray, IntArray
+from dpcore._typing import ArrayLike, BoolArray, IntArray, NDArray
 from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.score_tally import ByteColumn, ScoreTally
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores

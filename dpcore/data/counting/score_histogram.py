@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray, NDArray
 from dpcore.data.counting.back_end import Progress, count_collection, count_here
 from dpcore.data.counting.files import file_parts
 from dpcore.data.counting.score_counter import ScoreCounter, add_rows

@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 
 # Exponent and so many leading bits of the fraction name a level; e^-20 is just above 2^-29.
 FRACTION_BITS = 12

@@ -10,11 +10,10 @@ from threading import Lock
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.data.counting import score_levels
 from dpcore.data.counting.score_levels import FRACTION_BITS, LEVELS, changes, compiled_loop
 from dpcore.errors import InvalidArgument

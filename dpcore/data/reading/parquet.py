@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, NDArray
 from dpcore.data.reading.clean_text import without_missing
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.nested_cells import WIDEST

@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.data.reading.delimited import read_cells
 from dpcore.data.reading.dialect import LINE_END
 from dpcore.data.reading.limited_process import in_limited_process

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from dpcore._typing import ArrayLike
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount

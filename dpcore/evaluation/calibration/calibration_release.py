@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._typing import ArrayLike
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.calibration import statistics

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore._numbers import level, rate, signed, telling_digits
+from dpcore._typing import ArrayLike
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry

@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry

@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray, NDArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale

@@ -6,10 +6,9 @@ from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument

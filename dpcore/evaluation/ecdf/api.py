@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf import ecdf_methods

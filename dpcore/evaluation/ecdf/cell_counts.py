@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_histogram import with_left_out
 from dpcore.errors import InvalidArgument

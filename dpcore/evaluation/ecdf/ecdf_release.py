@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import NoiseLaw
 from dpcore.evaluation.estimates import EstimateRelease

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._notebook import Shown
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.exported import Exported

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.errors import NotPrivate
 from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
 from dpcore.mechanisms.threshold.reusable_holdout import Summed

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from dpcore._typing import ArrayLike, NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.threshold.reusable_holdout import Summed, Values
 from dpcore.schema.cell_arrays import number_matrix, numbers_of

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from numpy.typing import ArrayLike
-
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.evaluation.holdout.questions import size_of, values_per_record
 from dpcore.mechanisms import PublishedHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import Summed

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import logit
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 

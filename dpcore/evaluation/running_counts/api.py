@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.running_counts.dyadic import prefixes_of

@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.schema.space import Matrix, SparseMatrix
 
 # Groups are joined while together they have so many columns at most.

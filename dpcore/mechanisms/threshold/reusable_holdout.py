@@ -9,10 +9,9 @@ from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.errors import HoldoutExhausted, InvalidArgument
 from dpcore.mechanisms.pure import PositiveNumber
 from dpcore.noise import NoiseSource

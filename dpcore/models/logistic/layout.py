@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.mechanisms.regression.parted_objective import RowPart

@@ -8,11 +8,10 @@ from itertools import pairwise, product
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_as_published import sparse_vector_algorithm
 from dpcore.privacy import Number

@@ -3,11 +3,10 @@
 from itertools import pairwise, permutations
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.integrate import quad
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import ArrayLike, FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PublishedClusters, SparseVector
 from dpcore.mechanisms.counts.clusters_as_published import nearest
