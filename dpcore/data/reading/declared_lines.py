@@ -152,9 +152,7 @@ class Lines:
             block = block.translate(_SWAPPED)
         # To Arrow a carriage return by itself ends a row, and one before a line feed is none.
         mark, quote, comment = self.dialect.delimiter, self.dialect.quote, self.dialect.comment
-        # Drawn bars count as plain ones where a line has no other.
-        drawn = mark == "|" and b"\xe2" in block
-        if b"\r" in block or not mark.isascii() or mark == WHITE_SPACE or drawn:
+        if b"\r" in block or not mark.isascii() or mark == WHITE_SPACE:
             return None
         if comment and comment.encode(self.codec, "replace") in block:
             return None
@@ -162,8 +160,10 @@ class Lines:
             return None
         # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
         text = block if block.isascii() else self.text(block).encode()
+        # Drawn bars, whatever bytes the encoding has for them, count where a line has no others;
         # Arrow drops a byte-order mark, which a record may begin with, at the start of a block.
-        return None if text.startswith(codecs.BOM_UTF8) else text
+        drawn = mark == "|" and b"\xe2" in text
+        return None if drawn or text.startswith(codecs.BOM_UTF8) else text
 
     def _encloses(self, block: bytes) -> bool:
         """Whether every other mark opens a cell and the next one closes it, in the same line."""

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared_lines import Lines, header_bytes, header_span, lines_of, row_end
+from dpcore.data.reading.declared_lines import (
+    CODECS,
+    Lines,
+    header_bytes,
+    header_span,
+    lines_of,
+    row_end,
+)
+from dpcore.data.reading.dialect import SEPARATORS
 
 LINES = st.lists(
     st.sampled_from(["", " ", "\t", "sep=;", '"sep=,"', "sep=length", "a;b", "\t\t", "é", "\x85"])
@@ -69,3 +77,24 @@ def test_drawn_bars_count_only_where_a_line_has_no_other() -> None:
         assert there == [(" 1 ", " 0.5 "), (" 0 ", " a │ b "), (" 1 ", " 2 ")]
     comma = Lines(Dialect(), "\n", 2)
     assert [one.to_pylist() for one in comma.cut("│1│,2\n".encode(), (0, 1))] == [["│1│"], ["2"]]
+
+
+ODD = [b'"', b'a"b', b"\0", b"\xff", b"\x81", b"\xef\xbb\xbf", b"#", b"'", b"\r", b"a|b|c", b""]
+
+
+@pytest.mark.parametrize("delimiter", SEPARATORS)
+@pytest.mark.parametrize("encoding", CODECS)
+def test_every_line_is_cut_as_by_itself(encoding: str, delimiter: str) -> None:
+    """A bar that KOI8 draws was a mark if another line had an odd quotation mark, and else none."""
+    lines = Lines(Dialect(delimiter=delimiter, encoding=encoding), "\n", 2)
+    bars = [bar.encode(lines.codec, "ignore") for bar in "│║┃"]
+    rows = [b"1" + mark + b"0.5\n" for mark in [delimiter.encode(), *bars]]
+
+    def cut(block: bytes) -> list[tuple[str, ...]]:
+        return [*zip(*(one.to_pylist() for one in lines.cut(block, (0, 1))), strict=True)]
+
+    alone = [cells for row in rows for cells in cut(row)]
+    assert cut(b"".join(rows)) == alone
+    for odd in ODD:
+        odd += b"\n"
+        assert cut(b"".join(rows) + odd) == alone + cut(odd)
