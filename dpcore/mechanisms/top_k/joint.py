@@ -134,20 +134,21 @@ def _log_sets(
     return np.where(last == first, single, upper + np.log(-np.expm1(share)))
 
 
-# Of so long a way to the least number only so small a part is summed up by two of its points.
-_LONG, _SMALL_PART = 2**10, 32
+# Of so long a way to the least number a sum of logarithms is an integral; eight points find it.
+_LONG, (_NODES, _WEIGHTS) = 2**10, np.polynomial.legendre.leggauss(8)
 
 
 def _log_fall(n: IntArray, more: IntArray, m: IntArray, difference: FloatArray) -> FloatArray:
     """Log of binomial(n, m + 1) over binomial(n + more, m + 1), of whose logs it is the difference.
 
-    Where they are alike, that is rounded by as much as it is. Then it is found as the sum of
-    log(1 - (m + 1) / x) over x = n + 1, ..., n + more: an integral, by two points, to 1e-7 of it.
+    Where they are near each other, that is rounded by a large part of what it is. Then it is found
+    as the sum of log(1 - (m + 1) / x) over x = n + 1, ..., n + more, to 1e-7 of it.
     """
-    alike = (n - m > _LONG) & (_SMALL_PART * more < n - m)
-    middle, off = np.where(alike, n + (more + 1) / 2.0, np.inf), more / 12.0**0.5
-    both = np.log1p(-(m + 1) / (middle - off)) + np.log1p(-(m + 1) / (middle + off))
-    return np.where(alike, more / 2.0 * both, difference)
+    near = (n - m > _LONG) & (difference > -1.0)
+    middle, half = np.where(near, n + (more + 1) / 2.0, np.inf), more / 2.0
+    points = zip(_NODES, _WEIGHTS, strict=True)
+    parts = (weight * np.log1p(-(m + 1) / (middle + half * node)) for node, weight in points)
+    return np.where(near, half * sum(parts), difference)
 
 
 @dataclass(frozen=True, kw_only=True)
