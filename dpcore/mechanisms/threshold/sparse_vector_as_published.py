@@ -1,8 +1,10 @@
 """Algorithms 1 to 6 of the sparse vector literature, as they were published."""
 
+import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -14,54 +16,17 @@ from dpcore.mechanisms.threshold.sparse_vector import SparseVector, Variant, thr
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Number, exact
 
-PUBLISHED_SPARSE_VECTORS = {
-    1: Variant(guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorem 3.3")),
-    2: Variant(
-        guarantee=Guarantee.proven(
-            "Dwork and Roth 2014, Theorem 3.25: c runs that each stop at their first success"
-        ),
-        threshold_counts=True,
-        refresh=True,
-    ),
-    3: Variant(
-        guarantee=Guarantee.broken(
-            "the noisy score of a success says that the noisy threshold is below it: with n scores "
-            "0 against 1 and the last 1 against 0 (threshold 0, c = 1), the density of (fail, ..., "
-            "fail, 0) differs by a factor that grows without bound with n; successes alone cost "
-            "3/2 epsilon, epsilon if scores are monotone"
-        ),
-        query_factor=1,
-        numeric=True,
-    ),
-    4: Variant(
-        guarantee=Guarantee.proven(
-            "Lyu, Su and Li 2017, Theorem 4.7, at its true loss of (1 + 6c)/4 times the published "
-            "epsilon, (1 + 3c)/4 if scores are monotone"
-        ),
-        threshold_share=Fraction(1, 4),
-        query_counts=False,
-        query_factor=1,
-    ),
-    5: Variant(
-        guarantee=Guarantee.broken(
-            "no noise on the scores: scores (1, 2) against (2, 2), threshold 2, noise of scale 1: "
-            "the answer (no, yes) has probability 0.316 against 0"
-        ),
-        query_counts=False,
-        query_factor=0,
-        stops=False,
-    ),
-    6: Variant(
-        guarantee=Guarantee.broken(
-            "no cut-off: scores at the threshold that fail and scores 1 above it that pass change "
-            "places; at epsilon 1 the loss is 17.1 with 20 + 20 scores and 70.7 with 80 + 80 (39 "
-            "if monotone), and it grows with their number"
-        ),
-        query_counts=False,
-        query_factor=1,
-        stops=False,
-    ),
-}
+
+def _variant(
+    proven: str = "", broken: str = "", threshold_share: str = "1/2", **column: Any
+) -> Variant:
+    guarantee = Guarantee.proven(proven) if proven else Guarantee.broken(broken)
+    return Variant(guarantee=guarantee, threshold_share=Fraction(threshold_share), **column)
+
+
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+PUBLISHED_SPARSE_VECTORS = {int(number): _variant(**column) for number, column in _TABLE.items()}
 
 
 # Noise for so many scores is drawn at once, whatever the number of answers.

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from dpcore.privacy import Guarantee
 from dpcore.registry import Registry, parameters_of
 from dpcore.selection.problem import Selected, Selector
 
@@ -13,8 +12,6 @@ selectors = Registry("dpcore.selection.methods", "selection method")
 RULES = {rule.name: rule for rule in parameters_of(__file__, "top_k", "threshold")}
 
 
-def declared(
-    name: str, run: Callable[..., Selected], guarantee: Guarantee, **more: Any
-) -> Selector:
+def declared(name: str, run: Callable[..., Selected], **more: Any) -> Selector:
     """A selector whose title, summary and reference are those of ``words.toml``."""
-    return Selector.told(name, __file__, run=run, guarantee=guarantee, **more)
+    return Selector.told(name, __file__, run=run, **more)

@@ -6,7 +6,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import PublishedClusters
 from dpcore.mechanisms.counts.clusters_as_published import nearest
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.methods.noisy_scores import noisy_values
@@ -86,14 +86,7 @@ def cluster(
     return Selected(np.sort(order[: problem.k]), own)
 
 
-_CLUSTER = declared(
-    "cluster",
-    cluster,
-    Guarantee.proven(
-        "Dwork et al. 2006, Proposition 1, with the row bound enforced; k-means is post-processing"
-    ),
-    reads_records=True,
-)
+_CLUSTER = declared("cluster", cluster, reads_records=True)
 
 
 def cluster_published(
@@ -134,7 +127,7 @@ def _spread(threshold: float, clusters: int) -> FloatArray:
 _CLUSTER_PUBLISHED = declared(
     "cluster-published",
     cluster_published,
-    PublishedClusters.guarantee,
+    guarantee=PublishedClusters.guarantee,
     rules=("threshold",),
     reads_records=True,
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.problem import Selected, SelectionProblem
@@ -47,12 +47,6 @@ def noisy_values(
 
 
 METHOD = (
-    declared(
-        "noisy-scores",
-        noisy_scores,
-        Guarantee.proven(
-            "Dwork et al. 2006, Proposition 1, with the row bound enforced by truncation"
-        ),
-    ),
-    declared("none", keep_all, Guarantee.proven("it reads no data"), rules=(), spends=False),
+    declared("noisy-scores", noisy_scores),
+    declared("none", keep_all, rules=(), spends=False),
 )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedSparseVector, SparseVector
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
@@ -59,17 +59,10 @@ def _standard(*, retraverse: bool) -> Callable[..., Selected]:
     return run
 
 
-_SPARSE_VECTOR = declared(
-    "sparse-vector",
-    _standard(retraverse=False),
-    Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
-)
+_SPARSE_VECTOR = declared("sparse-vector", _standard(retraverse=False))
 
 _SPARSE_VECTOR_RETRAVERSAL = declared(
-    "sparse-vector-retraversal",
-    _standard(retraverse=True),
-    Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9: one longer stream"),
-    rules=("top_k",),
+    "sparse-vector-retraversal", _standard(retraverse=True), rules=("top_k",)
 )
 
 
@@ -123,7 +116,7 @@ def _published(variant: int) -> Callable[..., Selected]:
 def _as_published(variant: int, name: str) -> Selector:
     rules = ("top_k", "threshold") if variant <= 4 else ("threshold",)
     guarantee = PUBLISHED_SPARSE_VECTORS[variant].guarantee
-    return declared(name, _published(variant), guarantee, rules=rules)
+    return declared(name, _published(variant), guarantee=guarantee, rules=rules)
 
 
 METHOD = (

@@ -15,44 +15,33 @@ import numpy as np
 
 from dpcore import mechanisms
 from dpcore.mechanisms.top_k import TopChoice
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Loss
 from dpcore.release import Gate
 from dpcore.selection.methods import declared
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
-def _chooses(name: str, mechanism: type[TopChoice], *, proof: str = "") -> Selector:
-    """A mechanism as a selector; no order is given back."""
+def _chooses(name: str, mechanism: type[TopChoice], *, told: bool = False) -> Selector:
+    """A mechanism as a selector, with its guarantee or the one told in ``words.toml``.
+
+    No order is given back.
+    """
 
     def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float) -> Selected:
-        told: dict[str, Any] = {**parameters, **problem.facts}
-        choice: Any = mechanism(epsilon=loss.epsilon, k=problem.k, **told)
+        public: dict[str, Any] = {**parameters, **problem.facts}
+        choice: Any = mechanism(epsilon=loss.epsilon, k=problem.k, **public)
         chosen = gate.release(choice, problem.scores, label=f"top {problem.k} features")
         return Selected(np.sort(chosen))
 
-    guarantee = Guarantee.proven(proof) if proof else mechanism.guarantee
-    return declared(name, run, guarantee, rules=("top_k",))
+    verdict = {} if told else {"guarantee": mechanism.guarantee}
+    return declared(name, run, rules=("top_k",), **verdict)
 
 
 METHOD = (
-    _chooses(
-        "best",
-        mechanisms.BestTop,
-        proof=(
-            "a utility that moves by one step chooses the number, one-shot picks compose (proof in "
-            "BestTop)"
-        ),
-    ),
+    _chooses("best", mechanisms.BestTop, told=True),
     _chooses("canonical", mechanisms.CanonicalTop),
     _chooses("exponential-peeling", mechanisms.ExponentialPeeling),
     _chooses("joint", mechanisms.JointTop),
-    _chooses(
-        "one-shot",
-        mechanisms.OneShot,
-        proof=(
-            "raising the chosen gains at most e^epsilon, raising the rest loses at most e^epsilon, "
-            "and monotone scores do both (proof in OneShot)"
-        ),
-    ),
+    _chooses("one-shot", mechanisms.OneShot, told=True),
     _chooses("permute-and-flip", mechanisms.PermuteAndFlip),
 )

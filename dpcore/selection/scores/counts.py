@@ -4,7 +4,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.feature_counts import class_sizes, feature_sums
-from dpcore.privacy import Guarantee, Neighbors
+from dpcore.privacy import Neighbors
 from dpcore.schema.space import SparseMatrix
 from dpcore.selection.scores import Score
 
@@ -50,7 +50,6 @@ _TOTAL_COUNT = Score.told(
     "total-count",
     __file__,
     run=total_count,
-    guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
     sensitivity=lambda rows: 1.0,
     l1_sensitivity=lambda rows: float(
         rows.neighbors.pick(add_remove=rows.norm, replace=min(2 * rows.norm, max(rows.features, 1)))
@@ -98,7 +97,6 @@ _DIFFERENCE_COUNT = Score.told(
     "difference-count",
     __file__,
     run=difference_count,
-    guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
     sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0),
     l1_sensitivity=lambda rows: float(rows.neighbors.steps * rows.norm),
     monotone=lambda rows: False,
@@ -156,9 +154,6 @@ _PURITY_INDEX = Score.told(
     "purity-index",
     __file__,
     run=purity_index,
-    guarantee=Guarantee.proven(
-        "each score moves by 1 (add-remove) or 2 (replace), and all of them can"
-    ),
     sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0),
     l1_sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0) * rows.features,
     monotone=lambda rows: rows.neighbors is Neighbors.ADD_REMOVE,

@@ -7,7 +7,6 @@ from scipy.special import xlogy
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.feature_counts import class_sizes, feature_sums
-from dpcore.privacy import Guarantee
 from dpcore.schema.space import SparseMatrix
 from dpcore.selection.scores import PublicRows, Score
 
@@ -107,7 +106,6 @@ METHOD = Score.told(
     "information-gain",
     __file__,
     run=information_gain,
-    guarantee=Guarantee.proven("psi(n) for each score, at most 4 s psi(n) for all (proof in psi)"),
     sensitivity=lambda rows: _step(rows) + _rounding(rows),
     l1_sensitivity=_joint,
     monotone=lambda rows: False,
