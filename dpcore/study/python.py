@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from string import Template
 from textwrap import wrap
 from typing import Any
 
@@ -79,6 +80,22 @@ class Script:
         # A line that begins further in, or is a remark, stays as it is.
         long = len(text) > 100
         self._lines += wrap(text, _WIDTH, subsequent_indent="    ") if long else [text]
+
+    def text(self, lines: str, **values: Any) -> None:
+        """Write some lines, of which those that import come first; ``$name`` stands for a value.
+
+        Behind ``name = $value`` stands a call as `let` breaks it over lines.
+        """
+        flat = {name: self._flat(value) for name, value in values.items()}
+        for line in lines.strip().splitlines():
+            name, _, value = line.partition(" = $")
+            if line.startswith("from "):
+                _, module, _, names = line.split(maxsplit=3)
+                self._imports.setdefault(module, set()).update(names.split(", "))
+            elif value in values:
+                self.value(name, values[value])
+            else:
+                self.line(Template(line).substitute(flat))
 
     def exactly(self, name: str, values: Iterable[Fraction]) -> Expression:
         """Write ``name = [...]`` of exact numbers."""

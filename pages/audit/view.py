@@ -4,13 +4,13 @@ import json
 import math
 
 from dpcore._numbers import level, percent
-from dpcore.audit import Attack, AuditResult, cases, kinds, limit_roc, presets
+from dpcore.audit import Attack, AuditResult, kinds, limit_roc
 from dpcore.audit.exact import refutes
 from dpcore.audit.result import OutputView, output_view
 from dpcore.audit.target import PairRow, pair_rows
 from dpcore.figures import Picture, Theme
 from dpcore.figures.audit import audit_bound_picture, audit_outputs_picture, audit_roc_picture
-from dpcore.privacy import Neighbors, shown
+from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study.python import Expression, Script
 from pages.audit import choices
@@ -192,28 +192,15 @@ def table_html(run: Run, found: AuditResult) -> str:
 
 def code(choice: AuditChoice) -> Script:
     """The lines that run the attack to its end."""
-    script, kind = Script(), choices.kind_words()[choice.kind]
-    script.line(python_code.HEAD)
-    if choice.preset is not None:
-        script.line(f'preset = {script.name_of(presets)}()["{choice.preset}"]')
-        script.line("target, pair = preset.target(), preset.pair")
-    else:
-        script.line(f'neighbors = {script.name_of(Neighbors)}("{choice.neighbors.value}")')
-    if choice.preset is None and kind in kinds():
-        script.line(f'kind = {script.name_of(kinds)}()["{kind}"]')
-        script.line(f'method = kind.methods()["{choice.method}"]')
-        script.line("target = kind.target(method, neighbors)")
-        script.line(f"pair = kind.pairs(method, neighbors)[{choice.pair - 1}]")
-    elif choice.preset is None:
-        script.line(f'case = {script.name_of(cases)}()["{choice.method}"][neighbors]')
-        script.line(f"target, pair = case.target, case.pairs[{choice.pair - 1}]")
+    kind = choices.kind_words()[choice.kind]
+    about = {"preset": choice.preset, "neighbors": choice.neighbors, "kind": kind}
+    about |= {"method": choice.method, "pair": choice.pair - 1}
+    what = "method to attack" if kind in kinds() else "mechanism to attack"
+    what = what if choice.preset is None else "attack that is shown"
+    script = python_code.written(what, python_code.simulated(), **about)
     told = {"trials": choice.trials, "seed": choice.seed, **ATTACK}
-    script.let("attack", Attack, Expression("target"), Expression("pair"), **told)
-    script.line("while not attack.done:")
-    script.line("    attack.advance()")
-    script.line("found = attack.result")
-    script.line("print(found.epsilon_lower, found.declared, found.roc, found.looks)")
-    return script
+    attack = script.call(Attack, Expression("target"), Expression("pair"), **told)
+    return python_code.written("attack", script, attack=attack)
 
 
 def as_csv(run: Run) -> str:

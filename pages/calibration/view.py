@@ -33,13 +33,10 @@ def code(result: CalibrationResult, study: Workflow) -> Script:
     """The lines that release the table."""
     choice = result.choice
     script = python_code.of_study(study)
-    own = shortened(choice.method, choice.parameters)
-    noise = {"noise": python_code.noise(STAGE)}
-    told = {**score_pages.asked(choice, study, *ASKED), **own, **noise}
-    script.let("release", evaluation.private_calibration, python_code.SCORES, **told)
-    script.line("print(release.calibration_error, release.trend_p_value, release.charges)")
-    script.line("release.plot().show()")
-    return script
+    told = score_pages.asked(choice, study, *ASKED) | {"noise": python_code.noise(STAGE)}
+    told = {**shortened(choice.method, choice.parameters), **told}
+    release = script.call(evaluation.private_calibration, python_code.SCORES, **told)
+    return python_code.written("calibration", script, release=release)
 
 
 def run(

@@ -106,10 +106,8 @@ def code(result: ComparisonResult, study: Workflow) -> Script:
         script = python_code.of_study(study)
         scores = [Expression("result.tested.models")]
     told = score_pages.asked(result.choice, study, "epsilon") | {"noise": python_code.noise(STAGE)}
-    script.let("release", private_model_comparison, *scores, **told)
-    script.line("print(release.verdict, release.charges)")
-    script.line("release.plot().show()")
-    return script
+    release = script.call(private_model_comparison, *scores, **told)
+    return python_code.written("comparison", script, release=release)
 
 
 def true_code(result: ComparisonResult, study: Workflow) -> Script:
@@ -118,16 +116,10 @@ def true_code(result: ComparisonResult, study: Workflow) -> Script:
     if study.data.score_b is None:
         script = python_code.of_study(study)
         script.other(study, other_study(study, result.choice.other))
-        script.line("a, b = result.tested.exact, second.tested.exact")
-    else:
-        script = python_code.begun(study)
-        python_code.table(script, study.data)
-        script.line("both = isfinite(table.y_score) & isfinite(table.y_score_b)", isfinite="numpy")
-        exact = f"{script.name_of(ExactScores)}.from_arrays(table.y_true[both], table"
-        script.line(f"a = {exact}.y_score[both])")
-        script.line(f"b = {exact}.y_score_b[both])")
-    script.line("print(a.auc, b.auc, a.curve, b.curve)")
-    return script
+        return python_code.written("two trained models", script)
+    script = python_code.begun(study)
+    python_code.table(script, study.data)
+    return python_code.written("two models of a file", script)
 
 
 def run(choice: CompareChoice, pair: Pair, *, study: Workflow, **account: Any) -> ComparisonResult:

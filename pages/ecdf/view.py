@@ -143,28 +143,17 @@ ASKED = ("epsilon", "method", "smoothing")
 
 def code(result: EcdfResult, study: Workflow) -> Script:
     """The lines that release both curves."""
-    choice = result.choice
-    script = python_code.of_study(study)
-    script.let("grid", *grid_arguments(choice.points, choice.logarithmic))
-    script.line('sides = "negatives", "positives"')
-    name = script.name_of(ecdf_of_scores)
-    script.line(f"cells = [{name}({python_code.SCORES}, side, grid=grid) for side in sides]")
-    script.line('noises = [study.evaluation_noise.source(f"ecdf/{side}") for side in sides]')
-    script.let(
-        "negatives, positives, charges",
-        private_class_ecdfs,
-        Expression("cells"),
-        **score_pages.asked(choice, study, *ASKED),
-        **shortened(choice.method, choice.parameters),
-        noises=Expression("noises"),
-    )
-    scores = [f"{side}.inverse({choice.q!r})" for side in ("negatives", "positives")]
-    if ecdf.as_in_the_file(study.data.score_scale, logarithmic=choice.logarithmic):
-        script.line("written = study.data.score_scale.written")
-        scores = [f"written({score})" for score in scores]
-    script.line(f"print({', '.join(scores)}, charges)")
-    script.line("negatives.plot(positives).show()")
-    return script
+    choice, script = result.choice, python_code.of_study(study)
+    asked = score_pages.asked(choice, study, *ASKED) | {"noises": Expression("noises")}
+    asked = {**shortened(choice.method, choice.parameters), **asked}
+    told = {
+        "grid": script.call(*grid_arguments(choice.points, choice.logarithmic)),
+        "curves": script.call(private_class_ecdfs, Expression("cells"), **asked),
+        "q": choice.q,
+    }
+    in_the_file = ecdf.as_in_the_file(study.data.score_scale, logarithmic=choice.logarithmic)
+    name = "quantiles as in the file" if in_the_file else "quantiles"
+    return python_code.written(name, python_code.written("distributions", script, **told), **told)
 
 
 def run(

@@ -83,14 +83,12 @@ def code(choice: FeaturesChoice, config: Workflow) -> Script:
     """The lines that run the study at every place of the figure, as often."""
     script = python_code.of_study(config, with_table=True)
     if choice.view == "rows":
-        script.let("varied", by_row_bound, Expression("study"), row_bounds(width(config)))
+        varied = script.call(by_row_bound, Expression("study"), row_bounds(width(config)))
     else:
         way, places = (by_share, SHARES) if choice.across == "share" else (by_total, TOTALS)
-        script.let("varied", way, Expression("study"), script.exactly("places", places))
-    table = Expression("table")
-    script.let("cells", accuracies, Expression("varied"), data=table, runs=choice.runs)
-    script.line(f"print({{place: one.{choice.metric}.mean() for place, one in cells.items()}})")
-    return script
+        varied = script.call(way, Expression("study"), script.exactly("places", places))
+    told = {"varied": varied, "runs": choice.runs, "metric": Expression(choice.metric)}
+    return python_code.written("accuracy of variations", script, **told)
 
 
 def variations(choice: FeaturesChoice, config: Workflow) -> list[accuracy.Variation]:

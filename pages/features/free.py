@@ -18,7 +18,7 @@ from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.study import Model, StageCache, Workflow, WorkflowResult, digest
-from dpcore.study.python import Expression, Script
+from dpcore.study.python import Script
 from pages.features.choices import MAJORITY, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
@@ -73,18 +73,9 @@ def html(choice: FeaturesChoice, result: WorkflowResult, runs: int, compared: Co
 
 def code(config: Workflow, numbers: list[int], runs: int) -> Script:
     """The lines that select for free and, where the study selects, for a share of the budget."""
-    script = python_code.of_study(config, with_table=True)
-    script.value("numbers", numbers)
-    study, some, told = (Expression(name) for name in ("study", "numbers", "table"))
-    all_features = Expression(f"{script.name_of(without_selection)}(study)")
-    test = Expression("result.prepared.test")
-    script.let("free", free_curve, all_features, some, data=told, test=test, runs=runs)
-    script.line("print(free.accuracy.mean(axis=0))")
-    if pays(config):
-        varied = script.call(by_number, study, some)
-        script.let("paid", accuracies, varied, data=told, runs=runs)
-        script.line("print({place: one.accuracy.mean() for place, one in paid.items()})")
-    return script
+    script, told = python_code.of_study(config, with_table=True), {"numbers": numbers, "runs": runs}
+    script = python_code.written("selecting for free", script, **told)
+    return python_code.written("paying too", script, **told) if pays(config) else script
 
 
 def pays(config: Workflow) -> bool:

@@ -111,14 +111,11 @@ def show(result: WorkflowResult) -> Table | None:
 def code(result: WorkflowResult) -> Script:
     """The lines that choose the features, and score all of them exactly."""
     config, script = result.config, python_code.of_study(result.config)
-    script.line("print(result.selected_names, result.selection.charges)")
-    script.line("train = result.prepared.train")
     told = {"score": true_scores.score(config), "bound": true_scores.row_bound(config)}
     told |= {"space": Expression("train.space"), "neighbors": config.neighbors}
     about = Expression("train.matrix"), Expression("train.y")
-    script.let("columns, scores, _", scored_records, *about, **told)
-    script.line("print(dict(zip(result.feature_names, columns.spread(scores))))")
-    return script
+    scored = script.call(scored_records, *about, **told)
+    return python_code.written("selection and true scores", script, scored=scored)
 
 
 def picture(seen: Seen) -> Picture | None:

@@ -129,10 +129,8 @@ def code(choice: FeaturesChoice, plan: AgreementPlan, study: Workflow) -> Script
     """The lines that select by every method at every threshold, as often."""
     script = python_code.of_study(study)
     told = {one.name: getattr(plan, one.name) for one in fields(plan)}
-    script.let("plan", AgreementPlan, **told)
-    script.let("cells", agreements, Expression("result.prepared.train"), Expression("plan"))
-    script.line(f"print({{place: one.{choice.measure}.mean() for place, one in cells.items()}})")
-    return script
+    told = {"plan": script.call(AgreementPlan, **told), "measure": Expression(choice.measure)}
+    return python_code.written("agreement", script, **told)
 
 
 def _mean(choice: FeaturesChoice, cell: Agreement) -> float:

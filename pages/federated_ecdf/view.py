@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpcore._numbers import level, limit, missed, percent, rate
-from dpcore.federated import FederatedEcdf, Holding, Plan, divided, federated_roc, records_of
+from dpcore.federated import FederatedEcdf
 from dpcore.federated.ecdf import federation
 from dpcore.federated.trials import REDRAWS, federated_costs, federated_errors
 from dpcore.federated.trust_models import trust_models
@@ -47,74 +47,55 @@ def public_records(result: FederatedResult, study: Workflow) -> int | None:
 
 def code(result: FederatedResult, study: Workflow, *, seen: bool = False) -> Script:
     """The lines that form the same federation of the same test scores."""
-    choice, parts = result.choice, "for one in parties]"
-    points, number = choice.points, choice.parties
+    choice, parts, points = result.choice, "for one in parties]", result.choice.points
     script = _records_code(points, study)
-    script.line(f"parties = [slice(one, None, {number}) for one in range({number})]")
     told = asked(choice) | {"noise": python_code.noise(STAGE)}
     if choice.classes == 2:
         told["classes"] = Expression(f"[labels[one] {parts}")
     about = {"grid": (grid := Expression("grid")), "epsilon": choice.epsilon}
     about |= {"trust": choice.trust.name, "neighbors": study.neighbors, **told}
-    script.let("formed", federation, Expression(f"[scores[one] {parts}"), **about)
+    formed = script.call(federation, Expression(f"[scores[one] {parts}"), **about)
     public = public_records(result, study)
-    script.let("ecdf", FederatedEcdf, Expression("formed"), grid, records=public)
-    if choice.classes == 1:
-        script.line(f"print(ecdf.curve(), ecdf.inverse({choice.q!r}), ecdf.charges)")
-    elif seen:
-        script.line(f"ecdf.counts(range({points}))")
-    else:
-        script.let("roc", federated_roc, Expression("ecdf"))
-        script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.precision)")
-    return script
+    ecdf = script.call(FederatedEcdf, Expression("formed"), grid, records=public)
+    told = {"parties": choice.parties, "formed": formed, "ecdf": ecdf, "q": choice.q}
+    script = python_code.written("federation", script, **told, points=points)
+    what = "one curve" if choice.classes == 1 else "all counts" if seen else "federated roc"
+    return python_code.written(what, script, **told, points=points)
 
 
 def seen_code(result: FederatedResult, study: Workflow) -> Script:
     """The lines that count what was seen by then: cells of a curator, or bytes of masked words."""
-    script = code(result, study, seen=True)
-    every, named = "[one.ravel() for one in formed.seen.values()]", ("bincount", "concatenate")
-    script.line(f"words = concatenate({every})", **dict.fromkeys(named, "numpy"))
     curator = "curator" in result.seen
     places, top = ("words", result.grid.size) if curator else ('words.view("uint8")', 256)
-    script.line(f'print(bincount({places}.astype("int64") * {BINS} // {top}, minlength={BINS}))')
-    return script
+    about = {"places": Expression(places), "top": top, "bins": BINS}
+    return python_code.written("what was seen", code(result, study, seen=True), **about)
 
 
 def _records_code(points: int, study: Workflow) -> Script:
     """The lines that have the test scores and the grid."""
-    script = python_code.of_study(study)
-    records = f"{script.name_of(records_of)}({python_code.SCORES}, {MOST_RECORDS})"
-    script.line(f"scores, labels = {records}")
-    script.line(f"grid = linspace(1 / {points}, 1, {points})", linspace="numpy")
-    return script
+    about = {"most": MOST_RECORDS, "points": points}
+    return python_code.written("test scores on a grid", python_code.of_study(study), **about)
 
 
 def redraws_code(result: FederatedResult, study: Workflow) -> Script:
     """The lines that draw the noise of every trust model many times."""
     choice, points = result.choice, result.choice.points
     script = _records_code(points, study)
-    whole = f"{script.name_of(Holding)}.of_values(scores, grid, labels)"
-    gone = len(asked(choice).get("lost", ()))
-    script.line(f"stayed = {script.name_of(divided)}({whole}, {choice.parties})[{gone}:]")
     told = {"honest": honest(choice), "records": public_records(result, study)}
     told |= {"noise": python_code.noise(STAGE)}
-    depth, classes, epsilon = result.sizes[2], choice.classes, choice.epsilon
-    relation = Expression(f'{script.name_of(Neighbors)}("{study.neighbors.value}")')
-    about = {"depth": depth, "classes": classes, "epsilon": epsilon, "neighbors": relation}
-    script.let("plan", Plan, **about)
-    script.let("errors", federated_errors, Expression("stayed"), Expression("plan"), points, **told)
-    script.line("print({name: median(one) for name, one in errors.items()})", median="numpy")
-    return script
+    about = {"parties": choice.parties, "gone": len(asked(choice).get("lost", ()))}
+    about |= {"depth": result.sizes[2], "classes": choice.classes, "epsilon": choice.epsilon}
+    stayed = Expression("stayed"), Expression("plan"), points
+    errors = script.call(federated_errors, *stayed, **told)
+    about |= {"neighbors": study.neighbors, "errors": errors}
+    return python_code.written("redraws of a federation", script, **about)
 
 
 def traffic_code(result: FederatedResult) -> Script:
     """The lines that measure the messages on records that are all alike."""
     choice, script = result.choice, Script()
-    script.line("# Made up records: what is sent depends on their number alone.")
-    script.let("costs", federated_costs, *result.sizes, classes=choice.classes)
-    told = f"(one, one.total({choice.evaluations}))"
-    script.line(f"print({{name: {told} for name, one in costs.items()}})")
-    return script
+    costs = script.call(federated_costs, *result.sizes, classes=choice.classes)
+    return python_code.written("traffic", script, costs=costs, evaluations=choice.evaluations)
 
 
 def headline(result: FederatedResult) -> str:

@@ -88,18 +88,11 @@ def code(result: GroupsResult, study: Workflow) -> Script:
         levels = tuple(one.name for one in result.release.groups[:-1])
         data = replace(data, **columns, levels=levels)
     script = python_code.of_study(replace(study, data=data))
-    script.line("groups = result.tested.groups")
-    script.let(
-        "release",
-        private_group_evaluation,
-        Expression("list(groups.values())"),
-        levels=Expression("[one for one in groups if one is not None]"),
-        **score_pages.asked(choice, study, "epsilon", "threshold"),
-        noise=python_code.noise(STAGE),
-    )
-    script.line("print(release.table, release.gaps, release.charges)")
-    script.line(f'release.plot(name="{choice.shown}").show()')
-    return script
+    told = {"levels": Expression("[one for one in groups if one is not None]")}
+    told |= score_pages.asked(choice, study, "epsilon", "threshold")
+    told |= {"noise": python_code.noise(STAGE)}
+    release = script.call(private_group_evaluation, Expression("list(groups.values())"), **told)
+    return python_code.written("groups", script, release=release, shown=choice.shown)
 
 
 def run(choice: GroupsChoice, records: Grouped, *, study: Workflow, **account: Any) -> GroupsResult:

@@ -25,7 +25,7 @@ from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
-from dpcore.study.python import Expression, Script, quoted
+from dpcore.study.python import Expression, Script
 from pages.model.choices import MOST_DRAWS, ModelChoice
 from pages.session import state, true_scores
 from pages.widgets import badges, cards, forms, model_words, python_code
@@ -99,15 +99,11 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> Growth[AccuracyPlan
 
 def accuracy_code(choice: ModelChoice, plan: AccuracyPlan, study: Workflow) -> Script:
     """The lines that train every method at every epsilon, as often."""
-    script, told = records_code(study), [Expression("records"), Expression("plan")]
+    script = records_code(study)
     about = {"trainers": [in_python(script, one) for one in plan.trainers], "seed": plan.seed}
     about |= {"draws": plan.draws, "neighbors": plan.neighbors}
-    script.let("plan", AccuracyPlan, **about)
-    reference = f"{script.name_of(Measures)}.of(result.truth.reference)"
-    script.let("curves", accuracy_curves, *told, reference=Expression(reference))
-    places = "place: curves.mean(*place, " + quoted(choice.measure)
-    script.line(f"print({{{places}) for place in curves.private}})")
-    return script
+    whole = script.call(AccuracyPlan, **about)
+    return python_code.written("model accuracy", script, plan=whole, measure=choice.measure)
 
 
 def in_python(script: Script, one: Trainer) -> object:
@@ -118,9 +114,7 @@ def in_python(script: Script, one: Trainer) -> object:
 
 def records_code(study: Workflow) -> Script:
     """The lines that choose the features, and encode the records."""
-    script = python_code.of_study(study)
-    script.line(f"records = {script.name_of(EncodedSplit)}.of(result)")
-    return script
+    return python_code.written("encoded records", python_code.of_study(study))
 
 
 def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
@@ -208,10 +202,8 @@ def runtime_code(plan: RuntimePlan, study: Workflow) -> Script:
     """The lines that time every method, on whatever machine they run."""
     script = records_code(study)
     told = {"trainers": [in_python(script, one) for one in plan.trainers]}
-    script.let("plan", RuntimePlan, **told, epsilon=plan.epsilon, neighbors=plan.neighbors)
-    script.let("found", runtimes, Expression("records"), Expression("plan"))
-    script.line("print(found.private, found.peers)")
-    return script
+    whole = script.call(RuntimePlan, **told, epsilon=plan.epsilon, neighbors=plan.neighbors)
+    return python_code.written("model runtime", script, plan=whole)
 
 
 def _seconds(plan: RuntimePlan, found: Runtimes, method: str) -> list[float]:

@@ -50,9 +50,8 @@ def code(result: WorkflowResult) -> Script:
     (one,) = model_records.trainers([result.config.model.method], result)
     script = model_records.records_code(result.config)
     about = Expression("result.model"), Expression("records"), model_records.in_python(script, one)
-    script.let("found", feature_effects, *about, neighbors=result.config.neighbors)
-    script.line("print(dict(zip(found.names, found.released)), found.exact)")
-    return script
+    found = script.call(feature_effects, *about, neighbors=result.config.neighbors)
+    return python_code.written("effects of features", script, found=found)
 
 
 def effects(result: WorkflowResult) -> Effects:

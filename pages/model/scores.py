@@ -11,7 +11,7 @@ from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
-from dpcore.study.python import Expression, Script
+from dpcore.study.python import Script
 from dpcore.study.truth import Performance, Truth
 from pages.model.choices import ModelChoice
 from pages.session import state
@@ -60,11 +60,7 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
 def lines(choice: ModelChoice, result: WorkflowResult) -> Script:
     """The lines that train the model and test it."""
     script = python_code.of_study(result.config)
-    script.line("print(result.truth.model.auc, result.truth.noise_free.auc, result.charges)")
-    exact = Expression("result.truth.model.exact")
-    script.let("found", confusion, exact, threshold=choice.threshold)
-    script.line("print(found, found.accuracy, found.balanced)")
-    return script
+    return python_code.written("model scores", script, threshold=choice.threshold)
 
 
 def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:

@@ -62,15 +62,11 @@ def code(request: Request, assumed: Assumed) -> Script:
     usual = {one.name: one.default for one in request.kind.options}
     told["options"] = {name: it for name, it in request.options.items() if it != usual[name]}
     script.let("request", Request, **{name: it for name, it in told.items() if it})
-    schema = "None"
     if study.trains:
-        schema, text = "schema", 'Path("schema.toml").read_text(encoding="utf-8")'
-        script.line(f"schema = Schema.from_toml({text})", Schema="dpcore", Path="pathlib")
-    about = Expression(schema), Expression("request")
-    script.let("expected", preview, *about, assumed=assumed, repeats=REPEATS)
-    script.line('print(expected.sentence, expected.spread_sentence, sep="\\n")')
-    script.line("expected.picture(LIGHT).figure().show()", LIGHT="dpcore.figures")
-    return script
+        script = python_code.written("declared schema", script)
+    about = Expression("schema" if study.trains else "None"), Expression("request")
+    expected = script.call(preview, *about, assumed=assumed, repeats=REPEATS)
+    return python_code.written("expected release", script, expected=expected)
 
 
 def _guesses() -> None:

@@ -8,7 +8,7 @@ import reproductions
 from dpcore.figures import Picture
 from dpcore.figures.picture import frames_between
 from dpcore.publications.publication import csv_text
-from dpcore.study.python import Expression, Script, quoted
+from dpcore.study.python import Script
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
 from pages.session.text import escape, plain, said
@@ -87,7 +87,7 @@ def show_gallery() -> None:
     )
     picture = reproduction_summary_picture(every, theme=state.theme())
     figure.show(picture, key="reproductions", tall=True)
-    python_code.show(gallery_code)
+    python_code.show(lambda: python_code.written("gallery"))
     st.caption(said("what the small pictures show"))
     for prefix, paper in reproductions.PAPERS.items():
         st.subheader(paper.name, anchor=False)
@@ -99,30 +99,10 @@ def show_gallery() -> None:
     score_pages.offer([("CSV", name, lambda: csv_text(_HEADER, _rows(every)))])
 
 
-def gallery_code() -> Script:
-    """The lines that judge every result that ships with the project."""
-    script = Script()
-    results = f"{script.name_of(recorded)}(one)"
-    script.line(f"every = {script.name_of(experiments)}()")
-    script.line(f"judged = {{name: one.judge({results}.rows) for name, one in every.items()}}")
-    script.line("print({name: found.verdict for name, found in judged.items()})")
-    return script
-
-
 def code(one: Experiment, panel: str) -> Script:
     """The lines that run the experiment here again, or read what ships of it."""
-    script, name = Script(), quoted(one.name)
-    script.line(f"one = {script.name_of(reproductions.experiment)}({name})")
-    if is_mine(one):
-        files = script.call(PaperData, Expression(f"{script.name_of(reproductions.data_folder)}()"))
-        script.let(
-            "result", reproductions.run_experiment, Expression("one"), quick=True, materials=files
-        )
-    else:
-        script.let("result", recorded, Expression("one"))
-    script.line(f"print(*result.rows.panel({quoted(panel)}), sep=chr(10))")
-    script.line("print(one.judge(result.rows))")
-    return script
+    name = "reproduction run here" if is_mine(one) else "reproduction that ships"
+    return python_code.written(name, name=one.name, panel=panel)
 
 
 def _cards(found: list[Experiment]) -> None:

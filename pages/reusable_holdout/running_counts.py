@@ -39,17 +39,12 @@ def stream(steps: int, seed: int) -> IntArray:
 
 def code(choice: CountsChoice, seed: int) -> Script:
     """The lines that publish the counts of the same stream."""
-    script = Script()
-    script.line(python_code.HEAD)
-    script.line(f"hour = arange({choice.steps}) / {choice.steps}", arange="numpy", exp="numpy")
-    script.line("peaks = exp(-(((hour - 0.35) / 0.08) ** 2)), exp(-(((hour - 0.8) / 0.1) ** 2))")
-    script.line(f"rate = {RATE:g} * (0.15 + peaks[0] + 1.4 * peaks[1])")
-    script.line(f"events = random.default_rng({seed}).poisson(rate)", random="numpy")
+    script = python_code.simulated()
     noise = Expression(f'{script.name_of(SeededNoise)}({seed}).child("{STAGE}")')
     told = {"noise": noise, **asked(choice)}
-    script.let("told", private_running_counts, Expression("events"), **told)
-    script.line("print(told.counts, told.band, told.loss)")
-    return script
+    counts = script.call(private_running_counts, Expression("events"), **told)
+    about = {"steps": choice.steps, "rate": Expression(f"{RATE:g}"), "seed": seed}
+    return python_code.written("running counts", script, **about, counts=counts)
 
 
 def asked(choice: CountsChoice) -> dict[str, Any]:

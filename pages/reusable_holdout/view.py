@@ -99,16 +99,13 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
 
 def code(choice: HoldoutChoice) -> Script:
     """The lines that select on the same problem, and read off after as many variables."""
-    script, about = Script(), [Expression("settings")]
-    script.line(python_code.HEAD)
+    script, about = python_code.simulated(), [Expression("settings")]
     script.let("settings", HoldoutSettings, **asdict(choice.settings))
     if choice.own:
         python_code.table(script, session_study.config().data, "source")
         about.append(Expression(f"{script.name_of(of_table)}(table, settings)"))
-    script.let("result", run_holdout, *about)
-    script.line("for one in result.runs:")
-    script.line(f"    print(one.name, one.steps, one.optimism({choice.step}))")
-    return script
+    result = script.call(run_holdout, *about)
+    return python_code.written("reuse of a test set", script, result=result, step=choice.step)
 
 
 def points(share: float) -> str:

@@ -39,12 +39,11 @@ def controls() -> None:
 def code(choice: RocChoice, study: Workflow) -> Script:
     """The lines that release the AUC of every class."""
     script = python_code.of_study(study)
-    script.line("classes = result.truth.model.classes")
     counted, noise = Expression("list(classes.values())"), python_code.noise(STAGE)
     told = {"epsilon": choice.macro, "neighbors": study.neighbors, "noise": noise}
-    script.let("release", private_macro_auc, counted, classes=Expression("list(classes)"), **told)
-    script.line("print(release.auc, release.interval, release.classes)")
-    return script
+    told |= {"classes": Expression("list(classes)")}
+    release = script.call(private_macro_auc, counted, **told)
+    return python_code.written("every class", script, release=release)
 
 
 def run(epsilon: Fraction, tested: Performance, *, study: Workflow, **account: Any) -> Found:

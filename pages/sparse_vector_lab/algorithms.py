@@ -42,9 +42,8 @@ def show_clusters(choice: LabChoice) -> None:
 def clusters_code() -> Script:
     """The lines that follow both examples over epsilon."""
     script = Script()
-    script.let("odds", variants.cluster_odds, script.exactly("epsilons", EPSILONS))
-    script.line("print(odds.epsilons, odds.alone, odds.above, odds.below, odds.loss)")
-    return script
+    odds = script.call(variants.cluster_odds, script.exactly("epsilons", EPSILONS))
+    return python_code.written("odds of clusters", script, odds=odds)
 
 
 def picture(choice: LabChoice) -> Picture:
@@ -164,16 +163,10 @@ def losses_code(choice: LabChoice, algorithm: int | None = None) -> Script:
     """The lines that compute the loss of every algorithm, or all that is seen of one."""
     script = Script()
     epsilons, sizes = _places(choice)
-    some = script.exactly("epsilons", epsilons)
-    script.let(
-        "found", variants.losses, epsilons=some, sizes=Expression([*sizes]), **_settings(choice)
-    )
-    if algorithm is None:
-        script.line("print({algorithm: (one.at, one.loss) for algorithm, one in found.items()})")
-    else:
-        script.line(f"one = found[{algorithm}]")
-        script.line("print(one.at, one.log_here, one.log_there, one.loss, one.bound)")
-    return script
+    told = {"epsilons": script.exactly("epsilons", epsilons), "sizes": Expression([*sizes])}
+    found = script.call(variants.losses, **told, **_settings(choice))
+    name = "losses of all" if algorithm is None else "loss of one"
+    return python_code.written(name, script, found=found, algorithm=algorithm)
 
 
 def losses_picture(choice: LabChoice) -> Picture:

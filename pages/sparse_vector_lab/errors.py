@@ -14,7 +14,6 @@ from dpcore.curves.selection.score_errors import (
     ErrorPlan,
     ItemCounts,
     contenders,
-    read_item_counts,
     score_errors,
     zipf,
 )
@@ -22,7 +21,7 @@ from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
-from dpcore.study.python import Expression, Script, quoted
+from dpcore.study.python import Expression, Script
 from pages.session import state
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
@@ -78,23 +77,14 @@ def growth(choice: LabChoice) -> Growth[ErrorPlan, Cells]:
 
 def code(choice: LabChoice, items: ItemCounts, plan: ErrorPlan) -> Script:
     """The lines that select by every method at every c, as often."""
-    script = Script()
-    script.line(python_code.HEAD)
-    if items.digest == zipf().digest:
-        script.let("items", zipf)
-    else:
-        name = quoted(items.title)
-        script.line(f"content = open({name}, 'rb').read()")
-        script.let("items", read_item_counts, Expression("content"), items.title)
-    told = {"ratio": choice.ratio, "boost": choice.boost}
-    script.let("known", contenders, **told)
+    source = "items of Zipf's law" if items.digest == zipf().digest else "items of a file"
+    script = python_code.written(source, python_code.simulated(), title=items.title)
+    known = script.call(contenders, ratio=choice.ratio, boost=choice.boost)
     some = Expression(f"[known[key] for key in {[*choice.methods]}]")
     about = {name: getattr(plan, name) for name in ("cuts", "epsilon", "runs", "seed")}
-    script.let("plan", ErrorPlan, contenders=some, **about)
-    script.let("cells", score_errors, Expression("items"), Expression("plan"))
-    error = ERRORS[choice.measure]
-    script.line(f"print({{place: one.{error}.mean() for place, one in cells.items()}})")
-    return script
+    told = {"known": known, "plan": script.call(ErrorPlan, contenders=some, **about)}
+    error = Expression(ERRORS[choice.measure])
+    return python_code.written("errors of methods", script, **told, error=error)
 
 
 def drawn(choice: LabChoice, report: Progress) -> Picture:

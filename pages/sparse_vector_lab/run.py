@@ -49,14 +49,12 @@ def asked(choice: LabChoice, scores: FloatArray) -> dict[str, Any]:
 
 def code(choice: LabChoice) -> Script:
     """The lines that run it, on the same counts."""
-    scores, script = choices.counts(choice).largest(ITEMS), Script()
-    script.line(python_code.HEAD)
-    script.line(f"scores = [{', '.join(f'{score:.12g}' for score in scores.tolist())}]")
+    scores, script = choices.counts(choice).largest(ITEMS), python_code.simulated()
     noise = Expression(f"{script.name_of(SeededNoise)}({choices.seed()})")
     told = asked(choice, scores) | {"noise": noise}
-    script.let("run", trace_sparse_vector, Expression("scores"), **told)
-    script.line("print(run.selected, run.threshold, [one.passed for one in run.queries])")
-    return script
+    about = {"run": script.call(trace_sparse_vector, Expression("scores"), **told)}
+    numbers = ", ".join(f"{score:.12g}" for score in scores.tolist())
+    return python_code.written("one run", script, **about, scores=Expression(numbers))
 
 
 def show(choice: LabChoice) -> None:

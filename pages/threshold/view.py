@@ -17,7 +17,7 @@ from dpcore.figures.operating import People, operating_picture, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, flagged
 from dpcore.study import WorkflowResult
-from dpcore.study.python import Script
+from dpcore.study.python import Expression, Script
 from pages.threshold.choices import STOPS
 from pages.widgets import cards, python_code
 
@@ -110,13 +110,8 @@ def true_curve(
 
 def code(at: Fraction, curve: str, whole: WorkflowResult) -> Script:
     """The lines that give what the release says of the threshold."""
-    script = python_code.of_study(whole.config)
-    script.line(f"point = result.roc.at(threshold={float(at)!r})")
-    script.line('print(point.alert_rate, point.intervals["alert_rate"])')
-    script.line('print(point.precision, point.intervals["precision"])')
-    script.line(f"curve = result.roc.{curve}()")
-    script.line("print(curve)")
-    return script
+    told = {"at": float(at), "curve": Expression(curve)}
+    return python_code.written("threshold", python_code.of_study(whole.config), **told)
 
 
 def headline(result: ThresholdResult, at: Fraction, written: str) -> str:

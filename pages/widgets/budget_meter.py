@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +11,6 @@ from dpcore.privacy import Charge, Ledger, Loss, composition, shown
 from dpcore.selection import selectors
 from dpcore.store import Account
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
-from dpcore.study.python import Expression, Script
 from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
@@ -248,23 +248,8 @@ def history(name: str, account: Account) -> None:
     ends = {"budget": account.budget, "reserve": account.reserve}
     figure.show(history_picture(account.history, theme=state.theme(), **ends), key="history")
     needs = "ledger.json, which the Ledger page exports"
-    python_code.show(lambda: _code(name), needs=needs, key="python history")
-
-
-def _code(name: str) -> Script:
-    """The lines that read the account off the exported ledger."""
-    script = Script()
-    script.line("# Public rows of the ledger: no record is read, and nothing is charged.")
-    script.value("name", name)
-    read = 'loads(Path("ledger.json").read_text(encoding="utf-8"))["entries"]'
-    script.line(f"rows = {read}", loads="json", Path="pathlib")
-    mine = '[Entry(**row) for row in rows if row["data"] == name]'
-    script.line(f"account = Account.of({mine})", Account="dpcore.store", Entry="dpcore.store")
-    script.line('print(*(f"{label}: {spent}" for label, spent in account.history), sep="\\n")')
-    told = {one: Expression(f"account.{one}") for one in ("history", "budget", "reserve")}
-    script.let("picture", history_picture, **told, theme=Expression("LIGHT"))
-    script.line("picture.figure().show()", LIGHT="dpcore.figures")
-    return script
+    lines = partial(python_code.written, "history of an account", name=name)
+    python_code.show(lines, needs=needs, key="python history")
 
 
 def account_charges(account: Account) -> str:

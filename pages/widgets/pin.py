@@ -15,7 +15,7 @@ from dpcore.desk import Released
 from dpcore.errors import DataError, DpcoreError, MissingResource
 from dpcore.figures import Picture
 from dpcore.privacy import shown
-from dpcore.study.python import Script
+from dpcore.study.python import Expression
 from pages.session import open_data, state, study_fields, visit
 from pages.session.text import OPTIONS, escape, plain, stated, table
 from pages.widgets import cards, forms, long_task, python_code
@@ -103,18 +103,8 @@ def show_release(release: Released) -> None:
     else:
         _side_by_side((picture, release.headline), (pinned, kept.headline), key, let_go)
     needs = f"{release.name}.json, which the release desk and the Ledger page save"
-    python_code.show(lambda: _code(release), needs=needs, key="python release")
-
-
-def _code(release: Released) -> Script:
-    """The lines that show what was released."""
-    script = Script()
-    script.line("# It is stored: no record is read, and nothing is drawn or charged again.")
-    text = f'Path("{release.name}.json").read_text(encoding="utf-8")'
-    script.line(f"release = Released.from_json({text})", Released="dpcore.desk", Path="pathlib")
-    script.line('print(release.headline, table_csv(release), sep="\\n")', table_csv="dpcore.desk")
-    script.line("release.picture(LIGHT).figure().show()", LIGHT="dpcore.figures")
-    return script
+    lines = partial(python_code.written, "stored release", name=Expression(release.name))
+    python_code.show(lines, needs=needs, key="python release")
 
 
 def _side_by_side(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -10,13 +11,29 @@ from dpcore.data.reading import Predictions, read_prediction_files
 from dpcore.study import Dataset, DataSource, Workflow
 from dpcore.study.python import Expression, Script, quoted
 from pages.session import open_data
-from pages.session.text import plain
+from pages.session.text import plain, tables
 
 TITLE = "Copy as Python"
 WORDS = "These lines give the numbers of this figure, in any Python that has dpcore."
 HEAD = "# The seed makes this a simulation: its noise protects nobody."
 # Where the lines have the counted test scores.
 SCORES = Expression("result.tested.scores")
+# Lines as a reader copies them, by the name of what they give; `$name` is a value of the page.
+LINES: dict[str, str] = tables("python.toml")
+
+
+def written(name: str, after: Script | None = None, /, **values: Any) -> Script:
+    """The lines of that name, behind those of a script if one is given."""
+    script = after or Script()
+    script.text(LINES[name], **values)
+    return script
+
+
+def simulated() -> Script:
+    """What lines begin with that draw noise from a seed."""
+    script = Script()
+    script.line(HEAD)
+    return script
 
 
 def of_study(study: Workflow, *, with_table: bool = False) -> Script:
@@ -34,8 +51,7 @@ def of_study(study: Workflow, *, with_table: bool = False) -> Script:
 
 def begun(study: Workflow) -> Script:
     """The lines that write the study down."""
-    script, given = Script(), open_data.current().given
-    script.line(HEAD)
+    script, given = simulated(), open_data.current().given
     if isinstance(given, open_data.GivenFiles):
         # It names one file; all of them are read beside it.
         study = replace(study, data=DataSource(predictions=given.paths[0].name))

@@ -86,11 +86,7 @@ def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
 
 def code(result: WorkflowResult) -> Script:
     """The lines that draw the curve."""
-    script = python_code.of_study(result.config)
-    script.line("release = result.roc")
-    script.line("print(release.auc, release.auc_interval, release.charges)")
-    script.line("release.plot().show()")
-    return script
+    return python_code.written("roc curve", python_code.of_study(result.config))
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> Json:

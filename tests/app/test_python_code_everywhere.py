@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
+from importlib import import_module
+from types import FunctionType
 from unittest import mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
+from dpcore.study.python import Script
 from pages.session import mode
-from pages.widgets.python_code import TITLE
+from pages.session.text import table as words_of
+from pages.widgets.python_code import LINES, TITLE
 from tests.app import test_audit_page, test_compare_page, test_release_desk, test_roc_classes
 from tests.app.opening import PAGES, ROOT, open_page
 from tests.app.private_visit import locked, opened, press, scores, visit, with_data
@@ -32,6 +37,7 @@ VISITS |= {
     "model parameters": {"model_view": "parameters"},
     "model runtime": {"model_view": "runtime", "model_methods": "truncated-counts"},
 }
+FOLDERS = {path.parent.name: words_of(path) for path in ROOT.glob("pages/*/python.toml")}
 # What draws a figure, wherever a page does.
 SHOWS = ("figure.show", "plot.show", "pin.show")
 
@@ -105,6 +111,19 @@ def test_of_a_private_table(what: str, desk: None) -> None:
     app = test_release_desk.with_table(data, release_desk_what=what)
     drawn(app)
     drawn(press(press(app, "Release"), "Charge"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_lines_import_what_is_public_from_where_it_is_listed(folder: str) -> None:
+    for name, lines in FOLDERS[folder].items():
+        # No other folder has lines of that name.
+        assert LINES[name] == lines
+        for module, names in re.findall(r"^from (\S+) import (.+)$", lines, re.MULTILINE):
+            for one in names.split(", "):
+                found, script = getattr(import_module(module), one), Script()
+                if module.startswith("dpcore") and isinstance(found, type | FunctionType):
+                    script.name_of(found)
+                    assert str(script).strip() == f"from {module} import {one}"
 
 
 def test_no_figure_was_left_out(met: set[str]) -> None:

@@ -146,3 +146,23 @@ def test_defaults_are_left_out_and_what_is_told_stays() -> None:
     assert shortened(method, usual) == {}
     first = next(iter(usual), None)
     assert first is None or shortened(method, usual | {first: 99}) == {first: 99}
+
+
+def test_lines_are_filled_in_as_python_and_a_call_is_broken_over_lines() -> None:
+    script = Script()
+    curve = script.call(private_roc_curve, Expression("y"), Expression("s"), epsilon=Fraction(1, 3))
+    lines = """
+from math import log, pi
+name = $name
+curve = $curve
+print({one: $rate for one in $names}, "no $$")
+"""
+    told = {"name": 'say "it"', "rate": Expression("one.tpr"), "names": ("a", "b")}
+    script.text(lines, curve=curve, **told)
+    assert str(script) == (
+        "from math import log, pi\n\nfrom dpcore.evaluation import private_roc_curve\n\n"
+        'name = \'say "it"\'\ncurve = private_roc_curve(y, s, epsilon="1/3")\n'
+        'print({one: one.tpr for one in ["a", "b"]}, "no $")\n'
+    )
+    with pytest.raises(KeyError, match="rate"):
+        script.text("print($rate)")
