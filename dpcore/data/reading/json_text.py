@@ -113,11 +113,23 @@ def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
     key, first = next(iter(held.items()), ("", None))
     if {*held} == {"columns"} and isinstance(first, list):
         return {str(one.get("name")): one.get("values") for one in first if isinstance(one, dict)}
-    # Numbers name the records then, or many words, and words the values of each.
-    words = names or (first if isinstance(first, dict) else ())
-    more = key.isdigit() or (not names and len(held) > len(words))
-    by_index = more and bool(words) and not any(map(str.isdigit, words))
+    if names:
+        # Records by their index, unless columns are: one record, whatever it is called, is no two.
+        in_columns = sum(_way_into(held, name) for name in names) >= min(len(names), 2)
+        objects = all(isinstance(one, dict) for one in held.values())
+        by_index = not in_columns and (objects or all(map(str.isdigit, held)))
+    else:
+        # Numbers name the records then, or many words, and words the values of each.
+        words = first if isinstance(first, dict) else ()
+        more = key.isdigit() or len(held) > len(words)
+        by_index = more and bool(words) and not any(map(str.isdigit, words))
     return [*held.values()] if by_index else held
+
+
+def _way_into(held: Collection[str], name: str) -> bool:
+    """Whether a name, or its beginning up to a point, is one of an object's."""
+    ways = name.split(".")
+    return any(".".join(ways[: steps + 1]) in held for steps in range(len(ways)))
 
 
 def record_of(text: str) -> Any:

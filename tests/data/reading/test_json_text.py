@@ -133,6 +133,20 @@ def test_many_records_that_are_called_by_words_are_records() -> None:
     assert json_records(json.dumps(held)) == [*held.values()]
 
 
+@pytest.mark.parametrize("called", ["anna", "-1", "0.5", "", "ill", "7"])
+@pytest.mark.parametrize("others", [["0", "1"], ["bob", "1"], ["bob", "eve"]])
+def test_no_record_decides_by_its_name_whether_the_others_are_some(
+    called: str, others: list[str]
+) -> None:
+    """Of a file by its index nothing was read if its first record was called by a word."""
+    held = [dict(zip(WANTED, row, strict=True)) for row in zip(*WANTED.values(), strict=True)]
+    for place in range(3):
+        members = [*zip(others, held, strict=True)]
+        members.insert(place, (called, {"age": 1}))
+        frame = read_dataset(json.dumps(dict(members)).encode(), schema=SCHEMA, dialect=WHOLE).frame
+        assert frame.drop(index=place).to_dict("list") == WANTED
+
+
 def test_columns_that_are_called_by_numbers_are_columns() -> None:
     assert json_records('{"0": {"0": 5, "1": 6}, "1": {"0": 7, "1": 8}}')[0] == {"0": 5, "1": 7}
     assert json_records('{"0": [5, 6], "1": [7, 8]}', ["0", "1"])[0] == {"0": 5, "1": 7}
