@@ -182,9 +182,7 @@ Count = Annotated[int, whole(1)]
 @cache
 def _declared(kind: type) -> tuple[tuple[str, Callable[..., None]], ...]:
     hints = get_type_hints(kind, include_extras=True).items()
-    return tuple(
-        (name, check) for name, hint in hints for check in getattr(hint, "__metadata__", ())
-    )
+    return tuple((name, one) for name, hint in hints for one in getattr(hint, "__metadata__", ()))
 
 
 class Checked:

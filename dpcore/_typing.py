@@ -10,5 +10,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
+# The lowest and the highest of what a number may be.
+Interval: TypeAlias = tuple[float, float]
+
 # An object of JSON, as Plotly's traces, layouts and axes are.
 Json: TypeAlias = dict[str, Any]

@@ -256,9 +256,9 @@ def _training_kind(methods: Registry) -> MethodTargets:
     return MethodTargets(
         methods=methods,
         target=_training_target,
-        pairs=lambda method, neighbors: method_pairs.record_pairs(space_of(method), neighbors),
-        odd_pairs=lambda method, neighbors: method_pairs.odd_record_pairs(
-            space_of(method), neighbors
+        pairs=lambda method, relation: method_pairs.record_pairs(space_of(method), relation),
+        odd_pairs=lambda method, relation: method_pairs.odd_record_pairs(
+            space_of(method), relation
         ),
     )
 

@@ -189,9 +189,8 @@ def _counter(options: Namespace) -> ScoreCounter:
         raise UsageError("compare needs --score-b COLUMN")
     classes, columns = _listed(options.classes), _listed(options.class_scores)
     if len(classes) != len(columns) or ("classes" in wanted and not classes):
-        raise UsageError(
-            "classes need their names in --classes, and a column of each in --class-scores"
-        )
+        needed = "their names in --classes, and a column of each in --class-scores"
+        raise UsageError(f"classes need {needed}")
     if classes:
         class_names(classes)
     if options.positive is None and wanted == ["classes"]:

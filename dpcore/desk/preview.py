@@ -293,7 +293,8 @@ def epsilon_for(
         requirement = f"at least {least:.3f}, what remains at epsilon {MOST} on so many records"
         raise InvalidArgument("target", target, requirement)
     # Steps of two digits, so that the answer is one of them: 0.0010, 0.0011, ... 99, 100.
-    steps = _two_digit_steps()
+    powers = [Fraction(10) ** power for power in range(-4, 1)]
+    steps = [digits * power for power in powers for digits in range(10, 100)] + [MOST]
     return steps[bisect_left(steps, True, hi=len(steps) - 1, key=reached)]
 
 
@@ -332,8 +333,3 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
         return [asked.kind.measure(run) for run in runs]
 
     return simulate
-
-
-def _two_digit_steps() -> list[Fraction]:
-    powers = [Fraction(10) ** power for power in range(-4, 1)]
-    return [digits * power for power in powers for digits in range(10, 100)] + [MOST]

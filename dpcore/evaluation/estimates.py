@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore._notebook import Shown
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Interval
 from dpcore.exported import Exported
 from dpcore.noise.seeded import in_square, monte_carlo
 from dpcore.privacy import Charge, Neighbors
-
-Interval = tuple[float, float]
 
 
 class Estimate(NamedTuple):

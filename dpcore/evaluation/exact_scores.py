@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from dpcore import _check
-from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray
+from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
@@ -187,7 +187,7 @@ def true_calibration(
     edges: str | FloatArray = "quantile",
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
 ) -> TrueCalibration:
     """Test calibration without privacy.
 

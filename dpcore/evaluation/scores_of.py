@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import ArrayLike, NDArray
+from dpcore._typing import ArrayLike, Interval, NDArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
@@ -69,7 +69,7 @@ def evaluation(
     confidence: float,
     pos_label: object,
     scale: ScoreScale | str,
-    bounds: tuple[float, float] | None,
+    bounds: Interval | None,
     **account: Unpack[Payment],
 ) -> Iterator[tuple[ScoreHistogram, Loss, Gate]]:
     """The counted scores, as the neighbour relation counts them, the loss, and the gate for it.
@@ -134,9 +134,7 @@ def _require_left_out(beside: str, scale: ScoreScale, **read: object) -> None:
             raise InvalidArgument(name, shown, f"left out {beside}")
 
 
-def scale_of_probabilities(
-    scale: ScoreScale | str, bounds: tuple[float, float] | None
-) -> ScoreScale:
+def scale_of_probabilities(scale: ScoreScale | str, bounds: Interval | None) -> ScoreScale:
     """A scale whose numbers are probabilities in some form, or `InvalidArgument`."""
     on = ScoreScale.of(scale, bounds)
     if on.name == "any":

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import ArrayLike, FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.errors import InvalidArgument
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import intervals_of
@@ -245,7 +245,7 @@ class FederatedRoc(TwoClassRates):
     """
 
     thresholds: FloatArray
-    auc_interval: tuple[float, float]
+    auc_interval: Interval
     confidence: float
     charges: tuple[Charge, ...]
     simulated: bool
@@ -301,7 +301,7 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
 
 def _possible_area(
     ecdf: FederatedEcdf, counts: IntArray, area: float, confidence: float
-) -> tuple[float, float]:
+) -> Interval:
     """The interval of the area, from redrawn noise."""
     plan, generator = ecdf.aggregator.plan, monte_carlo(seed_from(counts))
     # A sum of many discrete noises of known variance is near the normal one.

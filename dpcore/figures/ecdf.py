@@ -203,9 +203,9 @@ def _region(
     if band is None:
         return []
     edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
-    drawn = (coarse(*edge, logarithmic, most) for edge in edges)
+    ends = (coarse(*edge, logarithmic, most) for edge in edges)
     low, high = (
-        {"name": "band", "x": picture.numbers(x, 6), "y": picture.numbers(y)} for x, y in drawn
+        {"name": "band", "x": picture.numbers(x, 6), "y": picture.numbers(y)} for x, y in ends
     )
     return picture.region("band", low, high, colour, opacity, showlegend=False)
 
@@ -213,9 +213,8 @@ def _region(
 def _line(name: str, x: FloatArray, y: FloatArray, logarithmic: bool, line: Json) -> Json:
     x, y = coarse(x, y, logarithmic, ON_CURVE)
     hover = f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>"
-    return picture.scatter(
-        "lines", name, picture.numbers(x, 6), y, hover, line=line, showlegend=False
-    )
+    at = picture.numbers(x, 6)
+    return picture.scatter("lines", name, at, y, hover, line=line, showlegend=False)
 
 
 def _quantile(curve: EcdfCurve, colour: str, level: float | None, theme: Theme) -> list[Json]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._numbers import BANDS, rate, telling_digits
-from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray, Json
+from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray, Interval, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture
@@ -202,8 +202,8 @@ class EstimateRow:
 
     name: str
     value: float
-    interval: tuple[float, float]
-    population_interval: tuple[float, float]
+    interval: Interval
+    population_interval: Interval
     true: float | None = None
     says_nothing: bool = False
 
@@ -213,7 +213,7 @@ def estimates_picture(
     *,
     theme: Theme,
     what: str,
-    limits: tuple[float, float],
+    limits: Interval,
     name: str = "estimates",
     band_names: tuple[str, str] = BANDS,
     zero: bool = False,
@@ -305,9 +305,7 @@ def _ends(row: EstimateRow) -> str:
     return " to ".join(rate(end, digits=digits) for end in row.interval)
 
 
-def _dots(
-    values: FloatArray, places: FloatArray, labels: Sequence[str], name: str, theme: Theme
-) -> Json:
+def _dots(x: FloatArray, y: FloatArray, labels: Sequence[str], name: str, theme: Theme) -> Json:
     """Squares for what is private, hollow circles for what is true."""
     private = name == "private"
     colour = theme.private if private else theme.true
@@ -318,7 +316,7 @@ def _dots(
     )
     style = {"text": list(labels), "marker": mark, "cliponaxis": False}
     hover = f"%{{text}}<br>{name} %{{x:.4f}}"
-    return picture.scatter("markers", name, values, places, hover, **style)
+    return picture.scatter("markers", name, x, y, hover, **style)
 
 
 def _unknown(places: FloatArray, labels: Sequence[str], middle: float, theme: Theme) -> Json:

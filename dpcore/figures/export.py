@@ -231,9 +231,7 @@ def _not_drawn(what: str) -> MissingResource:
 def _browse(page: str, *options: str) -> str:
     """Let a browser without a window show a page; what it prints."""
     named = os.environ.get("CHROMIUM", "")
-    browser = (
-        shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
-    )
+    browser = next(filter(None, map(shutil.which, [named] if named else BROWSERS)), None)
     if browser is None:
         raise MissingResource(
             "PNG and SVG are drawn by Chromium, which is not here",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._numbers import BANDS
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import FloatArray, Interval, Json
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture
@@ -122,7 +122,7 @@ def operating_picture(
     curve: BandedCurve,
     *,
     theme: Theme,
-    at: tuple[float, float],
+    at: Interval,
     truth: tuple[FloatArray, FloatArray] | None = None,
     everybody: FloatArray | None = None,
     top: float = 1.0,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import FloatArray, Interval, Json
 from dpcore.errors import MissingResource
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -187,9 +187,7 @@ def rule(
     return {"type": "line", "layer": layer, **across, **up, "line": line}
 
 
-def shade(
-    theme: Theme, x: tuple[float, float], y: tuple[float, float], *, opacity: float, **refs: str
-) -> Json:
+def shade(theme: Theme, x: Interval, y: Interval, *, opacity: float, **refs: str) -> Json:
     """A shaded rectangle beneath the traces."""
     colour = translucent(theme.muted, opacity)
     place = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1], **refs}

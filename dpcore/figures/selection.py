@@ -230,10 +230,8 @@ def _around(line: Line, x: list[float | None], colour: str) -> list[Json]:
     return traces
 
 
-def _along(
-    theme: Theme, title: str, log: bool, values: Sequence[ArrayLike], **settings: Any
-) -> Json:
-    return log_axis(theme, title, *values, **settings) if log else axis(theme, title, **settings)
+def _along(theme: Theme, title: str, log: bool, values: Sequence[ArrayLike], **style: Any) -> Json:
+    return log_axis(theme, title, *values, **style) if log else axis(theme, title, **style)
 
 
 def _trace(line: Line) -> Json:

@@ -171,9 +171,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         noise = SystemNoise() if self.noise is None else self.noise
 
-        gate_with = partial(
-            open_gate, loss, neighbors=self.neighbors, part=self.part, method=method
-        )
+        opened = partial(open_gate, loss, neighbors=self.neighbors, part=self.part, method=method)
 
         def train(training: Training, gate: Gate) -> AdditiveModel:
             model: AdditiveModel = method.run(training, loss=loss, gate=gate, **parameters)
@@ -186,12 +184,12 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
                 # One child per data set: refitting repeats a simulation, as an integer random_state
                 # does, while other folds of the data get other noise.
                 noise = noise.child(f"{type(self).__name__}/{training.fingerprint}")
-            gate = gate_with(noise=noise, ledger=self.ledger)
+            gate = opened(noise=noise, ledger=self.ledger)
             self.model_ = train(training, gate)
         else:
-            nobody, gate = read_nobody(), gate_with(noise=noise, ledger=self.ledger)
+            nobody, gate = read_nobody(), opened(noise=noise, ledger=self.ledger)
             if not method.sure(nobody, loss=loss, **parameters):
-                rehearse(lambda: train(nobody, gate_with(noise=SeededNoise(0))))
+                rehearse(lambda: train(nobody, opened(noise=SeededNoise(0))))
             with gate.charged_first(f"{type(self).__name__}.fit", method.name) as paid:
                 self.model_ = train(read(simulated=False), paid)
         self.release_ = self._as_release(gate.charges, simulated=gate.simulated)

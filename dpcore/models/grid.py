@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Interval
 from dpcore.data.counting.number_cells import with_missing_cell
 from dpcore.schema import FeatureSpace, Schema
 from dpcore.schema.columns import usable_bounds
@@ -18,7 +18,7 @@ class Ends(NamedTuple):
     high: FloatArray
 
 
-def drawn_in(bounds: tuple[float, float], low: float, high: float) -> tuple[float, float]:
+def drawn_in(bounds: Interval, low: float, high: float) -> Interval:
     """The part of some bounds, which stay as they are if rounding would blur it.
 
     Examples
@@ -35,7 +35,7 @@ def drawn_in(bounds: tuple[float, float], low: float, high: float) -> tuple[floa
 
 
 def anchored_grid(
-    bounds: tuple[float, float], *, cells: int, halvings: int, anchor: float | None = None
+    bounds: Interval, *, cells: int, halvings: int, anchor: float | None = None
 ) -> FloatArray:
     """Edges of public cells, shape (cells + ... + 1,), from the lower to the upper bound.
 
@@ -143,7 +143,7 @@ def space_grids(
     )
 
 
-def _anchor_of(bounds: tuple[float, float]) -> float:
+def _anchor_of(bounds: Interval) -> float:
     return 0.0 if bounds[0] <= 0.0 <= bounds[1] else bounds[0]
 
 

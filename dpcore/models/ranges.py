@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Interval
 from dpcore.mechanisms import KNormHistograms
 from dpcore.models.grid import Ends, space_grids
 from dpcore.models.training import Training
@@ -59,7 +59,7 @@ class Places(NamedTuple):
         return Ends(low, np.clip(self.middle + reach, low + _SPREADS[0], 1.0))
 
 
-def rising(records_per_noise: float, ends: tuple[float, float], over: tuple[float, float]) -> float:
+def rising(records_per_noise: float, ends: Interval, over: Interval) -> float:
     """From the first end, for few records, to the second for many, evenly in logs between.
 
     Parameters

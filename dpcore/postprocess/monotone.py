@@ -146,15 +146,13 @@ def _bend(
     bent_x[bins], bent_y[bins] = found[..., 0], found[..., 1]
 
 
-def _ends(
-    z_x: FloatArray, z_y: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _ends(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Ends of each bin on probit scales; the outermost ones on a line of slope one."""
-    from_x, from_y, to_x, to_y = z_x[:-1].copy(), z_y[:-1].copy(), z_x[1:].copy(), z_y[1:].copy()
-    if z_x.size > 2 and np.isfinite([to_x[0], to_y[0]]).all():
+    from_x, from_y, to_x, to_y = x[:-1].copy(), y[:-1].copy(), x[1:].copy(), y[1:].copy()
+    if x.size > 2 and np.isfinite([to_x[0], to_y[0]]).all():
         reach = max(_FAR + min(to_x[0], to_y[0]), 0.0)
         from_x[0], from_y[0] = to_x[0] - reach, to_y[0] - reach
-    if z_x.size > 2 and np.isfinite([from_x[-1], from_y[-1]]).all():
+    if x.size > 2 and np.isfinite([from_x[-1], from_y[-1]]).all():
         reach = max(_FAR - max(from_x[-1], from_y[-1]), 0.0)
         to_x[-1], to_y[-1] = from_x[-1] + reach, from_y[-1] + reach
     return from_x, from_y, to_x, to_y

@@ -168,9 +168,8 @@ def fit_tents(
     [1.0, 0.0, 3.0, 0.0, 0.0]
     """
     noisy = np.asarray(cells, dtype=np.float64)
-    measured = [
-        np.asarray(sums) / tent_unit(spacing) for sums, spacing in zip(tents, spacings, strict=True)
-    ]
+    each = zip(tents, spacings, strict=True)
+    measured = [np.asarray(sums) / tent_unit(spacing) for sums, spacing in each]
     if total is not None:
         measured.append(np.array([total]))
     if not measured:

@@ -45,9 +45,8 @@ def gap_sentence(found: Found, name: str = "auc") -> str:
     gap = found.release.gaps.get(name)
     start = f"At epsilon {shown(found.epsilon)}"
     if gap is None:
-        return (
-            f"{start} the groups are too small: the noise leaves any AUC possible in most of them."
-        )
+        why = "the noise leaves any AUC possible in most of them"
+        return f"{start} the groups are too small: {why}."
     digits = telling_digits(*gap.interval)
     value, low, high = (rate(one, digits=digits) for one in (gap.value, *gap.interval))
     if np.isnan(gap.value) or low == rate(0.0, digits=digits):

@@ -9,12 +9,12 @@ import numpy as np
 
 from dpcore import evaluation
 from dpcore._numbers import band_names, percent
-from dpcore._typing import IntArray
+from dpcore._typing import IntArray, Interval
 from dpcore.evaluation import AucRelease, ConfusionRelease, MacroAucRelease, private_auc
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.decisions import confusion
 from dpcore.evaluation.decisions.confusion import CELLS, MEASURES, cell_shares, measures_of
-from dpcore.evaluation.estimates import Estimate, Interval
+from dpcore.evaluation.estimates import Estimate
 from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme
 from dpcore.figures.estimates import EstimateRow, estimates_picture

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import FloatArray, Interval, Json
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import UnknownMethod
 from dpcore.exported import Exported
@@ -169,9 +169,7 @@ class Measured:
     upper: FloatArray | None = None
 
     @classmethod
-    def of(
-        cls, value: float, interval: tuple[float, float], true: float, **curve: FloatArray
-    ) -> Measured:
+    def of(cls, value: float, interval: Interval, true: float, **curve: FloatArray) -> Measured:
         """A number with its interval, beside the exact one; and the curve that it is read off."""
         return cls(value, abs(value - true), half_width(value, *interval), **curve)
 

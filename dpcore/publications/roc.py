@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._numbers import band_names, level, rate, telling_digits
-from dpcore._typing import FloatArray, Json
+from dpcore._typing import FloatArray, Interval, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from dpcore.exported import as_plain
@@ -102,9 +102,7 @@ def _headline(found: Found) -> str:
     return auc_sentence(found, roc.auc, roc.auc_interval, roc.confidence)
 
 
-def auc_sentence(
-    found: Found, auc: float, interval: tuple[float, float] | None, confidence: float
-) -> str:
+def auc_sentence(found: Found, auc: float, interval: Interval | None, confidence: float) -> str:
     """An AUC and what the noise leaves for it, of a curve or by itself."""
     truth: TrueCurve | None = found.truth
     start, sure = f"{found.at_epsilon} the {found.adjective} AUC is", ""

@@ -172,9 +172,6 @@ class Workflow:
         object.__setattr__(self, "noise", NoiseChoice.of(self.noise))
         if not isinstance(self.title, str):
             raise InvalidArgument("title", self.title, "text")
-        self._check_phases()
-
-    def _check_phases(self) -> None:
         for phase, (method, _) in self.chosen.items():
             method.require(self.neighbors)
             if getattr(self.epsilon, phase) == 0:

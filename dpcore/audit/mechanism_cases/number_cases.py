@@ -250,9 +250,7 @@ RECIPE = (
         _smooth_noise_cases,
     ),
     Recipe(
-        lambda mechanism: (
-            mechanism is BlockObjective or _own_fields(mechanism) == {"regularization"}
-        ),
+        lambda kind: kind is BlockObjective or _own_fields(kind) == {"regularization"},
         _objectives_cases,
     ),
 )

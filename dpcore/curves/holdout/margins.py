@@ -76,16 +76,14 @@ class Margins:
         # Right is who has more than this, or less where the slope falls: margin / -slope, and what
         # is explained already.
         moves = np.abs(slopes) > _TIE
-        limits_by = self._shares[: self._lately].copy()
-        limits_by[0, : slopes.size] = np.divide(
-            -1.0, slopes, where=moves, out=np.zeros(slopes.size)
-        )
+        limits = self._shares[: self._lately].copy()
+        limits[0, : slopes.size] = np.divide(-1.0, slopes, where=moves, out=np.zeros(slopes.size))
         above = np.zeros(self._rest.shape[1], dtype=np.int64)
         for block in self._blocks(above.size, near.size):
             # np.take is quicker than an index, row by row.
             values = self._values.take(near[block], axis=0)[:, : self._lately]
             # NumPy's product, unlike SciPy's, leaves the interpreter to other threads meanwhile.
-            above += _ones(self._rest.take(near[block], axis=0) > values @ limits_by)
+            above += _ones(self._rest.take(near[block], axis=0) > values @ limits)
         above = above[: slopes.size]
         others = right - np.count_nonzero(self.margin[near] > 0.0)
         found = others + np.where(slopes > 0.0, above, near.size - above)

@@ -211,10 +211,8 @@ class _Zumel:
         self.charges = self._holdout.charges
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        parts = model.sides.values()
-        return self._holdout.answers(
-            *(_gain(part.right_with(slopes), part.right) for part in parts)
-        )
+        sides = model.sides.values()
+        return self._holdout.answers(*(_gain(one.right_with(slopes), one.right) for one in sides))
 
     def report(self, model: Stepwise) -> float | None:
         return None

@@ -128,9 +128,8 @@ def confusion(scores: ExactScores, threshold: float) -> Confusion:
     _check.in_range(0, 1, threshold=threshold)
     misses = int(np.searchsorted(scores.positives, threshold))
     rejected = int(np.searchsorted(scores.negatives, threshold))
-    return Confusion(
-        scores.positives.size - misses, misses, scores.negatives.size - rejected, rejected
-    )
+    alarms = scores.negatives.size - rejected
+    return Confusion(scores.positives.size - misses, misses, alarms, rejected)
 
 
 def _share(part: int, rest: int) -> float:
@@ -250,10 +249,8 @@ def trainer(method: str, **parameters: Any) -> Trainer:
     >>> trainer("objective").kind
     'logistic'
     """
-    listed = {kind: sections.trainers(kind) for kind in sections.ESTIMATORS}
-    for kind, known in listed.items():
+    every = {kind: sections.trainers(kind) for kind in sections.ESTIMATORS}
+    for kind, known in every.items():
         if method in known:
             return Trainer(kind, method, tuple(sorted(parameters.items())))
-    raise UnknownMethod(
-        "training method", method, [name for one in listed.values() for name in one]
-    )
+    raise UnknownMethod("training method", method, [name for one in every.values() for name in one])

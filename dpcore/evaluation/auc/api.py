@@ -7,12 +7,12 @@ from typing import ClassVar, NamedTuple, Self, Unpack
 import numpy as np
 from scipy.special import ndtri
 
-from dpcore._typing import ArrayLike
+from dpcore._typing import ArrayLike, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.auc.pair_count import METHOD
-from dpcore.evaluation.estimates import EstimateRelease, Interval, around, ends
+from dpcore.evaluation.estimates import EstimateRelease, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import Payment, account_of, evaluation, takes_account
@@ -135,7 +135,7 @@ def private_auc(
     confidence: float = 0.9,
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **account: Unpack[Payment],
 ) -> AucRelease:
     """Release the area under the ROC curve, with an interval for it.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import ArrayLike
+from dpcore._typing import ArrayLike, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.calibration import statistics
@@ -60,7 +60,7 @@ class CalibrationRelease(EstimateRelease):
     statistic_naive: float
     p_value_naive: float
     calibration_error: float
-    calibration_error_interval: tuple[float, float]
+    calibration_error_interval: Interval
     table: CalibrationTable
     method: str
     parameters: Mapping[str, Any]
@@ -77,7 +77,7 @@ class CalibrationRelease(EstimateRelease):
 
 def calibration_error(
     measured: Measurement, confidence: float, draws: int = statistics.DRAWS
-) -> tuple[float, tuple[float, float]]:
+) -> tuple[float, Interval]:
     """Estimate the test set's mean of abs(observed rate - expected rate), weighted by group size.
 
     Parameters
@@ -132,7 +132,7 @@ def private_calibration(
     confidence: float = 0.9,
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **method_parameters: Any,
 ) -> CalibrationRelease:
     """Release a calibration table, two tests of calibration and the calibration error.

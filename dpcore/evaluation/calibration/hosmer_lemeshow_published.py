@@ -63,7 +63,7 @@ def run(
     expected = np.stack([np.add.reduceat(count * part, starts) for part in (parts, UNIT - parts)])
     observed = gate.release(_noise(for_observed, 1, gate), observed, label="observed counts")
     expected = gate.release(_noise(for_expected, UNIT, gate), expected, label="expected counts")
-    return _measurement(chosen, observed, expected, scale=float(4 / for_observed.epsilon))
+    return _result(chosen, observed, expected, scale=float(4 / for_observed.epsilon))
 
 
 def quantile_search(prefix: IntArray, share: float, total: int) -> int:
@@ -104,9 +104,7 @@ def _noise(loss: Loss, unit: int, gate: Gate) -> Geometric:
     return Geometric(l1_sensitivity=4 * unit, **gate.terms(loss))
 
 
-def _measurement(
-    groups: Groups, observed: IntArray, expected: IntArray, *, scale: float
-) -> Measurement:
+def _result(groups: Groups, observed: IntArray, expected: IntArray, *, scale: float) -> Measurement:
     in_scores = expected / UNIT
     middle = groups.middle
     # With n records and offsets R, the two expected counts are c n + R and (1 - c) n - R.

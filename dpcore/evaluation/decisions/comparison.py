@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from dpcore._numbers import level, rate, signed, telling_digits
-from dpcore._typing import ArrayLike
+from dpcore._typing import ArrayLike, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.noisy_counts import NoisySizes, PairCount
-from dpcore.evaluation.estimates import EstimateRelease, Interval, around
+from dpcore.evaluation.estimates import EstimateRelease, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.privacy import Loss, Neighbors, Number
 from dpcore.registry import Method
@@ -85,7 +85,7 @@ def private_model_comparison(
     confidence: float = 0.9,
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **account: Unpack[entry.Payment],
 ) -> ComparisonRelease:
     """Release the difference of two models' AUCs on the same records.
@@ -178,13 +178,11 @@ def compare_histograms(
     first = pair_count.count_pairs(
         one, sizes, pair_count.EXPECTED, loss=for_first, gate=gate, label="pairs of the first model"
     )
-    cap, middle = pair_count.cap_above(sizes), pair_count.UNITS // 2
-    of_one, of_other = (
-        pair_count.pair_count(scores, cap=cap, centre=middle) for scores in (one, other)
-    )
+    cap, half = pair_count.cap_above(sizes), pair_count.UNITS // 2
+    pairs, others = (pair_count.pair_count(each, cap=cap, centre=half) for each in (one, other))
     moved = pair_count.UNITS * cap * gate.neighbors.steps
     noisy, spread, unit = pair_count.released_count(
-        of_other - of_one, moved, cap * cap, for_difference, gate, "difference of pairs"
+        others - pairs, moved, cap * cap, for_difference, gate, "difference of pairs"
     )
     in_pairs = unit / pair_count.UNITS
     return first, PairCount(sizes, 0.0, noisy * in_pairs, spread * in_pairs)

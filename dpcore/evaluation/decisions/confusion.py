@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from dpcore._typing import ArrayLike, FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
@@ -20,7 +20,7 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 
 # Name -> lowest and highest value that it can have.
-MEASURES: Mapping[str, tuple[float, float]] = dict.fromkeys(
+MEASURES: Mapping[str, Interval] = dict.fromkeys(
     ("sensitivity", "specificity", "ppv", "npv", "accuracy", "f1", "mcc", "prevalence"), (0.0, 1.0)
 ) | {"mcc": (-1.0, 1.0)}
 CELLS = ("tp", "fp", "fn", "tn")
@@ -89,7 +89,7 @@ def private_confusion_matrix(
     confidence: float = 0.9,
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **account: Unpack[entry.Payment],
 ) -> ConfusionRelease:
     """Release the confusion matrix of a model at a public threshold.

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from dpcore._typing import BoolArray, FloatArray
-from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval
+from dpcore._typing import BoolArray, FloatArray, Interval
+from dpcore.evaluation.estimates import Estimate, EstimateRelease
 from dpcore.postprocess.monotone import leaves_everything
 
 

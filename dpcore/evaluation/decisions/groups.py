@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from dpcore._typing import ArrayLike, FloatArray, IntArray, NDArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval, NDArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
@@ -17,7 +17,7 @@ from dpcore.evaluation.auc.api import Area
 from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
-from dpcore.evaluation.estimates import Estimate, Interval, ends, ends_of_each, laplace_draws
+from dpcore.evaluation.estimates import Estimate, ends, ends_of_each, laplace_draws
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
@@ -49,7 +49,7 @@ def private_group_evaluation(
     confidence: float = 0.9,
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **account: Unpack[entry.Payment],
 ) -> GroupRelease:
     """Evaluate a model in each group of the records, all groups for one epsilon.

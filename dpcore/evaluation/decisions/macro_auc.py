@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import ArrayLike, FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
@@ -94,7 +94,7 @@ def private_macro_auc(
     epsilon: Number,
     confidence: float = 0.9,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **account: Unpack[entry.Payment],
 ) -> MacroAucRelease:
     """Release the AUC of each class against the rest, and their mean.

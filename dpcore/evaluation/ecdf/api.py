@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import ArrayLike, FloatArray, IntArray
+from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf import ecdf_methods
@@ -74,7 +74,7 @@ def private_ecdf(
     part: Part | None = None,
     confidence: float = 0.9,
     scale: ScoreScale | str | None = None,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **method_parameters: Any,
 ) -> EcdfRelease:
     """Release a differentially private empirical distribution function.

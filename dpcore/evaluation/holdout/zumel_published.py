@@ -60,9 +60,8 @@ class ZumelHoldout:
         ledger: Ledger | None = None,
     ) -> None:
         self._sizes = size_of(train_values), size_of(holdout_values)
-        mechanism = PublishedHoldout(
-            records=self._sizes[1], tolerance=tolerance, questions=questions
-        )
+        records = self._sizes[1]
+        mechanism = PublishedHoldout(records=records, tolerance=tolerance, questions=questions)
         gate = open_gate(
             mechanism.loss, neighbors=Neighbors.REPLACE, noise=noise, ledger=ledger, method=METHOD
         )

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, Interval
 from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
 from dpcore.evaluation.roc.binned_curve import cell_noise, critical_values, rates, running_noise
 from dpcore.evaluation.roc.curve import Bins
@@ -196,7 +196,7 @@ def _like_a_sample(bins: Bins) -> float:
     few, many = _RECORDS
     if least <= few:
         return 0.0
-    area = float(_ordered_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
+    area = float(_sorted_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
     better = float(np.clip((area - 0.5) / _BETTER, 0.0, 1.0))
     return float(min((least - few) / (many - few), 1.0) * better)
 
@@ -210,7 +210,7 @@ def _classes(bins: Bins) -> tuple[tuple[IntArray, float], tuple[IntArray, float]
     return (bins.negatives, bins.negative_scale), (bins.positives, bins.positive_scale)
 
 
-def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
+def auc_interval(bins: Bins, confidence: float) -> Interval:
     """Interval for the area under the test-set curve.
 
     Parameters
@@ -243,12 +243,12 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     of_negatives, of_positives = np.split(cell_noise(bins.negatives.size), 2, axis=1)
     noisy_negatives = negatives[:, None] + bins.negative_scale * of_negatives
     noisy_positives = positives[:, None] + bins.positive_scale * of_positives
-    area = float(_ordered_pairs(negatives, positives)) / pairs
-    excess = _ordered_pairs(noisy_negatives, noisy_positives)
+    area = float(_sorted_pairs(negatives, positives)) / pairs
+    excess = _sorted_pairs(noisy_negatives, noisy_positives)
     excess -= area * noisy_negatives.sum(axis=0) * noisy_positives.sum(axis=0)
     tail = (1.0 - confidence) / 2.0
     below, above = np.quantile(excess, [tail, 1.0 - tail])
-    seen = float(_ordered_pairs(bins.negatives, bins.positives))
+    seen = float(_sorted_pairs(bins.negatives, bins.positives))
     shared = negatives * positives / 2.0
     sinks = sag(bins) @ shared
     bulges = _bulge(bins, np.sqrt(2.0 * shared / pairs)) @ shared
@@ -291,9 +291,7 @@ def _fitted(counts: IntArray) -> FloatArray:
     return np.diff(rates(counts)) * float(counts.sum())
 
 
-def _ordered_pairs(
-    negatives: FloatArray | IntArray, positives: FloatArray | IntArray
-) -> FloatArray:
+def _sorted_pairs(negatives: FloatArray | IntArray, positives: FloatArray | IntArray) -> FloatArray:
     """Pairs with the positive in the higher bin, those in the same bin by half; highest first."""
     above = np.cumsum(positives, axis=0) - positives / 2.0
     return np.asarray((negatives * above).sum(axis=0), dtype=np.float64)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, Interval
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.estimates import Interval, around
+from dpcore.evaluation.estimates import around
 from dpcore.evaluation.roc.bands import Band, rate_band
 from dpcore.evaluation.roc.binned_curve import running_noise
 from dpcore.evaluation.roc.curve import Bins

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpcore._typing import ArrayLike, FloatArray
+from dpcore._typing import ArrayLike, FloatArray, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.estimates import EstimateRelease
@@ -93,7 +93,7 @@ class RocRelease(OperatingCurve, EstimateRelease):
         return bands.envelope(self.sampling_band) if self.sampling_band else None
 
     @cached_property
-    def auc_interval(self) -> tuple[float, float] | None:
+    def auc_interval(self) -> Interval | None:
         """Interval for the area under the test-set curve; None if the method has none."""
         return bands.auc_interval(self.bins, self.confidence) if self.bins else None
 
@@ -133,7 +133,7 @@ def private_roc_curve(
     confidence: float = 0.9,
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
-    bounds: tuple[float, float] | None = None,
+    bounds: Interval | None = None,
     **method_parameters: Any,
 ) -> RocRelease:
     """Release a differentially private ROC curve of private labels and scores.

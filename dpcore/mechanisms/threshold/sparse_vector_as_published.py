@@ -160,10 +160,8 @@ class PublishedSparseVector(ScoredChoice):
         above = self._above(noisy, level + moved.reshape(times, self.cutoff))
         scores = noisy * self.grid.cell if self.table.numeric else None
         return [
-            Answers(
-                visited[passed], visited[~passed], None if scores is None else scores[at][passed]
-            )
-            for at, (visited, passed) in enumerate(zip(order, above, strict=True))
+            Answers(seen[passed], seen[~passed], None if scores is None else scores[at][passed])
+            for at, (seen, passed) in enumerate(zip(order, above, strict=True))
         ]
 
     def _above(self, noisy: IntArray, levels: IntArray) -> BoolArray:

@@ -168,10 +168,8 @@ def attribute_counts(training: Training) -> list[IntArray]:
     """
     sizes = training.sizes[:, np.newaxis]
     return [
-        counts if block.kind == "one-hot" else np.hstack([counts, sizes - counts])
-        for counts, block in zip(
-            block_counts(training), training.rows.indicator_blocks, strict=True
-        )
+        held if block.kind == "one-hot" else np.hstack([held, sizes - held])
+        for held, block in zip(block_counts(training), training.rows.indicator_blocks, strict=True)
     ]
 
 

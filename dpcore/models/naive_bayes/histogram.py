@@ -231,9 +231,8 @@ def histogram_of(
 ) -> AdditiveModel:
     """The same from released class sizes on, with the rest of the loss."""
     records = sizes.total * float(loss.epsilon) / gate.neighbors.steps
-    width = training.rows.numeric.shape[1] + attributes.block_sensitivity(
-        training.rows.indicator_blocks
-    )
+    rows = training.rows
+    width = rows.numeric.shape[1] + attributes.block_sensitivity(rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", attributes.log_prior(sizes.counts), ())
     per_noise = records / width
@@ -243,17 +242,13 @@ def histogram_of(
     else:
         edges = public_grids(training.space, per_noise)
     shares = _shares_for_total(records) if detail == "total" else _SHARES[detail]
-    for_cells, for_calibration = rest.split(shares)
+    for_cells, left = rest.split(shares)
     tables = _tables(training, sizes, edges, for_cells, gate)
     if detail == "plain":
         return tables.model()
     if detail == "total":
-        return calibrate_total(
-            tables, training, loss=for_calibration, gate=gate, records=sizes.total
-        )
-    return calibrate_features(
-        tables, training, loss=for_calibration, gate=gate, records_per_noise=per_noise
-    )
+        return calibrate_total(tables, training, loss=left, gate=gate, records=sizes.total)
+    return calibrate_features(tables, training, loss=left, gate=gate, records_per_noise=per_noise)
 
 
 def _shares_for_total(records: float) -> tuple[int, int]:

@@ -59,7 +59,7 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     tables = RatioTables(attributes.log_prior(sizes), (), (), (), ())
     if count_share:
         mechanism = Geometric.of_cells(for_counts, gate.neighbors, count_share)
-        tables = _count_tables(training, sizes, mechanism, gate)
+        tables = _tables(training, sizes, mechanism, gate)
     bias, terms = tables.additive_parts()
     if sum_share:
         sums = Laplace(l1_sensitivity=gate.neighbors.steps * sum_share, **gate.terms(for_sums))
@@ -68,9 +68,7 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     return AdditiveModel("softmax", bias, terms)
 
 
-def _count_tables(
-    training: Training, sizes: FloatArray, mechanism: Geometric, gate: Gate
-) -> RatioTables:
+def _tables(training: Training, sizes: FloatArray, mechanism: Geometric, gate: Gate) -> RatioTables:
     exact = attributes.block_counts(training)
     noisy = gate.release(mechanism, np.hstack(exact), label="indicator counts")
     edges = np.cumsum([counts.shape[1] for counts in exact])[:-1]

@@ -217,9 +217,8 @@ class RatioTables:
         """What each feature of each record contributes to the only score, shape (n, features)."""
         every = np.empty((rows.n_rows, len(self)), order="F") if out is None else out
         if self.numeric:
-            for feature, (cells, table) in enumerate(
-                zip(rows.cells(self.edges), self.numeric, strict=True)
-            ):
+            both = zip(rows.cells(self.edges), self.numeric, strict=True)
+            for feature, (cells, table) in enumerate(both):
                 every[:, feature] = table[0].take(cells)
         # One product for all blocks: each has its own column of weights, of ones to count them.
         weights, members = np.zeros((2, rows.indicators.shape[1], len(self.blocks)))
