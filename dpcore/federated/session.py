@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -16,6 +15,7 @@ from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated.keys import agreed
 from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
+from dpcore.mechanisms.counts.additive import geometric_variance
 from dpcore.privacy import Loss, Neighbors, Number, exact
 from dpcore.schema.cell_arrays import numbers_of
 from dpcore.schema.labels import class_places
@@ -92,9 +92,7 @@ class Plan:
         """Variance of one full noise on one interval, in squared counts; zero without noise."""
         if self.epsilon is None:
             return 0.0
-        ratio = Fraction(self._epsilon, self.moved)
-        # The law is too narrow to matter long before a power could overflow.
-        return 0.5 / math.sinh(min(float(ratio) / 2.0, 300.0)) ** 2
+        return float(geometric_variance(float(self.moved / self._epsilon)))
 
     def whole_noise(self) -> Geometric:
         """The noise of somebody who adds all of it."""

@@ -1,4 +1,4 @@
-"""Too little epsilon to draw noise for is refused by every evaluation before it is charged."""
+"""Every evaluation draws its noise for the least epsilon that is granted, and for the largest."""
 
 from __future__ import annotations
 
@@ -114,6 +114,15 @@ def test_none_is_charged_and_then_refused_for_its_epsilon(name: str) -> None:
         assert ledger.charges == ()
         EVERY[name](epsilon=LEAST_EPSILON, **told)
         assert ledger.spent.epsilon == LEAST_EPSILON
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_largest_epsilon_is_charged_and_drawn_for(name: str) -> None:
+    for neighbors in Neighbors:
+        ledger = Ledger(neighbors=neighbors)
+        told = {"neighbors": neighbors, "noise": SeededNoise(1), "ledger": ledger}
+        EVERY[name](epsilon="1e100", **told)
+        assert ledger.spent.epsilon == Loss("1e100").epsilon
 
 
 def test_of_several_evaluations_each_must_have_enough() -> None:

@@ -11,6 +11,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import coarse_cuts, spread_out, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
+from dpcore.mechanisms.counts.additive import geometric_variance
 from dpcore.mechanisms.counts.group_totals import Totals
 from dpcore.noise.seeded import seed_from
 from dpcore.privacy import Loss
@@ -162,9 +163,8 @@ class Measurement:
 
     @property
     def count_variance(self) -> FloatArray:
-        """Variance of the noise on one count: 1 / (2 sinh(1 / (2 scale))^2)."""
-        # The law is too narrow to matter long before sinh could overflow.
-        return np.asarray(0.5 / np.sinh(np.minimum(0.5 / self.count_scale, 300.0)) ** 2)
+        """Variance of the noise on one count."""
+        return geometric_variance(self.count_scale)
 
     @property
     def offset_variance(self) -> FloatArray:

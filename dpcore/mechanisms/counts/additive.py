@@ -97,6 +97,18 @@ class Laplace(PureMechanism):
         return noisy.astype(np.float64) * cell
 
 
+def geometric_variance(scale: FloatArray | float) -> FloatArray:
+    """Variance of two-sided geometric noise of that scale: close to twice its square, if large.
+
+    Examples
+    --------
+    >>> geometric_variance(np.array([10.0, 1e-6])).round(2).tolist()
+    [199.83, 0.0]
+    """
+    # The law is too narrow to matter long before a power could overflow.
+    return np.asarray(0.5 / np.sinh(np.minimum(0.5 / np.asarray(scale), 300.0)) ** 2)
+
+
 # Nothing less likely than this has ever happened.
 _NEVER = 1e-290
 

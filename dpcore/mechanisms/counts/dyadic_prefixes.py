@@ -11,6 +11,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.counts.additive import geometric_variance
 from dpcore.mechanisms.pure import PositiveNumber, PureMechanism, integers_of
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
@@ -74,8 +75,7 @@ class DyadicPrefixes(_IntervalSums):
 
     def deviation(self, points: int) -> float:
         """Standard deviation of the noise of each dyadic interval."""
-        # Discrete Laplace of scale b has variance 2r / (1 - r)^2, r = exp(-1/b): 2 b^2 for large b.
-        return 1.0 / (math.sqrt(2.0) * math.sinh(0.5 / float(self.scale(points))))
+        return math.sqrt(geometric_variance(float(self.scale(points))))
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Release the running sums of integer counts, shape (points,)."""

@@ -173,10 +173,14 @@ def cauchy_rate(epsilon: float, beta: float) -> float:
     _check.positive(epsilon=epsilon)
     if not 0.0 <= beta < epsilon:
         raise InvalidArgument("beta", beta, f"at least 0 and below epsilon = {epsilon}")
-    at_zero = 2.0 * math.sinh(epsilon / 2.0)
+    # Less than it might be is private too, and matters to nobody where powers would overflow.
+    half, above, below, least = (
+        min(power, 300.0)
+        for power in (epsilon / 2.0, (epsilon + beta) / 2.0, (epsilon - beta) / 2.0, beta)
+    )
     # cosh(epsilon) - cosh(beta), without cancellation.
-    gap = 2.0 * math.sinh((epsilon + beta) / 2.0) * math.sinh((epsilon - beta) / 2.0)
-    return min(at_zero, math.sqrt(2.0 * math.exp(beta) * gap))
+    gap = 2.0 * math.sinh(above) * math.sinh(below)
+    return min(2.0 * math.sinh(half), math.sqrt(2.0 * math.exp(least) * gap))
 
 
 # Share of epsilon that bounds how fast the noise may change between neighbours.
