@@ -237,7 +237,8 @@ def _replace(path: Path, draft: Path) -> Path | None:
     aside = None
     if path.is_file():
         moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-        aside = path.with_name(f"{path.name}-replaced-{moment}")
+        # Two may fall in one moment of the clock; a draft has a name of its own.
+        aside = path.with_name(f"{path.name}-replaced-{moment}-{draft.name[-8:]}")
         os.link(path, aside)
         for suffix in ("-wal", "-shm", "-journal"):
             with suppress(FileNotFoundError):

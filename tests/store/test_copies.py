@@ -6,6 +6,7 @@ import re
 import sqlite3
 import stat
 from contextlib import closing
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,23 @@ def test_the_charges_that_would_be_lost_are_named(store: LedgerStore, tmp_path: 
         connection.commit()
     with pytest.raises(LedgerDamaged, match="epsilon 0.4 for 'behind it'"):
         restore(tmp_path / "copy.sqlite", store.path)
+
+
+def test_two_restored_in_one_moment_are_both_kept(
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Stopped:
+            return cls(2026, 11, 26, tzinfo=tz)
+
+    monkeypatch.setattr(copies, "datetime", Stopped)
+    first, second = (restore(tmp_path / "copy.sqlite", store.path).aside for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert first != second
+    assert first.is_file()
+    assert second.is_file()
 
 
 def test_another_ledger_is_never_replaced(store: LedgerStore, tmp_path: Path) -> None:
