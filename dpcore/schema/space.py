@@ -74,6 +74,11 @@ class Block:
     stop: int
     max_nonzeros: int
 
+    @property
+    def has_several_words(self) -> bool:
+        """Whether a record may have several words of it; a single one is one more indicator."""
+        return self.kind == "bag" and self.stop - self.start > 1
+
 
 @dataclass(frozen=True)
 class FeatureSpace:
@@ -150,7 +155,7 @@ class FeatureSpace:
 
     @property
     def has_words(self) -> bool:
-        """Whether a column is a text, of which a record has several words."""
+        """Whether a column is a text, if only one of its words is left."""
         return any(block.kind == "bag" for block in self.blocks)
 
     @property

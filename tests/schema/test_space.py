@@ -62,6 +62,14 @@ def test_a_bag_never_has_more_ones_than_words() -> None:
     assert FeatureSpace.of(schema).max_indicators == 2
 
 
+def test_a_text_stays_one_while_a_word_of_it_is_left() -> None:
+    kept = SPACE, SPACE.take(range(7)), SPACE.take([0, 7]), SPACE.take(range(5))
+    assert [one.has_words for one in kept] == [True, True, True, False]
+    several = [[block.has_several_words for block in one.blocks[3:]] for one in kept]
+    assert several == [[True], [True], [], []]
+    assert [block.has_several_words for block in SPACE.take([0, 7]).blocks] == [False, False]
+
+
 def test_taking_features_shrinks_the_blocks() -> None:
     taken = SPACE.take([0, 3, 4, 7])
     assert taken.names == ("age", "job=nurse", "job=other", "message:call")

@@ -103,16 +103,13 @@ class Basis:
     @property
     def wide(self) -> tuple[Block, ...]:
         """One-hot blocks of more than one indicator."""
-        return tuple(block for block in self._several if block.kind != "bag")
+        several = (block for block in self.blocks if block.stop - block.start > 1)
+        return tuple(block for block in several if not block.has_several_words)
 
     @property
     def texts(self) -> tuple[Block, ...]:
         """Blocks of more than one word."""
-        return tuple(block for block in self._several if block.kind == "bag")
-
-    @property
-    def _several(self) -> tuple[Block, ...]:
-        return tuple(block for block in self.blocks if block.stop - block.start > 1)
+        return tuple(block for block in self.blocks if block.has_several_words)
 
     @property
     def _box(self) -> int:

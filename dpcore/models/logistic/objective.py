@@ -207,7 +207,7 @@ def objective_of(
     """The same from released class sizes on, with the rest of the loss."""
     binary = training.n_classes == 2
     blocks = training.rows.indicator_blocks
-    texts = binary and bool(Basis((), blocks, 0).texts)
+    texts = binary and any(block.has_several_words for block in blocks)
     for_weights, for_texts = rest.split(_TEXTS if texts else _PLAIN)
     epsilon = float(loss.epsilon) / gate.neighbors.steps
     places = None
