@@ -4,7 +4,6 @@ Each takes its arguments by keyword, so that the message carries the name:
 ``positive(epsilon=-1)`` raises "epsilon must be positive, got -1".
 """
 
-import math
 import sys
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Set
@@ -34,7 +33,8 @@ def _is_real(value: object) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
-    return _is_real(value) and math.isfinite(value)
+    # A whole number may lie beyond what a float holds.
+    return _is_real(value) and abs(value) <= sys.float_info.max
 
 
 def positive(**arguments: Number) -> None:
@@ -56,9 +56,18 @@ def in_range(low: Number, high: Number, /, **arguments: Number) -> None:
     """Raise unless every argument lies in the closed interval [low, high]."""
 
     def holds(value: Any) -> bool:
-        return _is_real(value) and low <= float(value) <= high
+        return _is_real(value) and low <= value <= high
 
     _require(arguments, f"between {low} and {high}", holds)
+
+
+def inside(low: Number, high: Number, /, **arguments: Number) -> None:
+    """Raise unless every argument lies between the two, and is neither."""
+
+    def holds(value: Any) -> bool:
+        return _is_real(value) and low < value < high
+
+    _require(arguments, f"above {low} and below {high}", holds)
 
 
 def integer_in_range(low: int, high: int | None, /, **arguments: int) -> None:
@@ -176,11 +185,13 @@ def passes_on(to: Callable[..., Any], /, *names: str) -> Callable[[Taking], Taki
 Positive = Annotated[float, positive]
 NonNegative = Annotated[float, nonnegative]
 Share = Annotated[float, partial(in_range, 0, 1)]
+Confidence = Annotated[float, partial(inside, 0, 1)]
 Count = Annotated[int, whole(1)]
 
 
 @cache
-def _declared(kind: type) -> tuple[tuple[str, Callable[..., None]], ...]:
+def declared(kind: type) -> tuple[tuple[str, Callable[..., None]], ...]:
+    """Names of a class's fields with the checks that their annotations say."""
     hints = get_type_hints(kind, include_extras=True).items()
     return tuple((name, one) for name, hint in hints for one in getattr(hint, "__metadata__", ()))
 
@@ -190,7 +201,7 @@ class Checked:
 
     def __post_init__(self) -> None:
         kind: type = type(self)
-        for name, check in _declared(kind):
+        for name, check in declared(kind):
             check(**{name: getattr(self, name)})
 
 

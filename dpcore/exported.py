@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from dpcore._check import declared
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors
@@ -26,7 +27,9 @@ def reading_export(kind: str, writer: str) -> Iterator[None]:
     """Say of whatever does not fit within that the text is no exported thing of that kind."""
     try:
         yield
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+    except (
+        ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError
+    ) as error:  # fmt: skip
         remedy = f"pass the text of {writer}.to_json()"
         raise DataError(f"this is not an exported {kind}", remedy=remedy) from error
 
@@ -76,6 +79,8 @@ class Exported:
         """
         with reading_export(cls.KIND, cls.__name__):
             made: Self = _of_fields(cls, json.loads(text))
+            # Fields that do not go together, such as arrays of other lengths, give no text.
+            made.to_json()
             return made
 
 
@@ -104,7 +109,10 @@ def _of_fields(kind: Any, document: Any) -> Any:
     types, own = get_type_hints(kind), getattr(kind, "READ", {})
     names = [one.name for one in fields(kind)]
     readers = {name: own.get(name, partial(read_as, types[name])) for name in names}
-    return kind(**{name: read(document[name]) for name, read in readers.items()})
+    made = kind(**{name: read(document[name]) for name, read in readers.items()})
+    for name, check in declared(kind):
+        check(**{name: getattr(made, name)})
+    return made
 
 
 def read_as(kind: Any, entry: Any) -> Any:

@@ -45,10 +45,26 @@ def test_what_is_no_number_is_null_and_fractions_stay_exact() -> None:
     assert Told.from_json(Told(Fraction(1), None).to_json()).heights is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"share": "x", "heights": null}'])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 10**5, '{"share": "x", "heights": null}'])
 def test_another_text_is_refused_by_what_would_write_one(text: str) -> None:
     with pytest.raises(DataError, match=r"not an exported heights.*Told\.to_json\(\)"):
         Told.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"fpr": [0.0, 1.0]}, {"tpr": []}, {"confidence": None}, {"confidence": 1},
+        {"bins": {"negatives": [], "positives": [1], "knots": [0, 1]}}, {"parameters": 10**400},
+    ],
+)  # fmt: skip
+def test_fields_that_do_not_go_together_are_refused_when_they_are_read(changed: Any) -> None:
+    """They were read, and failed later where somebody looked at the release."""
+    curve = private_roc_curve([0, 1] * 100, [0.1, 0.8] * 100, epsilon=1, noise=SeededNoise(1))
+    document = json.loads(curve.to_json())
+    assert type(curve).from_json(json.dumps(document)) == curve
+    with pytest.raises(DataError, match="this is not an exported ROC curve"):
+        type(curve).from_json(json.dumps(document | changed))
 
 
 def test_releases_are_equal_by_what_they_say_and_are_shown_in_a_few_lines() -> None:

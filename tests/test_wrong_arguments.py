@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore import Ledger, Loss, SeededNoise
+from dpcore import Ledger, LedgerStore, Loss, SeededNoise
+from dpcore.audit import Attack, Pair, audit
 from dpcore.errors import DpcoreError
 from dpcore.evaluation import (
     ExactScores,
@@ -28,9 +29,21 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.federated import federation
+from dpcore.mechanisms import Geometric
 from dpcore.schema import Schema, encode
 from dpcore.selection import select_features, select_top_k
+from dpcore.study import (
+    DataSource,
+    Split,
+    Workflow,
+    from_json,
+    open_source,
+    prepared_records,
+    run_workflow,
+)
 
+STUDY = Workflow(data=DataSource(sample="heart-risk"))
+PAIR = Pair(d=np.array([3]), d_prime=np.array([4]), words="one record more")
 LABELS, SCORES = np.tile([0, 1], 20), np.tile([0.2, 0.8], 20)
 RELEASES: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = [
     (private_roc_curve, (LABELS, SCORES), {}),
@@ -101,6 +114,22 @@ def test_what_an_argument_cannot_be_is_one_sentence_before_any_charge(
             lambda: true_calibration(LABELS, SCORES, edges=[0, 1, 0.5]),
             r"^edges\[2\] must be finite",
         ),
+        (lambda: audit("x", PAIR), "^method must be a Mechanism, for example Geometric"),
+        (lambda: Attack(Geometric(epsilon=1), "x"), "^pair must be a Pair, for example"),
+        (lambda: run_workflow("x"), "^config must be a Workflow, for example"),
+        (
+            lambda: run_workflow(STUDY, data=[1]),
+            "^data must be a Dataset or Predictions, got 'list'",
+        ),
+        (lambda: prepared_records(None), "^config must be a Workflow, for example"),
+        (lambda: open_source("x"), "^source must be a DataSource, for example"),
+        (lambda: from_json(None), "^study must be the text of a JSON object, got 'NoneType'"),
+        (lambda: from_json("[" * 10**5), "^study must be the text of a JSON object, got 'str'"),
+        (lambda: from_json("1" * 5000), "^study must be the text of a JSON object, got 'str'"),
+        (lambda: LedgerStore(1), "^path must be a Path, for example"),
+        (lambda: LedgerStore("x.sqlite", wait="x"), "^wait must be zero or positive, got 'x'"),
+        (lambda: LedgerStore("x.sqlite", wait=10**400), "^wait must be zero or positive"),
+        (lambda: Split(test_fraction=10**400), "^split.test_fraction must be above 0 and below 1"),
         (
             lambda: ExactScores.from_arrays(LABELS, SCORES[1:]),
             "^y_score must be one entry",
@@ -110,3 +139,8 @@ def test_what_an_argument_cannot_be_is_one_sentence_before_any_charge(
 def test_what_is_no_release_says_it_too(call: Callable[[], Any], words: str) -> None:
     with pytest.raises(DpcoreError, match=words):
         call()
+
+
+def test_an_option_that_a_ledger_does_not_have_is_said_of_the_name_that_was_called() -> None:
+    with pytest.raises(TypeError, match=r"^LedgerStore\.__init__\(\) got an unexpected keyword"):
+        LedgerStore(foo=1)

@@ -11,7 +11,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.audit import events
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff
 from dpcore.audit.target import Pair, Target, mechanism_target
-from dpcore.errors import InvalidArgument, NeighborsMismatch
+from dpcore.errors import NeighborsMismatch
 from dpcore.mechanisms import Mechanism, ReusableHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession
 from dpcore.noise import NoiseSource, SeededNoise
@@ -192,9 +192,12 @@ class Attack:
     ) -> None:
         _check.integer_in_range(100, None, trials=trials)
         _check.integer_in_range(1, None, looks=looks)
-        if not 0.0 < confidence < 1.0:
-            raise InvalidArgument("confidence", confidence, "above 0 and below 1")
-        self.target = method if isinstance(method, Target) else mechanism_target(method)
+        _check.inside(0, 1, confidence=confidence)
+        _check.of_kind(Pair, "Pair(d=[3], d_prime=[4], words='one record more')", pair=pair)
+        if not isinstance(method, Target):
+            _check.of_kind(Mechanism, "Geometric(epsilon=1)", method=method)
+            method = mechanism_target(method)
+        self.target = method
         if self.target.neighbors is not pair.neighbors:
             raise NeighborsMismatch(pair.neighbors, self.target.neighbors)
         self.pair, self.trials, self.confidence = pair, int(trials), float(confidence)

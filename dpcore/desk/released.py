@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore.data.reading.prediction_scores import ScoreScale
-from dpcore.errors import DataError
+from dpcore.exported import reading_export
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Loss, charges_from_json
 from dpcore.publications import Found, Publication, publication
@@ -155,16 +155,13 @@ class Released:
         DataError
             If the text is something else.
         """
-        try:
+        with reading_export("release of the desk", "Released"):
             document = json.loads(text)
             if document["format"] != FORMAT:
                 raise ValueError(document["format"])
             entries = tuple(Entry(**row) for row in document["ledger"])
             name, told = document["request_id"], document["release"]
             return cls(request_id=name, document=told, entries=entries, replayed=True)
-        except (ValueError, KeyError, TypeError) as error:
-            what = "this is no release of the desk"
-            raise DataError(what, remedy="pass the text of Released.to_json()") from error
 
 
 # A zip entry carries a time; a fixed one makes equal releases give equal bytes.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpcore._check import Confidence
 from dpcore._notebook import Shown
 from dpcore._typing import FloatArray, Interval
 from dpcore.exported import Exported
@@ -118,7 +119,7 @@ class EstimateRelease(Exported, Shown):
         True if the noise can be repeated: such numbers must never be called private.
     """
 
-    confidence: float
+    confidence: Confidence
     charges: tuple[Charge, ...]
     simulated: bool
     neighbors: Neighbors

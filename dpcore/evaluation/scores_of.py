@@ -50,14 +50,6 @@ def evaluation_loss(epsilon: Number, delta: Number = 0, *, several: int = 1) -> 
     return loss
 
 
-def require_share(**shares: float) -> None:
-    """Refuse what is not strictly between 0 and 1, such as a confidence of 90."""
-    for name, share in shares.items():
-        _check.in_range(0, 1, **{name: share})
-        if share in (0, 1):
-            raise InvalidArgument(name, share, "above 0 and below 1")
-
-
 @contextmanager
 def evaluation(
     label: str,
@@ -103,7 +95,7 @@ def paid_first(
 ) -> Iterator[tuple[Loss, Gate]]:
     """What an evaluation may spend, and its gate: with real noise charged before all reading."""
     loss = evaluation_loss(epsilon)
-    require_share(confidence=confidence)
+    _check.inside(0, 1, confidence=confidence)
     with open_gate(loss, method=method, **account).before_reading(label, method.name) as gate:
         yield loss, gate
 

@@ -59,6 +59,7 @@ Private = TypeVar("Private", contravariant=True)
 Public = TypeVar("Public", covariant=True)
 
 
+@runtime_checkable
 class Mechanism(Protocol[Private, Public]):
     """A randomised function from a private value to a public one."""
 

@@ -1,12 +1,11 @@
 """Budgets and charges in a file."""
 
 import json
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
 from dpcore import _check
-from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.errors import InvalidArgument
 from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.store.account import (
     KEY,
@@ -23,30 +22,13 @@ from dpcore.store.account import (
     resolved,
 )
 from dpcore.store.chain import Entry, Verification
-from dpcore.store.connection import create
 from dpcore.store.journal import Journal, journal, signed, verified
-from dpcore.store.location import default_path
 
 
 class BudgetStore:
     """The half of `LedgerStore` that knows of budgets and charges; see there."""
 
-    def __init__(
-        self,
-        path: str | Path | None = None,
-        *,
-        make: bool = True,
-        wait: float = 600.0,
-        on_step: Callable[[str], None] | None = None,
-    ) -> None:
-        self.path = Path(path) if path is not None else default_path()
-        self.wait = wait
-        self._on_step = on_step
-        if make:
-            create(self.path)
-        elif not self.path.is_file():
-            what = f"there is no ledger {self.path}"
-            raise MissingResource(what, "give its path, or open a budget to make one")
+    path: Path
 
     def open_budget(
         self,

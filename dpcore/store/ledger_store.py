@@ -1,17 +1,19 @@
 """Budgets, charges and releases that survive crashes, tabs and processes."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from dpcore import _check
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
 from dpcore.privacy import Charge
 from dpcore.store.account import Account, facts_of, of_kind, recorded, state_of, void_reason
 from dpcore.store.budget_store import BudgetStore
 from dpcore.store.chain import Entry, digest_of, document, keep
-from dpcore.store.connection import connected
+from dpcore.store.connection import connected, create
 from dpcore.store.journal import Journal, journal
+from dpcore.store.location import default_path
 
 
 @contextmanager
@@ -96,6 +98,25 @@ class LedgerStore(BudgetStore):
     ('epsilon 0', True)
     >>> folder.cleanup()
     """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        make: bool = True,
+        wait: float = 600.0,
+        on_step: Callable[[str], None] | None = None,
+    ) -> None:
+        file = Path(path) if isinstance(path, str) else path
+        _check.instance(Path, "Path('ledger.sqlite')", path=file)
+        _check.nonnegative(wait=wait)
+        self.path = file or default_path()
+        self.wait, self._on_step = wait, on_step
+        if make:
+            create(self.path)
+        elif not self.path.is_file():
+            what = f"there is no ledger {self.path}"
+            raise MissingResource(what, "give its path, or open a budget to make one")
 
     @contextmanager
     def drawing(self, data_digest: str) -> Iterator[None]:

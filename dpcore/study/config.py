@@ -303,9 +303,13 @@ def parsed(text: str, what: str) -> Any:
 
     try:
         return json.loads(text, object_pairs_hook=once)
+    except InvalidArgument:
+        raise
     except json.JSONDecodeError as error:
         where = f"valid JSON; line {error.lineno}, column {error.colno}: {error.msg}"
         raise InvalidArgument(what, text[error.pos : error.pos + 20], where) from None
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidArgument(what, type(text).__name__, "the text of a JSON object") from None
 
 
 def _renamed(section: Any) -> Any:

@@ -8,6 +8,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
+from dpcore import _check
 from dpcore.evaluation import RocRelease, roc_area_between
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, composition
@@ -176,7 +177,7 @@ def run_workflow(
         evaluation the test part, which is disjoint from it: the larger of the two counts. With a
         seed, every stage has its own stream of noise.
     """
-    opened = open_records(data) if data is not None else open_source(config.data, base)
+    opened = _opened(config, data, base)
     stages = plan(config, goal)
     session = _Session(config, opened, cache if config.noise.simulated else None, goal)
     whole = sum(stage.effort for stage in stages)
@@ -223,11 +224,17 @@ def prepared_records(
     >>> prepared.train.matrix.shape[1], prepared_records(study, cache=cache) is prepared
     (18, True)
     """
-    opened = open_records(data) if data is not None else open_source(config.data)
+    opened = _opened(config, data)
     session = _Session(config, opened, cache if config.noise.simulated else None)
     session.advance(next(stage for stage in plan(config) if stage.name == "prepare"))
     prepared: Prepared = session.outputs["prepare"]
     return prepared
+
+
+def _opened(config: Workflow, data: StudyData | None, base: Path | None = None) -> OpenData:
+    example = "Workflow(data=DataSource(sample='heart-risk'))"
+    _check.of_kind(Workflow, example, config=config)
+    return open_records(data) if data is not None else open_source(config.data, base)
 
 
 @dataclass(frozen=True)

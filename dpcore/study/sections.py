@@ -131,9 +131,7 @@ class Split:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check.in_range(0, 1, **{"split.test_fraction": self.test_fraction})
-        if self.test_fraction in (0, 1):
-            raise InvalidArgument("split.test_fraction", self.test_fraction, "above 0 and below 1")
+        _check.inside(0, 1, **{"split.test_fraction": self.test_fraction})
         _check.integer_in_range(0, 2**63 - 1, **{"split.seed": self.seed})
 
 
@@ -215,9 +213,7 @@ class Evaluation:
     def __post_init__(self) -> None:
         if self.seed is not None:
             _check.integer_in_range(0, 2**63 - 1, **{"evaluation.seed": self.seed})
-        _check.in_range(0, 1, **{"evaluation.confidence": self.confidence})
-        if self.confidence in (0, 1):
-            raise InvalidArgument("evaluation.confidence", self.confidence, "above 0 and below 1")
+        _check.inside(0, 1, **{"evaluation.confidence": self.confidence})
         _complete(self, "evaluation", evaluator(self.method).check)
 
 

@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from dpcore import _check
 from dpcore.data import reading
 from dpcore.data.reading import Predictions, Problem, Upload
-from dpcore.errors import IntakeError, MissingResource
+from dpcore.errors import IntakeError, InvalidArgument, MissingResource
 from dpcore.schema import Ignore, Schema
 from dpcore.study.data_source import DataSource
 
@@ -71,6 +72,9 @@ def open_records(records: StudyData) -> OpenData:
     """Wrap records that are already in memory, such as an upload."""
     if isinstance(records, Dataset):
         return OpenData(records.digest, records.key, lambda: records)
+    if not isinstance(records, Predictions):
+        # Which may be records, so its kind is all that is told.
+        raise InvalidArgument("data", type(records).__name__, "a Dataset or Predictions")
     # One file can be read with another link, another positive label, or without some rows.
     first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
     how = f"{records.classes}/{records.scale}/{records.columns}/{records.left_out}"
@@ -94,6 +98,7 @@ def open_source(source: DataSource, base: Path | None = None) -> OpenData:
     SchemaError
         If the schema cannot be read. Errors of the table itself come when it is loaded.
     """
+    _check.of_kind(DataSource, "DataSource(sample='heart-risk')", source=source)
     folder = base if base is not None else Path()
     if source.sample is not None:
         schema = None if source.schema is None else _schema(folder / source.schema)

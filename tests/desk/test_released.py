@@ -142,5 +142,5 @@ def test_releases_are_listed_by_data_set(store: LedgerStore) -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", '{"format": "dpcore release 9"}', "[1]"])
 def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(DataError, match="no release of the desk"):
+    with pytest.raises(DataError, match="not an exported release of the desk"):
         Released.from_json(text)

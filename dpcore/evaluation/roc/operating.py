@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore import _check
+from dpcore._check import Confidence
 from dpcore._typing import FloatArray, IntArray, Interval
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.estimates import around
@@ -83,7 +84,7 @@ class OperatingCurve:
     tpr: FloatArray
     thresholds: FloatArray
     method: str
-    confidence: float
+    confidence: Confidence
     bins: Bins | None
 
     def at(
