@@ -55,10 +55,8 @@ class IntervalNoise(OneProcess):
         mechanism: Mechanism[IntArray, IntArray] = (
             plan.whole_noise() if shares is None else plan.share_of_noise(shares)
         )
-        ledger = Ledger(plan.loss, plan.neighbors)
-        drawn = release(
-            mechanism, zeros, label=f"interval noise of {owner}", ledger=ledger, noise=noise
-        )
+        ledger, label = Ledger(plan.loss, plan.neighbors), f"interval noise of {owner}"
+        drawn = release(mechanism, zeros, label=label, ledger=ledger, noise=noise)
         return cls(drawn.value)
 
     def at(self, points: IntArray, plan: Plan) -> IntArray:

@@ -126,11 +126,8 @@ def _true(truth: TrueCalibration, theme: Theme) -> Json:
 def _sizes(table: CalibrationTable, name: str, theme: Theme) -> Json:
     ends = zip(table.lower, table.upper, strict=True)
     marker = {"color": translucent(theme.private, 0.3), "line": stroke(theme.private, 1)}
-    style = {
-        "yaxis": "y2",
-        "showlegend": False,
-        "width": picture.numbers(table.upper - table.lower),
-    }
+    widths = picture.numbers(table.upper - table.lower)
+    style = {"yaxis": "y2", "showlegend": False, "width": widths}
     style |= {"marker": marker, "customdata": [f"{low:.3g} to {high:.3g}" for low, high in ends]}
     hover = f"scores %{{customdata}}<br>%{{y:,}} records<extra>{name}</extra>"
     return bar("records", (table.lower + table.upper) / 2.0, table.n, hover, **style)

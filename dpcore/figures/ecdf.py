@@ -59,14 +59,9 @@ class EcdfCurve:
     @classmethod
     def of(cls, name: str, released: EcdfRelease, *, sampling: bool = False, **told: Any) -> Self:
         """A released curve with its band, and the wider one if asked; `told` are other fields."""
+        known = {"grid": released.grid, "cdf": released.cdf, "band": released.band}
         wide = released.sampling_band if sampling else None
-        known = {
-            "grid": released.grid,
-            "cdf": released.cdf,
-            "band": released.band,
-            "wide_band": wide,
-        }
-        return cls(name=name, **(known | told))
+        return cls(name=name, **(known | {"wide_band": wide} | told))
 
 
 def ecdf_picture(

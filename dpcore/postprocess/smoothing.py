@@ -268,9 +268,8 @@ def _potentials(intervals: DyadicIntervals, wanted: FloatArray, pressed: BoolArr
     potentials[[0, -2]] = _ends(forms[:, 0], wanted[[0, -1]], pressed[[0, -1]])
     for marks, (middle, at_rest) in zip(intervals.marks[:0:-1], inner[::-1], strict=True):
         to_start, to_end, alone = at_rest
-        potentials[middle] = (
-            alone - to_start * potentials[marks[:-1]] - to_end * potentials[marks[1:]]
-        )
+        start, end = potentials[marks[:-1]], potentials[marks[1:]]
+        potentials[middle] = alone - to_start * start - to_end * end
     return potentials[:-1]
 
 

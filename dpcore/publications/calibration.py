@@ -12,12 +12,12 @@ from dpcore.figures.calibration import calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.publication import (
-    Cells,
     Found,
     Measured,
     Publication,
+    Row,
     exported,
-    with_truth,
+    with_true,
 )
 from dpcore.publications.roc import PLACES
 from dpcore.study import WorkflowResult
@@ -26,16 +26,16 @@ from dpcore.study import WorkflowResult
 LEVEL = 0.05
 
 
-def _table(found: Found) -> tuple[Cells, list[Cells]]:
+def _table(found: Found) -> tuple[Row, list[Row]]:
     """One row for each group; of a simulation with the exact figures beside."""
     rows = found.release.table.rows()
-    exact: Sequence[Cells] | None = None
+    exact: Sequence[Row] | None = None
     if found.truth is not None:
         exact = list(zip(*exact_columns(found.truth).values(), strict=True))
     elif found.simulated:
         exact = [("", "", "")] * len(rows)
     beside = ("true_n", "true_expected", "true_observed")
-    return with_truth(tuple(rows[0]), [tuple(row.values()) for row in rows], exact, beside)
+    return with_true(tuple(rows[0]), [tuple(row.values()) for row in rows], exact, beside)
 
 
 def exact_columns(truth: evaluation.TrueCalibration) -> dict[str, list[float | None]]:

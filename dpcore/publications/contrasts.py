@@ -12,12 +12,12 @@ from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import HEADER, RATE_WORDS, area_of, estimate_row, estimates, row
 from dpcore.publications.publication import (
-    Cells,
     Found,
     Measured,
     Publication,
+    Row,
     exported,
-    with_truth,
+    with_true,
 )
 from dpcore.study import WorkflowResult
 
@@ -26,7 +26,7 @@ MEAN = "mean of all classes"
 _WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
-def _groups_table(found: Found) -> tuple[Cells, list[Cells]]:
+def _groups_table(found: Found) -> tuple[Row, list[Row]]:
     frame = found.release.table
     rates = list(found.release.groups[0].rates)
     rows = [
@@ -37,7 +37,7 @@ def _groups_table(found: Found) -> tuple[Cells, list[Cells]]:
     true = None
     if found.truth is not None:
         true = [[one.get(name) for name in names] for one in found.truth]
-    return with_truth(list(frame.columns), rows, true, [f"true_{name}" for name in names])
+    return with_true(list(frame.columns), rows, true, [f"true_{name}" for name in names])
 
 
 def gap_sentence(found: Found, name: str = "auc") -> str:
@@ -94,10 +94,10 @@ def _difference(release: ComparisonRelease) -> Estimate:
     return Estimate(release.difference, release.interval, release.population_interval)
 
 
-def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
+def _comparison_table(found: Found) -> tuple[Row, list[Row]]:
     release: ComparisonRelease = found.release
     beside: list[None] = [None] * len(HEADER[2:])
-    rows: list[Cells] = [
+    rows: list[Row] = [
         row("AUC of B less AUC of A", _difference(release)),
         ["AUC of A", release.auc_a, *beside],
         ["AUC of B", release.auc_b, *beside],
@@ -105,7 +105,7 @@ def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
     if found.truth is None:
         return HEADER, rows
     a, b = found.truth
-    return with_truth(HEADER, rows, [[b - a], [a], [b]])
+    return with_true(HEADER, rows, [[b - a], [a], [b]])
 
 
 def comparison_headline(found: Found) -> str:
@@ -146,14 +146,14 @@ def true_mean(found: Found) -> float:
     return float(np.mean(list(found.truth.values())))
 
 
-def _classes_table(found: Found) -> tuple[Cells, list[Cells]]:
+def _classes_table(found: Found) -> tuple[Row, list[Row]]:
     release: MacroAucRelease = found.release
-    rows: list[Cells] = [[*row(MEAN, area_of(release)), None]]
+    rows: list[Row] = [[*row(MEAN, area_of(release)), None]]
     rows += [[*row(one.name, one.area), one.size] for one in release.classes]
     true = None
     if found.truth is not None:
         true = [[true_mean(found)], *([found.truth[one.name]] for one in release.classes)]
-    return with_truth((*HEADER, "size"), rows, true)
+    return with_true((*HEADER, "size"), rows, true)
 
 
 def _classes_headline(found: Found) -> str:

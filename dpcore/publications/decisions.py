@@ -22,12 +22,12 @@ from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.publication import (
-    Cells,
     Found,
     Measured,
     Publication,
+    Row,
     exported,
-    with_truth,
+    with_true,
 )
 from dpcore.publications.roc import auc_sentence
 from dpcore.study import WorkflowResult
@@ -48,7 +48,7 @@ def area_of(release: AucRelease | MacroAucRelease) -> Estimate:
     return Estimate(release.auc, release.interval, release.population_interval)
 
 
-def _auc_table(found: Found) -> tuple[Cells, list[Cells]]:
+def _auc_table(found: Found) -> tuple[Row, list[Row]]:
     return HEADER, [row("AUC", area_of(found.release))]
 
 
@@ -69,7 +69,7 @@ def _measure_auc(outcome: WorkflowResult) -> Measured:
     return Measured.of(release.auc, release.interval, outcome.performance.scores.auc())
 
 
-def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
+def _threshold_table(found: Found) -> tuple[Row, list[Row]]:
     """Every measure with its intervals, and beneath it the four counts."""
     release: ConfusionRelease = found.release
     rows = [row(words, getattr(release, name)) for name, words in MEASURE_WORDS.items()]
@@ -79,7 +79,7 @@ def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
     cells = np.asarray(found.truth, dtype=np.float64)
     exact = [measures_of(cells)[name] for name in MEASURES] + list(cells / max(cells.sum(), 1.0))
     true = [[as_plain(float(one))] for one in exact]
-    return with_truth(HEADER, rows, true)
+    return with_true(HEADER, rows, true)
 
 
 def _threshold_headline(found: Found) -> str:

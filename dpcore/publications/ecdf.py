@@ -20,10 +20,10 @@ from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.publication import (
-    Cells,
     Found,
     Measured,
     Publication,
+    Row,
     fitted_as_json,
     half_width,
 )
@@ -79,9 +79,9 @@ def _load(result: Mapping[str, Any]) -> ClassCurves:
     return ClassCurves(*curves)
 
 
-def _table(found: Found) -> tuple[Cells, list[Cells]]:
+def _table(found: Found) -> tuple[Row, list[Row]]:
     """Both curves at every point of the grid, and the exact shares where they are known."""
-    rows: list[Cells] = []
+    rows: list[Row] = []
     own = _as_in_the_file(found)
     sides = zip(_sides(found), found.truth or (None, None), strict=True)
     for (name, curve), exact in sides:

@@ -10,7 +10,7 @@ from dpcore._typing import IntArray
 from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture, Theme, features_picture
 from dpcore.noise import SeededNoise
-from dpcore.publications.publication import Cells, Found, Measured, Publication, fitted_as_json
+from dpcore.publications.publication import Found, Measured, Publication, Row, fitted_as_json
 from dpcore.selection import select_features
 from dpcore.study import WorkflowResult
 
@@ -35,10 +35,10 @@ def _load(result: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(result["features"]["selected"])
 
 
-def _table(found: Found) -> tuple[Cells, list[Cells]]:
+def _table(found: Found) -> tuple[Row, list[Row]]:
     """Every feature, whether it was selected, and its noisy score if that was released."""
     selected, scores = set(found.selected), found.scores
-    rows: list[Cells] = [
+    rows: list[Row] = [
         (name, str(name in selected).lower(), scores[index] if scores else None)
         for index, name in enumerate(found.features)
     ]

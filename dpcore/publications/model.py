@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.publications.publication import Cells, Found, Measured, Publication, fitted_as_json
+from dpcore.publications.publication import Found, Measured, Publication, Row, fitted_as_json
 from dpcore.publications.roc import PLACES, tpr_at
 from dpcore.study import WorkflowResult
 from dpcore.study.sections import ESTIMATORS
@@ -30,7 +30,7 @@ def _leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, node
 
 
-def _table(found: Found) -> tuple[Cells, list[Cells]]:
+def _table(found: Found) -> tuple[Row, list[Row]]:
     value = json.loads(found.model.to_json())["value"]
     return ("parameter", "value"), [list(leaf) for leaf in _leaves(value)]
 

@@ -28,7 +28,7 @@ from dpcore.study import DataSource, WorkflowResult
 _KINDS = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
-Cells: TypeAlias = Sequence[str | int | float | None]
+Row: TypeAlias = Sequence[str | int | float | None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,16 +128,16 @@ def csv_text(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def with_truth(
+def with_true(
     header: Sequence[str],
-    rows: Sequence[Cells],
-    true: Sequence[Cells] | None,
+    rows: Sequence[Row],
+    true: Sequence[Row] | None,
     beside: Sequence[str] = ("true",),
-) -> tuple[Cells, list[Cells]]:
+) -> tuple[Row, list[Row]]:
     """A table; of a simulation with what is exact at the end of each row."""
     if true is None:
         return header, list(rows)
-    every: list[Cells] = [(*row, *exact) for row, exact in zip(rows, true, strict=True)]
+    every: list[Row] = [(*row, *exact) for row, exact in zip(rows, true, strict=True)]
     return (*header, *beside), every
 
 
@@ -246,7 +246,7 @@ class Publication:
     quantity: str
     result: Callable[[WorkflowResult], dict[str, Any]]
     load: Callable[[Mapping[str, Any]], Any]
-    table: Callable[[Found], tuple[Cells, list[Cells]]]
+    table: Callable[[Found], tuple[Row, list[Row]]]
     headline: Callable[[Found], str]
     measure: Callable[[WorkflowResult], Measured]
     picture: Callable[[Found, Theme], Picture | None] | None = None

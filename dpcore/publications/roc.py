@@ -15,7 +15,7 @@ from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.publication import Cells, Found, Measured, Publication, exported
+from dpcore.publications.publication import Found, Measured, Publication, Row, exported
 from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.
@@ -76,7 +76,7 @@ def of_study(result: WorkflowResult) -> Found:
     )
 
 
-def _table(found: Found) -> tuple[Cells, list[Cells]]:
+def _table(found: Found) -> tuple[Row, list[Row]]:
     roc: RocRelease = found.release
     header = ["threshold", "fpr", "tpr"]
     # The curve begins above all scores.
@@ -85,12 +85,12 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     if roc.fpr_band is not None and roc.tpr_band is not None:
         header += ["fpr_lower", "fpr_upper", "tpr_lower", "tpr_upper"]
         columns += [*roc.fpr_band.tolist(), *roc.tpr_band.tolist()]
-    rows: list[Cells] = list(zip(*columns, strict=True))
+    rows: list[Row] = list(zip(*columns, strict=True))
     if not found.simulated:
         return header, rows
     beside = [""] * (len(header) - 3)
     true = () if found.truth is None else zip(found.truth.fpr, found.truth.tpr, strict=True)
-    every: list[Cells] = [(found.adjective, *row) for row in rows]
+    every: list[Row] = [(found.adjective, *row) for row in rows]
     every += [(found.truth.name, "", float(x), float(y), *beside) for x, y in true]
     return ["curve", *header], every
 
@@ -170,11 +170,7 @@ def picture(
 
 def tpr_at(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
     """A curve at 51 even false positive rates, the highest point where it is vertical."""
-    last = np.searchsorted(fpr, PLACES, side="right") - 1
-    following = np.minimum(last + 1, fpr.size - 1)
-    step = np.maximum(fpr[following] - fpr[last], 1e-12)
-    share = np.clip((PLACES - fpr[last]) / step, 0.0, 1.0)
-    return np.asarray(tpr[last] + share * (tpr[following] - tpr[last]), dtype=np.float64)
+    return np.interp(PLACES, fpr, tpr)
 
 
 def _measure(outcome: WorkflowResult) -> Measured:

@@ -86,9 +86,8 @@ _HERE = Totals(np.array([3, 2]), np.array([1, 4]), np.array([5, -3]))
 
 
 def _group_totals_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
-    made = mechanism(
-        epsilon=1, shares=(Fraction(1, 5), Fraction(1, 2)), unit=_UNIT, neighbors=neighbors
-    )
+    shares = Fraction(1, 5), Fraction(1, 2)
+    made = mechanism(epsilon=1, shares=shares, unit=_UNIT, neighbors=neighbors)
     pairs = []
     for group in (0, 1):
         there = _moved(_HERE, group, 1)

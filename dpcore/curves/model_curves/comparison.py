@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from time import perf_counter
 from typing import Annotated, Unpack
 
@@ -109,12 +110,10 @@ def accuracy_curves(
     seeds = [None, *(plan.seed + draw for draw in range(plan.draws))]
     keys: dict[tuple[str, Fraction], list[Key]] = {}
     # Epsilon after epsilon: what the models of one share is then at hand.
-    for epsilon in plan.epsilons:
-        for seed in seeds:
-            for one in plan.trainers:
-                key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
-                keys.setdefault((one.method, epsilon), []).append(key)
-                tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)
+    for epsilon, seed, one in product(plan.epsilons, seeds, plan.trainers):
+        key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
+        keys.setdefault((one.method, epsilon), []).append(key)
+        tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)
     found = fill(tasks, at_once=MODELS_AT_ONCE, **filling)
     return AccuracyCurves(
         {place: tuple(found[key] for key in listed[1:]) for place, listed in keys.items()},

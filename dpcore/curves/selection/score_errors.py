@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property, partial
+from itertools import product
 from typing import Annotated, Any, Unpack
 
 import numpy as np
@@ -151,18 +152,14 @@ def contenders(*, ratio: str = "1:c^(2/3)", boost: float = 5.0) -> dict[str, Con
     >>> contenders(boost=3)["retraversal"].title
     'Retraversal, +3D'
     """
+    raised = ("boost", float(boost)), ("ratio", ratio)
     listed = [
         Contender("dpbook", "Alg. 2 (textbook)", "sparse-vector-2"),
         Contender("svt-1-1", "Alg. 7, 1:1", "sparse-vector", (("ratio", "1:1"),)),
         Contender("svt-1-3", "Alg. 7, 1:3", "sparse-vector", (("ratio", "1:3"),)),
         Contender("svt-1-c", "Alg. 7, 1:c", "sparse-vector", (("ratio", "1:c"),)),
         Contender("svt-1-c23", "Alg. 7, 1:c^(2/3)", "sparse-vector", (("ratio", "1:c^(2/3)"),)),
-        Contender(
-            "retraversal",
-            f"Retraversal, +{boost:g}D",
-            "sparse-vector-retraversal",
-            (("boost", float(boost)), ("ratio", ratio)),
-        ),
+        Contender("retraversal", f"Retraversal, +{boost:g}D", "sparse-vector-retraversal", raised),
         Contender("em", "Exponential mechanism", "exponential-peeling"),
         Contender("one-shot", "One-shot noise", "one-shot"),
         Contender("canonical", "Canonical subsets", "canonical"),
@@ -243,14 +240,11 @@ def score_errors(
     order = cache(lambda run: monte_carlo(plan.seed + run).permutation(items.counts.size))
     tasks: dict[Key, Callable[[], Errors]] = {}
     places: dict[tuple[str, int], list[Key]] = {}
-    for k in cuts:
-        for one in plan.contenders:
-            places[one.key, k] = []
-            for run in range(plan.runs):
-                chosen = one.method, one.parameters, plan.epsilon, plan.seed
-                key: Key = ("score errors", items.digest, k, run, *chosen)
-                places[one.key, k].append(key)
-                tasks[key] = partial(_errors, items.counts, order, one, k, run, plan)
+    for k, one, run in product(cuts, plan.contenders, range(plan.runs)):
+        chosen = one.method, one.parameters, plan.epsilon, plan.seed
+        key: Key = ("score errors", items.digest, k, run, *chosen)
+        places.setdefault((one.key, k), []).append(key)
+        tasks[key] = partial(_errors, items.counts, order, one, k, run, plan)
     cells = fill(tasks, **filling)
     found = {place: np.array([cells[key] for key in keys]).T for place, keys in places.items()}
     return {place: ErrorCell(*both) for place, both in found.items()}

@@ -1,9 +1,10 @@
 """Private selections by a threshold: where it falls under noise, and how well they agree."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Annotated, Any, Unpack, cast
 
 import numpy as np
@@ -261,12 +262,9 @@ def agreements(
         return Agreement(*np.array(runs).T)
 
     settings = (plan.score, plan.bound, plan.neighbors, plan.cutoff, plan.runs, plan.seed)
-    places: dict[Key, tuple[str, float]] = {}
-    tasks: dict[Key, Callable[[], Agreement]] = {}
-    for method in plan.methods:
-        for threshold in plan.thresholds:
-            key: Key = ("agreement", digest, method, threshold, plan.epsilon, *settings)
-            places[key] = method, threshold
-            tasks[key] = partial(agreement, method, threshold)
-    cells = fill(tasks, **filling)
+    places: dict[Key, tuple[str, float]] = {
+        ("agreement", digest, *place, plan.epsilon, *settings): place
+        for place in product(plan.methods, plan.thresholds)
+    }
+    cells = fill({key: partial(agreement, *place) for key, place in places.items()}, **filling)
     return {places[key]: cell for key, cell in cells.items()}

@@ -230,10 +230,7 @@ class QuantileBins(PureMechanism):
         step = float(self.cut_share * self.per_record)
         cuts = choose_quantiles(guide, self.levels, self.positions, step, noise)
         marks = np.concatenate([[0], cuts, [self.positions.size - 1]])
-        noisy_guide = np.diff(guide[marks]) + noise.discrete_laplace(
-            self.guide_scale, marks.size - 1
-        )
-        noisy_other = np.diff(other[marks]) + noise.discrete_laplace(
-            self.other_scale, marks.size - 1
-        )
+        bins = marks.size - 1
+        noisy_guide = np.diff(guide[marks]) + noise.discrete_laplace(self.guide_scale, bins)
+        noisy_other = np.diff(other[marks]) + noise.discrete_laplace(self.other_scale, bins)
         return BinnedClasses(cuts, noisy_guide, noisy_other)

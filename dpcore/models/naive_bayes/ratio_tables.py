@@ -197,10 +197,8 @@ class RatioTables:
             weight / unit * np.clip(table, -width, width)
             for weight, table in zip(weights, (*self.numeric, *self.indicators), strict=True)
         ]
-        split = len(self.numeric)
-        return RatioTables(
-            log_prior, self.edges, tuple(scaled[:split]), self.blocks, tuple(scaled[split:])
-        )
+        numeric, indicators = tuple(scaled[: len(self.numeric)]), tuple(scaled[len(self.numeric) :])
+        return RatioTables(log_prior, self.edges, numeric, self.blocks, indicators)
 
     def on_grid(self, width: float) -> RatioTables:
         """Tables over a width, cut to [-1, 1] and to the grid of `BlockObjective`.
