@@ -183,11 +183,9 @@ def _moved(old: str, package: str, what: str) -> Command:
         print(old_name, file=sys.stderr)
         found().run(options)
 
-    description = f"The old name of python -m {package}:\n{what}.\n"
-    description += "It takes the same arguments and prints a warning.\n"
-    return Command(
-        description=description, configure=lambda parser: found().configure(parser), run=run
-    )
+    told = f"The old name of python -m {package}:\n{what}.\n"
+    told += "It takes the same arguments and prints a warning.\n"
+    return Command(description=told, configure=lambda parser: found().configure(parser), run=run)
 
 
 MOVED: dict[str, tuple[str, str]] = _TABLES["moved"]

@@ -55,9 +55,8 @@ class Message:
         found = self.arrays.get(name)
         if found is None or found.dtype != kind or (shape is not None and found.shape != shape):
             given = "missing" if found is None else f"{found.dtype} {found.shape}"
-            raise FederationError(
-                f"in the message {self.kind!r} the array {name!r} is {given}", _REMEDY
-            )
+            what = f"in the message {self.kind!r} the array {name!r} is {given}"
+            raise FederationError(what, _REMEDY)
         return found
 
     def expect(self, kind: str) -> Message:

@@ -112,9 +112,8 @@ def people_picture(
 def _ticks(cells: list[People], theme: Theme) -> Json:
     true = np.array([one.true for one in cells], dtype=np.float64)
     marker = picture.tick(theme.true, 18)
-    return picture.scatter(
-        "markers", "true", true, list(range(true.size)), marker=marker, cliponaxis=False
-    )
+    rows = list(range(true.size))
+    return picture.scatter("markers", "true", true, rows, marker=marker, cliponaxis=False)
 
 
 def operating_picture(

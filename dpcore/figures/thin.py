@@ -156,9 +156,7 @@ def _position(score: FloatArray, logarithmic: bool) -> FloatArray:
     return np.asarray(1.0 - np.log10(np.maximum(score, LOWEST)) / np.log10(LOWEST))
 
 
-def coarse(
-    x: FloatArray, y: FloatArray, logarithmic: bool, most: int
-) -> tuple[FloatArray, FloatArray]:
+def coarse(x: FloatArray, y: FloatArray, log: bool, most: int) -> tuple[FloatArray, FloatArray]:
     """Points at equal distances along a line, in one pass: a slider waits for it.
 
     A monotone line across the figure is twice its width long, so 220 points are a hundredth of the
@@ -173,8 +171,8 @@ def coarse(
     flat = (y[:-2] == y[1:-1]) & (y[1:-1] == y[2:])
     kept = np.flatnonzero(np.concatenate([[True], ~flat, [True]]))
     if kept.size > most:
-        across = np.diff(_position(x[kept], logarithmic))
+        across = np.diff(_position(x[kept], log))
         along = np.concatenate([[0.0], np.cumsum(np.hypot(across, np.diff(y[kept])))])
         mark = np.floor(along / max(along[-1], 1e-9) * (most - 1))
         kept = kept[np.concatenate([[True], np.diff(mark) > 0])]
-    return (np.maximum(x[kept], LOWEST) if logarithmic else x[kept]), y[kept]
+    return (np.maximum(x[kept], LOWEST) if log else x[kept]), y[kept]

@@ -62,10 +62,7 @@ def read_features(document: Mapping[str, Any]) -> Declared:
     """Read what `write_features` wrote."""
     if "schema" in document:
         return Schema.from_toml(document["schema"])
-    features = (
-        Feature(**(feature | {"bounds": tuple(feature["bounds"])}))
-        for feature in document["features"]
-    )
+    features = (Feature(**(one | {"bounds": tuple(one["bounds"])})) for one in document["features"])
     blocks = tuple(Block(**block) for block in document["blocks"])
     return FeatureSpace(tuple(features), blocks, frozenset(document["taken_from_data"]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, cast, get_type_hints
@@ -16,18 +17,18 @@ from dpcore.schema.space import SparseMatrix
 
 
 @dataclass(frozen=True)
-class Term:
+class Term(ABC):
     """One summand: released numbers, and what they say about a record."""
 
     kind: ClassVar[str]
 
+    @abstractmethod
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores).
 
         Bit for bit a function of the record alone: neither its place nor the number of other
         records may show, because scores are cut into cells whose counts are released.
         """
-        raise NotImplementedError
 
     def to_plain(self) -> dict[str, Any]:
         """The released numbers as JSON types, with the term's kind; None is left out."""

@@ -99,13 +99,8 @@ class Found:
 def charge_rows(charges: Iterable[Charge]) -> list[tuple[str, str, str, str]]:
     """A charge as every table of charges shows it: for what, how, on which records, how much."""
     return [
-        (
-            charge.label,
-            charge.mechanism,
-            str(charge.part.member) if charge.part else "all",
-            charge.loss.short,
-        )
-        for charge in charges
+        (one.label, one.mechanism, str(one.part.member) if one.part else "all", one.loss.short)
+        for one in charges
     ]
 
 

@@ -25,7 +25,7 @@ from dpcore.selection.exact.laws import Asked, Comparisons, Law, log_probability
 _VALUES, _THRESHOLD_REACH = 81, 10.0
 
 
-def _sparse_vectors_loss(mechanism: SparseVector | PublishedSparseVector, pair: Pair) -> float:
+def _sparse_vectors_loss(vector: SparseVector | PublishedSparseVector, pair: Pair) -> float:
     """The largest loss over the patterns in which equal candidates get equal answers.
 
     Candidates with the same scores on both data sets form a group; in a pattern each group fails or
@@ -34,14 +34,12 @@ def _sparse_vectors_loss(mechanism: SparseVector | PublishedSparseVector, pair: 
 
     A threshold between the scores, and visiting again, take the law of all that can be released.
     """
-    if isinstance(mechanism, SparseVector) and (
-        mechanism.retraverse or mechanism.threshold is None
-    ):
-        return loss_between(passing_law(mechanism, pair.d), passing_law(mechanism, pair.d_prime))
-    if mechanism.threshold is None:
+    if isinstance(vector, SparseVector) and (vector.retraverse or vector.threshold is None):
+        return loss_between(passing_law(vector, pair.d), passing_law(vector, pair.d_prime))
+    if vector.threshold is None:
         raise InvalidArgument("threshold", None, "public, where the exact loss is asked for")
-    comparisons = Comparisons.of_mechanism(mechanism)
-    level = mechanism.threshold + mechanism.raised_by * mechanism.grid.cell
+    comparisons = Comparisons.of_mechanism(vector)
+    level = vector.threshold + vector.raised_by * vector.grid.cell
     both = np.stack([np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime)])
     groups, sizes = np.unique(both - level, axis=1, return_counts=True)
     worst = 0.0
@@ -124,15 +122,13 @@ def _holdouts_loss(mechanism: HoldoutAnswers, pair: Pair) -> float | None:
     return worst
 
 
-def _apart(
-    comparisons: Comparisons, gaps: list[list[float]], passed: int, *, corrected: bool
-) -> float:
+def _apart(laws: Comparisons, gaps: list[list[float]], passed: int, *, corrected: bool) -> float:
     """Log-ratio of "so many answers from training, and then perhaps one that is corrected"."""
     asked = (
         [Asked(gap, place == passed) for place, gap in enumerate(side[: passed + corrected])]
         for side in gaps
     )
-    here, there = (log_probability(comparisons, side) for side in asked)
+    here, there = (log_probability(laws, side) for side in asked)
     return abs(here - there)
 
 

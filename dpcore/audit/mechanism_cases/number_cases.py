@@ -239,7 +239,7 @@ RECIPE = (
     Recipe(_fits, _counts_cases),
     Recipe(lambda mechanism: mechanism is GroupTotals, _group_totals_cases),
     Recipe(
-        lambda mechanism: _own_fields(mechanism) in ({"sizes"}, {"linf_sensitivity"}),
+        lambda kind: _own_fields(kind) in ({"sizes"}, {"linf_sensitivity"}),
         _k_norms_cases,
     ),
     Recipe(lambda mechanism: mechanism is PairsAndSizes, _pairs_and_sizes_cases),

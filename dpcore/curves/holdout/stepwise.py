@@ -1,8 +1,8 @@
 """Stepwise selection of variables: one judge for each way to use the test set."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -118,26 +118,26 @@ class Stepwise:
         return list((right / records.size).tolist())
 
 
-class Judge(Protocol):
+class Judge(ABC):
     """Scores candidates, and says how good the chosen model is."""
 
-    charges: tuple[Charge, ...]
+    charges: tuple[Charge, ...] = ()
 
+    @abstractmethod
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         """A score for each candidate; fewer if the judge stops on the way."""
 
     def report(self, model: Stepwise) -> float | None:
         """The accuracy that the judge reports of the present model; None if it reports none."""
+        return None
 
     @property
     def overfit(self) -> int | None:
         """Answers that came from the test records; None if that is not counted."""
+        return None
 
 
-class _TrainOnly:
-    charges: tuple[Charge, ...] = ()
-    overfit: int | None = None
-
+class _TrainOnly(Judge):
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         return model.sides["train"].right_with(slopes).means
 
@@ -145,10 +145,7 @@ class _TrainOnly:
         return float(model.sides["train"].right.means[0])
 
 
-class _Naive:
-    charges: tuple[Charge, ...] = ()
-    overfit: int | None = None
-
+class _Naive(Judge):
     def __init__(
         self, train: LabelledRows, test: LabelledRows, _: HoldoutSettings, noise: SeededNoise
     ) -> None:
@@ -167,7 +164,7 @@ class _Naive:
         return self._holdout.answers(nothing, right)
 
 
-class _Thresholdout:
+class _Thresholdout(Judge):
     def __init__(
         self, train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
     ) -> None:
@@ -198,9 +195,7 @@ class _Thresholdout:
         return self._holdout.overfit
 
 
-class _Zumel:
-    overfit: int | None = None
-
+class _Zumel(Judge):
     def __init__(
         self, train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
     ) -> None:
@@ -213,9 +208,6 @@ class _Zumel:
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         sides = model.sides.values()
         return self._holdout.answers(*(_gain(one.right_with(slopes), one.right) for one in sides))
-
-    def report(self, model: Stepwise) -> float | None:
-        return None
 
 
 def _gain(after: Summed, before: Summed) -> Summed:

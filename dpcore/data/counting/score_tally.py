@@ -166,11 +166,9 @@ _EVERY_BYTE = np.arange(256, dtype=np.uint8)
 
 
 @lru_cache(maxsize=64)
-def _table(
-    meaning: Callable[[NDArray[Any]], NDArray[Any]], kind: np.dtype[Any]
-) -> NDArray[np.uint8]:
+def _table(means: Callable[[NDArray[Any]], NDArray[Any]], kind: np.dtype[Any]) -> NDArray[np.uint8]:
     """What each byte means: so few there are that each is looked up before any is seen."""
-    return np.asarray(meaning(_EVERY_BYTE.view(kind))).astype(np.uint8)
+    return np.asarray(means(_EVERY_BYTE.view(kind))).astype(np.uint8)
 
 
 _ONE_GROUP = ByteColumn.of_numbers(np.empty(0, dtype=np.uint8))

@@ -247,9 +247,7 @@ def _with_tabs(text: bytes) -> bytes:
 
 def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     """Drop lines above the table: of one cell where rows hold several, or above a sure header."""
-    split = [
-        dialect.split_rows(line.decode(errors="replace"), mark, quote) for line in _lines(text)
-    ]
+    split = [dialect.split_rows(one.decode(errors="replace"), mark, quote) for one in _lines(text)]
     rows = [row[0] if row else [] for row in split]
     widths = [*map(len, rows)]
     width = Counter(widths[-max(len(widths) // 2, 1) :]).most_common(1)[0][0]

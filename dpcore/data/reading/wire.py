@@ -75,9 +75,7 @@ def receive(stream: Stream, records: Sequence[type], most: int) -> Any:
 def told(error: DpcoreError) -> tuple[str, str, dict[str, object]]:
     """An error as its class, its sentence and its facts."""
     plain = (str, int, float, type(None), dict)
-    facts: dict[str, Any] = {
-        name: one for name, one in vars(error).items() if isinstance(one, plain)
-    }
+    facts: dict[str, Any] = {key: one for key, one in vars(error).items() if isinstance(one, plain)}
     return type(error).__name__, str(error), facts
 
 

@@ -1,6 +1,7 @@
 """Private logistic regression as published in 2011: noise on the objective, or on the minimiser."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar
@@ -27,7 +28,7 @@ _CURVATURE = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Perturbation(PureMechanism):
+class _Perturbation(PureMechanism, ABC):
     """What both have: rows in the unit ball, a penalty, and a vector of Gamma length."""
 
     regularization: Annotated[float, partial(_check.in_range, LEAST_REGULARIZATION, math.inf)]
@@ -41,9 +42,9 @@ class _Perturbation(PureMechanism):
         return self.regularization
 
     @property
+    @abstractmethod
     def rate(self) -> float:
         """Rate of the noise vector: its length has mean d / rate."""
-        raise NotImplementedError
 
     @property
     def _epsilon_without_gap(self) -> float:

@@ -110,9 +110,7 @@ def _visited(
     return after
 
 
-def acceptance(
-    total: float, size: int, threshold: float, sum_scale: float, size_scale: float
-) -> float:
+def acceptance(total: float, size: int, bar: float, sum_scale: float, size_scale: float) -> float:
     """Probability that the noisy centre of one-dimensional points reaches a threshold.
 
     Parameters
@@ -132,19 +130,17 @@ def acceptance(
     _check.positive(sum_scale=sum_scale, size_scale=size_scale)
 
     def given(noise: float) -> float:
-        gap = (total - threshold * max(size + noise, 1.0)) / sum_scale
+        gap = (total - bar * max(size + noise, 1.0)) / sum_scale
         above = 1.0 - 0.5 * np.exp(-gap) if gap > 0 else 0.5 * np.exp(gap)
         return float(above * np.exp(-abs(noise) / size_scale) / (2.0 * size_scale))
 
     reach = 50.0 * size_scale
-    kinks = sorted({-reach, reach, 0.0, 1.0 - size, *_inside(total / threshold - size, reach)})
+    kinks = sorted({-reach, reach, 0.0, 1.0 - size, *_inside(total / bar - size, reach)})
     pairs = pairwise(kinks)
     return float(sum(quad(given, low, high, epsabs=1e-13, limit=200)[0] for low, high in pairs))
 
 
-def accepted(
-    mechanism: PublishedClusters, points: FloatArray, threshold: float, cluster: int
-) -> float:
+def accepted(mechanism: PublishedClusters, points: FloatArray, bar: float, cluster: int) -> float:
     """Probability that a cluster of counts is accepted after one round.
 
     Parameters
@@ -171,7 +167,7 @@ def accepted(
         raise InvalidArgument("rounds", mechanism.rounds, "1, for an exact probability")
     mine = points[nearest(points, mechanism.centres) == cluster]
     scales = float(mechanism.sum_scale), float(mechanism.size_scale)
-    return acceptance(float(mine.sum()), mine.shape[0], threshold, *scales)
+    return acceptance(float(mine.sum()), mine.shape[0], bar, *scales)
 
 
 def only_the_second(mechanism: PublishedClusters, points: FloatArray, threshold: float) -> float:
