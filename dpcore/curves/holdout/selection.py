@@ -198,8 +198,8 @@ class Selection:
         """Accuracies on the records that nobody looks at, as far as the curve is."""
         if self._model is not None:
             for name, records in self._model.records.items():
-                known = len(self._curves[name])
-                self._curves[name] += self._model.accuracies_since(known, records)
+                if (known := len(self._curves[name])) <= len(self.chosen):
+                    self._curves[name] += self._model.accuracies_since(known, records)
 
     @property
     def run(self) -> HoldoutRun:

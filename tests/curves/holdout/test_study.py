@@ -13,6 +13,7 @@ from dpcore.curves.holdout.problem import HoldoutSettings, divided
 from dpcore.curves.holdout.stepwise import JUDGES
 from dpcore.curves.holdout.study import (
     HoldoutDraws,
+    HoldoutStudy,
     mean_error,
     repeated,
     run_holdout,
@@ -126,6 +127,14 @@ def test_a_budget_of_one_may_end_before_the_first_variable():
     tiny = replace(SETTINGS, budget=1, threshold=0.0)
     run = run_holdout(tiny, judges=["thresholdout"]).run("thresholdout")
     assert (run.steps, run.reported_optimism(25), run.best_optimism(25)) == (0, None, None)
+
+
+def test_a_result_is_read_as_often_as_a_page_asks_while_the_study_is_under_way():
+    study = HoldoutStudy(replace(SMALL, variables=40, steps=30))
+    study.advance()
+    first, again = study.result, study.result
+    assert not study.done
+    assert again.to_json() == first.to_json()
 
 
 def test_a_seed_repeats_itself():
