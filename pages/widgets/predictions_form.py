@@ -91,7 +91,9 @@ def _label_column(given: Given, names: Sequence[str], roles: PredictionRoles | N
 def _score_columns(given: Given, names: Sequence[str], roles: PredictionRoles | None) -> None:
     key = state.seed_control(SCORES, list(roles.scores) if roles else [])
     offered = [name for name in names if roles is None or name != roles.label]
-    tie = {"key": key, "default": st.session_state[key]}
+    # A browser that has yet to hear of another file sends columns of the one before.
+    now = st.session_state[key] = [one for one in st.session_state[key] if one in offered]
+    tie = {"key": key, "default": now}
     st.multiselect(options=offered, **tie, **_told(SCORES, roles, roles and not given.roles))
 
 

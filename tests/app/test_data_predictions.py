@@ -272,6 +272,18 @@ def test_nothing_old_is_shown_beside_a_refusal(page: AppTest) -> None:
     assert ways_on(page) == ["See the ROC curve"]
 
 
+def test_the_score_columns_of_the_file_before_are_none_of_one_that_is_refused(
+    page: AppTest,
+) -> None:
+    give(page, b"label,score\n1,0.5\n1,0.6\n", "one.csv")
+    # The browser may have yet to hear that the file is another one.
+    page.session_state["control score columns"] = ["score of another file"]
+    page.run()
+    assert [str(error.message) for error in page.exception] == []
+    assert sentences(page)[0].endswith("upload rows of both classes that have scores.")
+    assert page.multiselect(key="control score columns").value == []
+
+
 def test_an_empty_uploader_says_what_is_still_open(page: AppTest) -> None:
     assert "Nothing is opened yet. You still work on " in headline(page)
     give(page, table("0", "1"))
