@@ -75,7 +75,8 @@ class Preview:
         expected = f"expect an error of at most {self.error:.3f} ({unit})"
         if self.stated is not None:
             expected = f"expect the release to state ± {self.stated:.3f} ({unit}) or less"
-        return f"At {self.request.cost}, {expected} in nine of ten simulated releases."
+        over = f"in nine of ten simulated releases of {self.assumed.n:,} records"
+        return f"At {self.request.cost}, {expected} {over}."
 
     def _says_nothing(self, stated: float | None) -> bool:
         """Whether an interval that reaches so far leaves all that its number can be."""

@@ -230,7 +230,9 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         raise IntakeError("no positive label is declared", remedy="write which it is")
     told |= {"scale": st.session_state[_key("scale")], "bounds": _bounds(), **_decisions()}
     told |= {"label": _chosen("label"), "score": _chosen("score"), "positive": positive}
-    told["negative"] = st.session_state[_key("negative")].strip() or None
+    told["negative"] = negative = st.session_state[_key("negative")].strip() or None
+    if negative == positive:
+        raise IntakeError("both labels are the same", remedy="write two that differ")
     return content, DataSource(predictions="data", **told), None, on_server
 
 

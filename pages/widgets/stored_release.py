@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import rate
 from dpcore.desk import Released, bundle, table_csv
 from pages.session.text import plain, table
 from pages.widgets import cards, forms, pin, score_pages
@@ -103,7 +104,12 @@ def _cell(cell: object, column: str) -> str:
         return NONE.get(column, "none")
     if column == "parameter":
         return path(str(cell))
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    # Not every reader of rates and counts knows what "3e-06" and "1.2e+05" are.
+    if 1e4 <= abs(cell) < 1e12:
+        return f"{cell:,.0f}"
+    return rate(cell, digits=4) if 0 < abs(cell) < 1e-4 else f"{cell:.4g}"
 
 
 def _take_away(release: Released) -> None:

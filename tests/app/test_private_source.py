@@ -82,6 +82,14 @@ def test_the_positive_label_is_declared_never_guessed() -> None:
     assert "No positive label is declared" in sentences(app)[0]
 
 
+def test_one_label_is_not_both() -> None:
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("a.csv", scores(), "text/csv")).run()
+    app.text_input(key="private positive").set_value("1")
+    app = press(app.text_input(key="private negative").set_value(" 1").run(), "Open the data")
+    assert sentences(app) == ["Both labels are the same; write two that differ."]
+
+
 def test_neither_the_digest_nor_the_name_of_the_file_is_shown() -> None:
     app = declared_table(SCHEMA)
     digest = app.session_state["private data"].digest

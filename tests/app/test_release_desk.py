@@ -72,7 +72,7 @@ def test_looking_spends_nothing() -> None:
     app = with_data("release_desk", CONTENT, epsilon="0.5")
     assert_calm(app)
     assert "costs epsilon 0.5: epsilon 2 → epsilon 1.5." in headlines(app)
-    assert "simulated releases" in headlines(app)
+    assert "simulated releases of 5,000 records" in headlines(app)
     assert spent() == 0
     app = press(app, "Release")
     assert spent() == 0
@@ -280,6 +280,14 @@ def test_the_found_epsilon_is_one_whose_preview_keeps_to_the_target() -> None:
 def test_a_released_table_has_words_for_its_columns_and_numbers(name: str) -> None:
     words = stored_release.path(name) if "[" in name else stored_release.head(name)
     assert not re.search(r"[_\[\]]", words)
+
+
+@pytest.mark.parametrize(
+    "cell, words",
+    [(3.1e-6, "0.0000"), (0.00029341, "0.0002934"), (123456.7, "123,457"), (0.0, "0"), (7, "7")],
+)
+def test_a_released_number_is_written_without_powers_of_ten(cell: float, words: str) -> None:
+    assert stored_release._cell(cell, "fpr") == words
 
 
 def test_the_first_threshold_and_a_column_without_numbers_are_told() -> None:
