@@ -45,7 +45,7 @@ def show_predictions(opened: open_data.Opened) -> None:
     python_code.show(lambda: code(script), study.config())
     if not is_odd:
         cards.problems(predictions.problems)
-    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}")
+    st.caption(first_of(predictions.y_score.size, "prediction"))
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
     scores = predictions.scale.written(predictions.y_score[:PREVIEW])
     preview = pd.DataFrame({"label": labels, "score": scores})
@@ -91,9 +91,15 @@ def code(counts: str) -> Script:
     return script
 
 
+def first_of(rows: int, noun: str) -> str:
+    """Which of them are shown."""
+    few = rows <= PREVIEW
+    return f"{'All' if few else f'The first {PREVIEW} of'} {count_of(rows, noun)}"
+
+
 def first_records(dataset: Dataset) -> None:
     """Some rows, as wide as the page."""
-    with st.expander(f"The first {PREVIEW} of {len(dataset.frame):,} records", expanded=True):
+    with st.expander(first_of(len(dataset.frame), "record"), expanded=True):
         st.dataframe(dataset.frame.head(PREVIEW), hide_index=True)
 
 

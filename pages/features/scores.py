@@ -128,7 +128,9 @@ def headline(seen: Seen) -> str:
     """How many of the chosen are right."""
     result = seen.result
     if not result.config.selects:
-        every = f"All {len(result.feature_names):,} features go into the model"
+        features = len(result.feature_names)
+        every = f"All {features:,} features go into the model"
+        every = every if features > 1 else "The only feature goes into the model"
         if not (seen.names and seen.unscored):
             return f"{every}."
         levels = "levels or words" if len(seen.names) > 1 else "level or word"

@@ -27,7 +27,7 @@ def written(at: Fraction) -> str:
     scale = score_pages.scale()
     if scale.name == "probability":
         return shown(at)
-    return f"{float(scale.written(np.array([float(at)]))[0]):.4g}"
+    return f"{float(scale.written(np.array([float(at)]))[0]):.4g}".replace("-", "\N{MINUS SIGN}")
 
 
 def side(whole: WorkflowResult) -> None:

@@ -170,10 +170,19 @@ def test_predictions_are_taken_and_lead_to_their_curve(predictions: AppTest) -> 
     upload(predictions, "predictions file", "p.csv", f"label,score\n{rows}".encode())
     assert_calm(predictions)
     assert "p.csv: 500 predictions" in html(predictions)
+    assert "The first 8 of 500 predictions" in [one.value for one in predictions.caption]
     predictions.switch_page("pages/roc/page.py").run()
     assert_calm(predictions)
     assert "the true one is" in html(predictions)
     assert "all records: evaluation" in html(predictions)
+
+
+def test_of_few_rows_all_are_shown(predictions: AppTest) -> None:
+    upload(predictions, "predictions file", "p.csv", b"label,score\n0,0.2\n1,0.7\n1,0.6\n")
+    assert "All 3 predictions" in [one.value for one in predictions.caption]
+    tables = choose(predictions, "My table")
+    upload(tables, "table file", "t.csv", b"age,ill\n41,yes\n50,no\n62,yes\n33,no\n")
+    assert "All 4 records" in [one.label for one in tables.expander]
 
 
 def test_the_example_predictions_are_one_click_away(predictions: AppTest) -> None:

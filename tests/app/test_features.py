@@ -199,6 +199,9 @@ def test_what_is_kept_in_any_case_is_named() -> None:
     assert not [one for one in cut.caption if one.value.startswith("Kept in any case")]
 
 
+ONE_COLUMN = b"age,ill\n" + b"".join(b"%d,%d\n" % (n % 23, n % 3 // 2) for n in range(60))
+
+
 def test_without_selection_the_headline_says_what_the_features_are() -> None:
     words = headline(open_page("features", data="heart-risk"))
     assert words == "All 18 features go into the model: 10 levels or words, and 8 numbers."
@@ -207,6 +210,10 @@ def test_without_selection_the_headline_says_what_the_features_are() -> None:
     upload(app, "table file", "few.csv", f"age,sex,ill\n{rows}".encode())
     words = headline(app.switch_page("pages/features/page.py").run())
     assert words == "All 2 features go into the model: 1 level or word, and 1 number."
+    app = choose(open_page("data"), "My table")
+    upload(app, "table file", "one.csv", ONE_COLUMN)
+    words = headline(app.switch_page("pages/features/page.py").run())
+    assert words == "The only feature goes into the model."
 
 
 SELECTING = {"select": "noisy-scores", "epsilon__selection": "0.5", "epsilon__training": "0.5"}

@@ -207,6 +207,14 @@ def test_a_threshold_is_told_in_the_numbers_of_the_file() -> None:
     assert re.search(r"Errors cost least from \d+ on", " ".join(one.value for one in app.markdown))
 
 
+def test_a_threshold_below_zero_has_a_minus_as_in_print() -> None:
+    rows = "".join(f"{n % 2},{6 * score - 3:.2f}\n" for n, score in enumerate(SCORES[:600]))
+    app = choose(open_page("data"), "My predictions")
+    upload(app, "predictions file", "logits.csv", f"label,logit\n{rows}".encode())
+    app.switch_page("pages/threshold/page.py").run()
+    assert headline(app).startswith("At the threshold \N{MINUS SIGN}1.386, of 1,000 people ")
+
+
 def test_scores_that_only_rank_have_no_net_benefit() -> None:
     rows = "".join(f"{place % 2},{300 + 500 * score:.0f}\n" for place, score in enumerate(SCORES))
     app = choose(open_page("data", threshold_curve="net_benefit"), "My predictions")

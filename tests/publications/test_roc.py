@@ -76,6 +76,20 @@ def test_a_curve_that_says_nothing_says_why(merged: bool, words: str) -> None:
     assert words in sentence
 
 
+@pytest.mark.parametrize("beyond, merged", [(150, False), (396, True)])
+def test_cells_that_merge_next_to_nothing_are_no_reason(beyond: int, merged: bool) -> None:
+    odds = np.linspace(-9, 9, 400)
+    # All of these are one cell, however far apart they are.
+    odds[:beyond] -= 30 + np.arange(beyond)[::-1]
+    content = b"y,p\n" + b"".join(
+        b"%d,%.6f\n" % (n % 7 < 2 + n // 100, odds[n]) for n in range(400)
+    )
+    read = read_predictions(content, scale="log-odds")
+    data = DataSource(predictions="odds.csv", scale="log-odds", positive="1")
+    result = run_workflow(Workflow(data=data), data=read)
+    assert roc.TrueCurve.of(result.truth).merged is merged
+
+
 def test_thresholds_are_written_in_the_units_of_the_score() -> None:
     scores = b"y,points\n" + b"".join(
         b"%d,%d\n" % (k % 2, 300 + 7 * k % 90 * 6) for k in range(400)
