@@ -45,7 +45,7 @@ from pages.model import scores as model_scores
 from pages.reusable_holdout import running_counts
 from pages.reusable_holdout.choices import COUNTS_DEFAULTS, read_counts
 from pages.threshold import view as threshold_view
-from pages.widgets import roc_curve
+from pages.widgets import roc_curve, stored_release
 
 EPSILONS = ("0.000001", "0.01", "1", "100")
 SIZES = (2, 40)
@@ -247,3 +247,11 @@ def test_where_the_noise_leaves_everything_the_releases_say_so() -> None:
         assert roc.says_nothing is nothing
         assert roc.auc_interval is not None
         assert leaves_everything(*roc.auc_interval) is nothing
+
+
+@pytest.mark.parametrize(
+    "cell, words",
+    [(3.1e-6, "0.0000"), (0.00029341, "0.0002934"), (123456.7, "123,457"), (0.0, "0"), (7, "7")],
+)
+def test_a_released_number_is_written_without_powers_of_ten(cell: float, words: str) -> None:
+    assert stored_release._cell(cell, "fpr") == words

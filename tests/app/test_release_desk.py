@@ -282,14 +282,6 @@ def test_a_released_table_has_words_for_its_columns_and_numbers(name: str) -> No
     assert not re.search(r"[_\[\]]", words)
 
 
-@pytest.mark.parametrize(
-    "cell, words",
-    [(3.1e-6, "0.0000"), (0.00029341, "0.0002934"), (123456.7, "123,457"), (0.0, "0"), (7, "7")],
-)
-def test_a_released_number_is_written_without_powers_of_ten(cell: float, words: str) -> None:
-    assert stored_release._cell(cell, "fpr") == words
-
-
 def test_the_first_threshold_and_a_column_without_numbers_are_told() -> None:
     app = released(with_data("release_desk", CONTENT, epsilon="0.5"))
     assert "above all scores" in html(app)
