@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpcore import _check
+from dpcore._check import Confidence
 from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.roc import bands
+from dpcore.exported import Exported, floats
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import intervals_of
 from dpcore.federated.session import Holding, Plan
@@ -20,8 +23,10 @@ from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.postprocess.monotone import isotonic, monotone_rates
 from dpcore.privacy import Charge, Neighbors, Number
 
-# Draws of the noise, for intervals.
+# Draws of the noise, for bands and intervals.
 _REDRAWS = 400
+# Noise in whole numbers may be just as large as a band allows, but for the last digits.
+_ROUNDING = 1.0 + 1e-9
 TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
     name: method.run for name, method in trust_models().items()
 }
@@ -172,6 +177,18 @@ class FederatedEcdf:
         total = self.total
         return isotonic(self.counts(asked)[self.of_class], low=0.0, high=total) / total
 
+    def band(self, confidence: float = 0.9) -> FloatArray:
+        """Lowest and highest shares at all grid points at once, shape (2, points).
+
+        For these very records: the noise alone, drawn anew by its public law. See `federated_roc`.
+        """
+        _check.inside(0, 1, confidence=confidence)
+        one = slice(self.of_class, self.of_class + 1)
+        counts, curve = self.counts(np.arange(self.grid.size))[one], self.curve()
+        noise = _redrawn(self.aggregator, counts)[:, one]
+        told = counts, noise, curve[np.newaxis], confidence, self._records
+        return _around(_possible_shares(*told)[0][:, 1:], curve)
+
     def inverse(self, p: float) -> float:
         """The value that a share p of the records does not exceed: Algorithm 1 of the paper.
 
@@ -226,8 +243,8 @@ class TwoClassRates:
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FederatedRoc(TwoClassRates):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FederatedRoc(TwoClassRates, Exported):
     """A released ROC curve, and the precision at each of its points.
 
     Parameters
@@ -236,32 +253,48 @@ class FederatedRoc(TwoClassRates):
         From (0, 0) to (1, 1); recall is another word for `tpr`.
     thresholds : float array, shape (points + 1,)
         Falling; a record counts as positive if its score is above the threshold.
+    fpr_band, tpr_band : float arrays, shape (2, points + 1)
+        Lowest and highest rates, which hold at all thresholds of both classes together.
     auc, average_precision : float
     auc_interval : (float, float)
-        For the records of these parties: the noise alone.
+        Like the bands for the records of these parties: the noise alone.
     confidence : float
+        Of the bands, and of the interval.
     charges : tuple of Charge
     simulated : bool
     """
 
+    KIND: ClassVar[str] = "federated ROC curve"
+    # The threshold that all records are above is null.
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "thresholds": lambda told: np.nan_to_num(floats(told), nan=-np.inf, neginf=-np.inf)
+    }
+
     thresholds: FloatArray
+    fpr_band: FloatArray
+    tpr_band: FloatArray
     auc_interval: Interval
-    confidence: float
+    confidence: Confidence
     charges: tuple[Charge, ...]
     simulated: bool
 
+    @property
+    def envelope(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The bands as one region: fpr, lower and upper tpr, shape (m,) each, for drawing."""
+        # Between two thresholds the curve is a line from one box to the next.
+        knots = 2 * np.arange(self.fpr.size)
+        return bands.envelope(
+            bands.Band(*(bands.along(b, knots) for b in (self.fpr_band, self.tpr_band)))
+        )
 
-def _precision(fpr: FloatArray, tpr: FloatArray, sizes: Any) -> FloatArray:
+
+def _precision(fpr: FloatArray, tpr: FloatArray, sizes: IntArray) -> FloatArray:
     """Share of positives among the alarms; where there is none, that of the next threshold."""
-    false, true = (
-        rate * np.maximum(size, 1.0)[..., np.newaxis]
-        for rate, size in zip((fpr, tpr), np.moveaxis(np.asarray(sizes), -1, 0), strict=True)
-    )
+    false, true = fpr * max(sizes[0], 1), tpr * max(sizes[1], 1)
     alarms = false + true
-    found = true / np.where(alarms > 0.0, alarms, 1.0)
-    first = np.argmax(alarms > 0.0, axis=-1)[..., np.newaxis]
-    found = np.where(alarms > 0.0, found, np.take_along_axis(found, first, axis=-1))
-    return np.asarray(found, dtype=np.float64)
+    first = np.argmax(alarms > 0.0)
+    found: FloatArray = true / np.where(alarms > 0.0, alarms, 1.0)
+    return found[np.maximum(np.arange(found.size), first)]
 
 
 def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedRoc:
@@ -272,7 +305,7 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
     ecdf : FederatedEcdf
         Of scores on a grid; class 1 is positive.
     confidence : float, default 0.9
-        Of the interval of the area, between 0 and 1.
+        Of the bands and of the interval of the area, above 0 and below 1.
 
     Raises
     ------
@@ -280,18 +313,31 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
         If the federation does not have two classes, or the confidence is no share.
 
     Privacy
-        Post-processing of the federation's counts. The interval follows from the public law of the
-        noise: noise is drawn anew, taken from the counts that were released, and the area that is
-        left computed, many times.
+        Post-processing of the federation's counts. Bands and interval follow from the public law of
+        the noise, which is drawn anew many times.
+
+    Notes
+    -----
+    *Area.* Drawn noise is taken from the counts that were released, and the area that is left
+    computed. *Bands.* A share t of a class of n records up to a point is possible if the noise that
+    it implies, the noisy count less t times the noisy n, is no more than c of its deviations: a
+    quadratic inequality in t (`share_sets`). In no more than a share 1 - confidence of the draws is
+    the noise larger than that at any point of either class.
     """
     if ecdf.aggregator.plan.classes != 2:
         raise InvalidArgument("classes", ecdf.aggregator.plan.classes, "two")
-    _check.in_range(0, 1, confidence=confidence)
+    _check.inside(0, 1, confidence=confidence)
     counts = ecdf.counts(np.arange(ecdf.grid.size))
-    found = TwoClassRates.of(counts)
+    found, noise = TwoClassRates.of(counts), _redrawn(ecdf.aggregator, counts)
+    rates = found.fpr, found.tpr
+    shares = np.stack([1.0 - rate[-2::-1] for rate in rates])
+    ends = [1.0 - one[::-1, ::-1] for one in _possible_shares(counts, noise, shares, confidence)]
+    fpr_band, tpr_band = (_around(*both) for both in zip(ends, rates, strict=True))
     return FederatedRoc(
         **vars(found),
-        auc_interval=_possible_area(ecdf, counts, found.auc, confidence),
+        fpr_band=fpr_band,
+        tpr_band=tpr_band,
+        auc_interval=_possible_area(counts - noise, found.auc, confidence),
         thresholds=np.concatenate([ecdf.grid[::-1], [-np.inf]]),
         confidence=confidence,
         charges=ecdf.charges,
@@ -299,18 +345,44 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
     )
 
 
-def _possible_area(
-    ecdf: FederatedEcdf, counts: IntArray, area: float, confidence: float
-) -> Interval:
-    """The interval of the area, from redrawn noise."""
-    plan, generator = ecdf.aggregator.plan, monte_carlo(seed_from(counts))
-    # A sum of many discrete noises of known variance is near the normal one.
-    spread = np.sqrt(plan.noise_variance * ecdf.aggregator.full_noises)
-    noise = spread * generator.normal(size=(_REDRAWS, 2, plan.intervals))
-    places = intervals_of(np.arange(counts.shape[1]), plan.depth)
-    drawn = counts - noise[:, :, places].sum(axis=3)
-    shares = drawn[..., :-1] / np.maximum(drawn[..., -1:], 1.0)
-    ends = np.zeros((_REDRAWS, 2, 1))
+def _redrawn(aggregator: Aggregator, counts: IntArray) -> IntArray:
+    """Noise of the counts up to all grid points, shape (redraws, classes, points)."""
+    generator, points = monte_carlo(seed_from(counts)), np.arange(counts.shape[1])
+    return aggregator.plan.redrawn(_REDRAWS, points, aggregator.full_noises, generator)
+
+
+def _possible_shares(
+    counts: IntArray,
+    noise: IntArray,
+    shares: FloatArray,
+    confidence: float,
+    records: int | None = None,
+) -> list[FloatArray]:
+    """Lowest and highest shares from below the grid on, shape (2, points + 1), of each class.
+
+    They hold everywhere, in all classes. A public number of records has no noise.
+    """
+    points = np.arange(counts.shape[1])
+    places = intervals_of(points, (points.size - 1).bit_length())
+    own, shared = np.full(points.size, places.shape[1]), (places == places[-1]).sum(axis=1)
+    if records is not None:
+        counts[:, -1], noise[..., -1], own[-1], shared = records, 0, 0, np.zeros_like(shared)
+    spread = np.sqrt(own + shares**2 * own[-1] - 2.0 * shares * shared)[:, :-1]
+    ratios = np.abs(noise - shares * noise[..., -1:])[..., :-1] / spread
+    most = np.quantile(ratios.max(axis=(1, 2)), confidence, method="higher") * _ROUNDING
+    told = most**2, np.append(0, own), np.append(0, shared)
+    return [bands.share_sets(row, *told) for row in counts]
+
+
+def _around(ends: FloatArray, released: FloatArray) -> FloatArray:
+    """A band that holds what was released too."""
+    return np.stack([np.minimum(ends[0], released), np.maximum(ends[1], released)])
+
+
+def _possible_area(left: IntArray, area: float, confidence: float) -> Interval:
+    """The interval of the area, from counts with redrawn noise taken from them."""
+    shares = left[..., :-1] / np.maximum(left[..., -1:], 1.0)
+    ends = np.zeros((left.shape[0], 2, 1))
     fpr, tpr = np.moveaxis(1.0 - np.concatenate([ends, shares, ends + 1.0], axis=2), 1, 0)
     # The area is linear in either curve; a projection of every draw would only move it.
     areas = np.trapezoid(tpr[:, ::-1], fpr[:, ::-1], axis=1)

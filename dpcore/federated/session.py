@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -16,6 +17,7 @@ from dpcore.federated.keys import agreed
 from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
 from dpcore.mechanisms.counts.additive import geometric_variance
+from dpcore.noise.seeded import Generator
 from dpcore.privacy import Loss, Neighbors, Number, exact
 from dpcore.schema.cell_arrays import numbers_of
 from dpcore.schema.labels import class_places
@@ -93,6 +95,25 @@ class Plan:
         if self.epsilon is None:
             return 0.0
         return float(geometric_variance(float(self.moved / self._epsilon)))
+
+    def redrawn(
+        self, draws: int, points: IntArray, full_noises: float, generator: Generator
+    ) -> IntArray:
+        """So many full noises in counts up to each point, drawn for an integral over their law.
+
+        A full noise is the difference of two geometric numbers, and several, or a share of one,
+        that of two negative binomial ones. Shape (draws, classes, points).
+        """
+        noise = np.zeros((draws, self.classes, points.size), dtype=np.int64)
+        if self.epsilon is None:
+            return noise
+        # With less of a chance to be the last one no count says anything.
+        chance = max(-math.expm1(-float(self._epsilon / self.moved)), 1e-12)
+        for level in range(self.depth + 1):
+            shape = 2, draws, self.classes, self.cells >> level
+            plus, minus = generator.negative_binomial(full_noises, chance, shape)
+            noise += (plus - minus)[..., points >> level]
+        return noise
 
     def whole_noise(self) -> Geometric:
         """The noise of somebody who adds all of it."""

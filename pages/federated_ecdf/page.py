@@ -4,7 +4,6 @@ import json
 
 import streamlit as st
 
-from dpcore.federated import FederatedRoc
 from dpcore.federated.trials import REDRAWS
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture
@@ -49,16 +48,6 @@ def sliders() -> None:
         forms.slider(f"{PREFIX}parties", choices.FEWEST_PARTIES, choices.MOST_PARTIES)
 
 
-def roc_as_json(roc: FederatedRoc) -> dict[str, object]:
-    """What was published of an ROC curve, as JSON types."""
-    curves = {name: getattr(roc, name).tolist() for name in ("fpr", "tpr", "precision")}
-    return curves | {
-        "auc": roc.auc,
-        "auc_interval": list(roc.auc_interval),
-        "average_precision": roc.average_precision,
-    }
-
-
 def downloads(result: FederatedResult) -> None:
     """Files of what is shown."""
 
@@ -69,7 +58,7 @@ def downloads(result: FederatedResult) -> None:
             "epsilon": shown(result.choice.epsilon),
             "grid": result.grid.tolist(),
             "cdf": None if result.curve is None else result.curve.tolist(),
-            **({} if result.roc is None else roc_as_json(result.roc)),
+            **({} if result.roc is None else result.roc.as_json()),
             "truth": result.truth.tolist(),
             "traffic": {name: vars(cost) for name, cost in result.costs.items()},
             "charges": charges_as_json(result.charges),

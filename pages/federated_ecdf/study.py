@@ -11,7 +11,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import TooFewParties
 from dpcore.federated.ecdf import TwoClassRates
-from dpcore.federated.key_server import shared_intervals
 from dpcore.federated.ring64 import Words
 from dpcore.federated.session import honest_shares
 from dpcore.postprocess.monotone import leaves_everything
@@ -28,8 +27,6 @@ STAGE = "federated counts"
 MOST_RECORDS = 1000
 
 BINS = 16
-
-NINETY_PERCENT = 1.645
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,25 +162,11 @@ def _published(
     curve = ecdf.curve()
     # After the curve, so that the search reads what is known already.
     quantile = ecdf.inverse(choice.q)
-    reach = NINETY_PERCENT * _deviation(formed, curve, records is not None) / ecdf.total
     return {
         "curve": curve,
-        "band": np.clip(np.stack([curve - reach, curve + reach]), 0.0, 1.0),
+        "band": ecdf.band(),
         "full_noises": formed.full_noises,
         "quantile": quantile,
         "asked": formed.plan.depth,
         "seen": formed.seen,
     }
-
-
-def _deviation(
-    formed: federated.Aggregator, curve: FloatArray, total_is_public: bool
-) -> FloatArray:
-    """Standard deviation of the noise of each share, in records: count minus share of total."""
-    plan, last = formed.plan, curve.size - 1
-    with_total = shared_intervals(np.arange(curve.size), plan.depth)[:, last]
-    own = plan.depth + 1.0
-    variance = np.full(curve.size, own)
-    if not total_is_public:
-        variance += curve**2 * own - 2.0 * curve * with_total
-    return np.sqrt(np.maximum(variance, 0.0) * plan.noise_variance * formed.full_noises)

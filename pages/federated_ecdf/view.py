@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpcore._numbers import level, limit, missed, percent, rate
+from dpcore._numbers import band_names, level, limit, missed, percent, rate
 from dpcore.federated import FederatedEcdf
 from dpcore.federated.ecdf import federation
 from dpcore.federated.trials import REDRAWS, federated_costs, federated_errors
@@ -17,7 +17,7 @@ from dpcore.study.python import Expression, Script
 from pages.federated_ecdf.study import BINS, MOST_RECORDS, STAGE, FederatedResult, asked, honest
 from pages.widgets import cards, python_code
 
-BAND = "privacy band for these records, 90 % at each score"
+BAND = band_names(0.9)[0]
 SCORES = np.linspace(0.1, 1.0, 10)
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 # By trust model: what a curator sees, and what each server sees.
@@ -192,7 +192,8 @@ def picture(result: FederatedResult, theme: Theme) -> Picture:
         exact = true_trace(result.true_rates.fpr, result.true_rates.tpr, theme)
         nothing = np.zeros(0)
         fpr, tpr = (result.roc.fpr, result.roc.tpr) if result.roc else (nothing, nothing)
-        return roc_picture(fpr, tpr, theme=theme, truth=exact, private_name="federated")
+        told = {"truth": exact, "band": result.roc and result.roc.envelope, "band_name": BAND}
+        return roc_picture(fpr, tpr, theme=theme, private_name="federated", **told)
     quantile = None if result.refused else (result.choice.q, result.quantile)
     told = {"cdf": result.curve, "band": result.band, "quantile": quantile}
     return federated_picture(result.grid, result.truth, theme=theme, band_name=BAND, **told)

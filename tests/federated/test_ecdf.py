@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.stats import binom
 from sklearn.metrics import roc_auc_score
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
-from dpcore.errors import InvalidArgument
+from dpcore.errors import DataError, InvalidArgument
 from dpcore.federated import FederatedEcdf, FederatedRoc, federated_roc, federation
 from dpcore.federated.ecdf import TRUST_MODELS
 from dpcore.postprocess.monotone import first_reaching
@@ -21,14 +25,15 @@ LABELS = RNG.integers(0, 2, 300)
 SCORES = GRID_OF_ROC[np.clip(RNG.normal(24 + 16 * LABELS, 12), 0, 63).astype(int)]
 
 
-def roc(trust: str, epsilon: object) -> FederatedRoc:
+def roc(trust: str, epsilon: object, seed: int = 1, **options: object) -> FederatedRoc:
     formed = federation(
         [SCORES[one::4] for one in range(4)],
         grid=GRID_OF_ROC,
         classes=[LABELS[one::4] for one in range(4)],
         epsilon=epsilon,
         trust=trust,
-        noise=SeededNoise(1),
+        noise=SeededNoise(seed),
+        **options,
     )
     return federated_roc(FederatedEcdf(formed, GRID_OF_ROC))
 
@@ -51,6 +56,66 @@ def test_a_noisy_curve_is_still_one(trust: str) -> None:
     assert 0 < curve.auc < 1
     assert curve.simulated
     assert str(curve.charges[0].loss) == "epsilon 0.5"
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("epsilon", ["0.7", 40])
+def test_the_bands_hold_both_rates_and_the_curve_nine_times_in_ten(
+    trust: str, neighbors: Neighbors, epsilon: object
+) -> None:
+    """Or less than once in a million times; with much epsilon noise is a record now and then."""
+    exact, draws, held = roc(trust, None), 30, 0
+    for seed in range(draws):
+        curve = roc(trust, epsilon, seed=seed, neighbors=neighbors)
+        rates = (curve.fpr_band, exact.fpr), (curve.tpr_band, exact.tpr)
+        there = all(((one[0] <= rate) & (rate <= one[1])).all() for one, rate in rates)
+        held += there
+        # The line from point to point is in the region too.
+        share = np.linspace(0, 1, 9)[:, np.newaxis]
+        fpr, tpr = ((one[:-1] + share * np.diff(one)).T.ravel() for one in (exact.fpr, exact.tpr))
+        across, lower, upper = curve.envelope
+        # What is a step is read on its safe side, whatever the last digits are.
+        first = np.searchsorted(across, fpr - 1e-9)
+        last = np.searchsorted(across, fpr + 1e-9, side="right") - 1
+        low, high = np.where(fpr > 0, lower[first], 0), np.where(fpr < 1, upper[last], 1)
+        assert not there or ((low - 1e-9 <= tpr) & (tpr <= high + 1e-9)).all()
+    assert held >= binom.ppf(1e-7, draws, 0.9)
+
+
+def test_without_noise_the_bands_are_the_curve() -> None:
+    curve = roc("secure-aggregation", None)
+    for band, rate in ((curve.fpr_band, curve.fpr), (curve.tpr_band, curve.tpr)):
+        np.testing.assert_allclose(band, [rate, rate], atol=1e-12)
+    assert curve.auc_interval == pytest.approx((curve.auc, curve.auc))
+
+
+def test_where_noise_drowns_the_records_anything_is_possible() -> None:
+    curve = roc("trusted-curator", "0.001")
+    assert curve.fpr_band[:, 1:-1].T.tolist() == [[0.0, 1.0]] * 63
+    assert np.trapezoid(curve.envelope[2] - curve.envelope[1], curve.envelope[0]) == 1.0
+
+
+def test_a_curve_is_written_and_read_with_all_that_it_says() -> None:
+    curve = roc("trusted-curator", 1)
+    again = FederatedRoc.from_json(curve.to_json())
+    assert again == curve
+    assert again.thresholds[-1] == -np.inf
+    assert str(again.charges[0].loss) == "epsilon 1"
+    with pytest.raises(DataError, match="this is not an exported federated ROC curve"):
+        FederatedRoc.from_json(curve.to_json().replace('"confidence": 0.9', '"confidence": 90'))
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 90, "x", None])
+def test_a_confidence_is_above_0_and_below_1(confidence: Any) -> None:
+    formed = ecdf("trusted-curator", 1)
+    of_classes = federation(
+        [SCORES], classes=[LABELS], grid=GRID_OF_ROC, epsilon=1, trust="trusted-curator"
+    )
+    for call in (formed.band, partial(federated_roc, FederatedEcdf(of_classes, GRID_OF_ROC))):
+        with pytest.raises(InvalidArgument, match="^confidence must be above 0 and below 1"):
+            call(confidence=confidence)
 
 
 def test_one_class_has_no_curve() -> None:
@@ -128,6 +193,20 @@ def test_public_numbers_of_records_are_used() -> None:
     formed = federation(PARTIES, grid=GRID, epsilon=1, neighbors=replace, noise=noise)
     assert FederatedEcdf(formed, GRID, records=200).total == 200
     assert FederatedEcdf(formed, GRID).total != 200
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("records", [None, 200])
+def test_the_band_of_a_distribution_holds_all_of_it_nine_times_in_ten(records: int | None) -> None:
+    true, held = [(point >= VALUES).mean() for point in GRID], 0
+    for seed in range(30):
+        formed = ecdf("trusted-curator", 2, seed=seed, neighbors=Neighbors.REPLACE)
+        one = FederatedEcdf(formed.aggregator, GRID, records=records)
+        low, high = one.band()
+        held += bool(((low - 1e-9 <= true) & (true <= high + 1e-9)).all())
+        assert ((low <= one.curve()) & (one.curve() <= high)).all()
+    assert held >= binom.ppf(1e-7, 30, 0.9)
+    assert (high - low).mean() < 0.5
 
 
 @pytest.mark.parametrize("grid", [[1.0], [1.0, 1.0], [2.0, 1.0], [0.0, np.nan]])

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
+from scipy.stats import ks_2samp
 
-from dpcore import Loss, Neighbors
+from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated import Holding, Plan, divided
-from dpcore.federated.key_server import intervals_of
+from dpcore.federated.key_server import intervals_of, shared_intervals
 from dpcore.federated.keys import SystemKeys, public_key
 from dpcore.federated.session import Session, pair_mask
+from dpcore.noise.seeded import monte_carlo
 
 GRID = np.array([0.0, 1.0, 2.0, 3.0])
 
@@ -33,6 +35,23 @@ def test_classes_are_counted_apart() -> None:
     holding = Holding.of_values([0, 1, 1], GRID, [1, 0, 1])
     plan = Plan(depth=2, classes=2, epsilon=None)
     assert holding.counts_up_to(np.array([1, 0]), plan).tolist() == [[1, 0], [2, 1]]
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("epsilon", ["0.5", 20])
+def test_noise_that_is_drawn_anew_has_the_law_of_the_noise(epsilon: object) -> None:
+    plan, points = Plan(depth=3, classes=2, epsilon=epsilon), np.arange(6)
+    anew = plan.redrawn(4000, points, 2.0, monte_carlo(1))
+    zeros = np.zeros((2, 4000, 2, plan.intervals), dtype=np.int64)
+    drawn = plan.whole_noise().draw(zeros, SeededNoise(1)).sum(axis=0)
+    real = drawn[..., intervals_of(points, 3)].sum(axis=-1)
+    assert anew.shape == real.shape
+    # Of counts, and of the difference that one interval less makes.
+    for one, other in ((anew, real), (anew[..., 4] - anew[..., 5], real[..., 4] - real[..., 5])):
+        assert ks_2samp(one.ravel(), other.ravel()).pvalue > 1e-6
+    if epsilon == "0.5":
+        spread = np.cov(anew[:, 0].T) / plan.noise_variance / 2.0
+        np.testing.assert_allclose(spread, shared_intervals(points, 3), rtol=0.1, atol=0.3)
 
 
 @given(st.integers(0, 40), st.integers(1, 7))

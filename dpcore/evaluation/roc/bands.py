@@ -34,7 +34,7 @@ def rate_band(bins: Bins, confidence: float) -> Band:
         so points there get the box that the neighbouring cuts span.
     """
     fpr, tpr = rate_sets(bins, confidence)
-    return Band(_along(fpr, bins.knots), _along(tpr, bins.knots))
+    return Band(along(fpr, bins.knots), along(tpr, bins.knots))
 
 
 def rate_sets(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray]:
@@ -51,7 +51,11 @@ def rate_sets(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray]:
     E. C. Fieller (1954), Some problems in interval estimation, J. R. Stat. Soc. B 16(2).
     """
     both = zip(_classes(bins), critical_values(bins, confidence), strict=True)
-    fpr, tpr = (_share_sets(counts, critical * scale) for (counts, scale), critical in both)
+    counted = np.arange(bins.negatives.size + 1)
+    fpr, tpr = (
+        share_sets(np.cumsum(counts), 2.0 * (critical * scale) ** 2, counted, counted)
+        for (counts, scale), critical in both
+    )
     return fpr, tpr
 
 
@@ -256,16 +260,26 @@ def auc_interval(bins: Bins, confidence: float) -> Interval:
     return float(low), float(high)
 
 
-def _share_sets(counts: IntArray, width: float) -> FloatArray:
-    """Lowest and highest share of a class up to the end of each bin, shape (2, bins + 1)."""
-    total = float(counts.sum())
-    so_far = np.concatenate([[0.0], np.cumsum(counts)])
-    counted = np.arange(so_far.size)
-    weight = 2.0 * width**2
+def share_sets(noisy: IntArray, weight: float, own: IntArray, shared: IntArray) -> FloatArray:
+    """Lowest and highest share of a class from nobody up to each count, shape (2, counts + 1).
+
+    Parameters
+    ----------
+    noisy : int array, shape (counts,)
+        The last is that of all records.
+    weight
+        What the square of a difference's noise may be, for each single noise in it; see
+        `rate_sets`.
+    own, shared : int arrays, shape (counts + 1,)
+        How many single noises there are in the count of nobody, which has none, and in each other;
+        and how many of these are in the last one too.
+    """
+    so_far = np.concatenate([[0.0], noisy])
+    total = float(so_far[-1])
     # a t^2 - 2 b t + c <= 0; without a positive a, nothing is known.
-    a = total**2 - weight * counts.size
-    b = so_far * total - weight * counted
-    c = so_far**2 - weight * counted
+    a = total**2 - weight * own[-1]
+    b = so_far * total - weight * shared
+    c = so_far**2 - weight * own
     low, high = np.zeros(so_far.size), np.ones(so_far.size)
     if a > 0.0 and total > 0.0:
         root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
@@ -279,7 +293,7 @@ def _share_sets(counts: IntArray, width: float) -> FloatArray:
     return np.stack([np.minimum(low, high), np.maximum(low, high)])
 
 
-def _along(sets: FloatArray, knots: IntArray) -> FloatArray:
+def along(sets: FloatArray, knots: IntArray) -> FloatArray:
     """Bounds at every point of the curve, from bounds at its knots."""
     points = np.arange(knots[-1] + 1)
     before = np.searchsorted(knots, points, side="right") - 1
