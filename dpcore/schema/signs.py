@@ -40,7 +40,7 @@ OTHER_DIGITS = f"[{''.join(map(chr, _DIGITS))}]"
 _BEFORE, _BEHIND = (re.compile(found) for found, _ in SIGNS)
 _FIRST, _LAST = {*"(\u2212\u2013<>≤≥'=[\"", *INVISIBLE}, {*"+-)]>", *INVISIBLE}
 # What makes a text of a number, because it says of how much it is one.
-UNIT = (r"(\s\S{1,8}|[kKM]|[km]?g|[cmk]?m|ml)$", "")
+UNIT = (r"(\s*(±|\+/?-).*|[円元원]|\s\S{1,8}|[kKMdh]|[km]?g|[cmk]?m|ml|y(rs?)?|°[CF]|‰)$", "")
 
 
 def without_signs(text: str) -> str:

@@ -113,15 +113,15 @@ def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
     key, first = next(iter(held.items()), ("", None))
     if {*held} == {"columns"} and isinstance(first, list):
         return {str(one.get("name")): one.get("values") for one in first if isinstance(one, dict)}
+    objects = all(isinstance(one, dict) for one in held.values())
     if names:
         # Records by their index, unless columns are: one record, whatever it is called, is no two.
         in_columns = sum(_way_into(held, name) for name in names) >= min(len(names), 2)
-        objects = all(isinstance(one, dict) for one in held.values())
         by_index = not in_columns and (objects or all(map(str.isdigit, held)))
     else:
         # Numbers name the records then, or many words, and words the values of each.
         words = first if isinstance(first, dict) else ()
-        more = key.isdigit() or len(held) > len(words)
+        more = key.isdigit() or (objects and len(held) > len(words))
         by_index = more and bool(words) and not any(map(str.isdigit, words))
     return [*held.values()] if by_index else held
 

@@ -21,7 +21,8 @@ _COUNTED = re.compile(rb"\(?\d[\d,.]*\s+rows?(\s+(selected|affected|in set)\b.*)
 _RULER = re.compile(
     rb"(?m)^(?:```\w*|(?=[ \t|+:=,;-]*(?:\r?\n|\Z))[ \t|+:=,;-]*[-=]{3}[ \t|+:=,;-]*)(?:\r?\n|\Z)"
 )
-_FEW, _DRAWN = 3, 2**12
+_FEW, _DRAWN, _SHOWN = 3, 2**12, 60
+_BLANK = re.compile(rb"\n[ \t,;|]*\r?(?=\n)")
 _LOOKED_AT, _NEARLY_ALL, _MOSTLY = 100, 0.9, 0.5
 
 
@@ -81,8 +82,9 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     # One kind of line end from here on: where no line feed is, a carriage return ends a row.
     text = given = text if b"\n" in text else text.replace(b"\r", b"\n")
     text, comment, problems, header_at = _without_comments(text, stated)
-    bare = _without_rulers(text)
-    ruled, text = bare is not text, bare
+    # Between quotation marks a line that is drawn may belong to a cell.
+    ruled = b'"' not in text and _RULER.search(text[:_DRAWN]) is not None
+    text = _RULER.sub(b"", text) if ruled else text
     quote = stated.quote or _quote(text)
     delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
     if delimiter == dialect.WHITE_SPACE:
@@ -94,19 +96,13 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     text, titles = _without_titles(text, cut_at, quote) if sought else (text, 0)
     problems += left_out(titles, "line", "above the table")
     text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
-    text, footers = _without_footers(text, cut_at, quote) if sought or titles else (text, 0)
-    problems += left_out(footers, "line", "below the table", TAKE_OUT)
+    text, footers = _without_footers(text, cut_at, quote) if sought or titles else (text, [])
+    problems += footers
     text, empty = _without_empty_rows(text, cut_at)
     problems += left_out(empty, "row", "without any value")
     begins = header_at or _below(given, titles, comment.encode(), ruled=ruled)
     behind = header_at is not None
     return Layout(text, delimiter, quote, comment, begins, tuple(problems), unnamed, behind)
-
-
-def _without_rulers(text: bytes) -> bytes:
-    """Drop lines that are drawn, if one is among the first."""
-    # Between quotation marks such a line may belong to a cell.
-    return text if b'"' in text or not _RULER.search(text[:_DRAWN]) else _RULER.sub(b"", text)
 
 
 def _below(text: bytes, titles: int, mark: bytes, *, ruled: bool) -> int:
@@ -132,6 +128,10 @@ def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:
     """The first line, what ends it, and all that follows."""
     end = dialect.LINE_END.search(text)
     return (text[: end.start()], end[0], text[end.end() :]) if end else (text, b"", b"")
+
+
+def _cells(line: bytes, mark: str, quote: str) -> list[str]:
+    return [*dialect.split_rows(line.decode(errors="replace"), mark, quote), []][0]
 
 
 def _without_comments(text: bytes, stated: Stated) -> tuple[bytes, str, list[Problem], int | None]:
@@ -247,17 +247,19 @@ def _with_tabs(text: bytes) -> bytes:
 
 def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     """Drop lines above the table: of one cell where rows hold several, or above a sure header."""
-    split = [dialect.split_rows(one.decode(errors="replace"), mark, quote) for one in _lines(text)]
-    rows = [row[0] if row else [] for row in split]
+    rows = [_cells(line, mark, quote) for line in _lines(text)]
     widths = [*map(len, rows)]
     width = Counter(widths[-max(len(widths) // 2, 1) :]).most_common(1)[0][0]
-    above = 0
-    while above < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[above], width):
+    above, most = 0, min(_MOST_TITLES, len(rows) - 2) if width > 1 else 0
+    while above < most and sum(bool(cell.strip()) for cell in rows[above]) <= 1:
+        if widths[above] >= width == 2:
+            break
         above += 1
-    if not above or width < 2 or widths[above] < width - 1:
-        above = 0
+    above = 0 if widths[above] < width - 1 else above
     uneven = any(len(row) != width for row in rows[above : above + _MOST_TITLES])
-    if width > 1 and (uneven or not _is_full(rows[above], width)):
+    # A block behind which a line is blank may have as many cells as the table.
+    uneven |= any(map(is_data_cell, rows[above])) or _BLANK.search(text[:_DRAWN]) is not None
+    if width > 1 and (uneven or not _is_full(rows[above])):
         below = range(above + 1, min(above + _MOST_TITLES, len(rows) - 1))
         above = next((at for at in below if _names_numbers(rows, at, width)), above)
     if not above:
@@ -269,55 +271,100 @@ def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     return left.lstrip(b"\r\n"), above
 
 
-def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
+def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, list[Problem]]:
     """Drop last lines of one cell that is no number, or that count the rows, where rows are wide.
 
-    A row that was cut short ends in what a record may hold, and is complained of.
+    So are blocks behind a blank line that are no rows like those above. A row that was cut short
+    ends in what a record may hold, and is complained of.
     """
-    first = dialect.split_rows(_first_line(text)[0].decode(errors="replace"), mark, quote)
-    dropped = 0
-    while first and len(first[0]) > 1 and dropped < _MOST_FOOTERS:
+    wide, dropped, footer = len(_cells(_first_line(text)[0], mark, quote)) > 1, 0, b""
+    while wide and dropped < _MOST_FOOTERS:
         rest, _, last = text.rstrip().rpartition(b"\n")
-        word, *others = [*dialect.split_rows(last.decode(errors="replace"), mark, quote), [""]][0]
+        word, *others = _cells(last, mark, quote) or [""]
         # Spreadsheets write empty cells beside it, and quotation marks around its commas.
         padded = len(others) > 1 and not any(map(str.strip, others))
         alone = padded or not (others or quote.encode() in last)
         alone = alone and " " in word.strip() and not is_data_cell(word)
         if not rest or not (alone or _COUNTED.fullmatch(last.strip().lower())):
+            rest, last = _above_block(text.rstrip(), mark, quote)
+        if not last:
             break
-        text, dropped = rest, dropped + 1
-    return text, dropped
+        dropped += sum(map(bool, map(bytes.strip, text[len(rest) :].splitlines())))
+        text, footer = rest, last
+    what = f"below the table (“{footer.strip()[:_SHOWN].decode(errors='replace')}”)"
+    return text, left_out(dropped, "line", what, TAKE_OUT)
 
 
-def _is_title(cells: list[str], width: int) -> bool:
-    filled = sum(bool(cell.strip()) for cell in cells)
-    return filled <= 1 and width > 1 and (len(cells) < width or width > 2)
+def _above_block(text: bytes, mark: str, quote: str) -> tuple[bytes, bytes]:
+    """What stands above the last blank line, and the first line below it; empty if that is a row.
+
+    It is none if numbers stand above, and texts, or too few or many cells, below, in every line.
+    """
+    end = len(text)
+    found = _BLANK.finditer(text, max(end - _DRAWN, 0))
+    blank = max((one.span() for one in found), default=(end, end))
+    above, below = text[: blank[0]], text[blank[1] + 1 :]
+    lines = [*above[-_DRAWN:].splitlines()[1:][-_FEW:], *below.splitlines()]
+    rows = [*filter(None, (_cells(line, mark, "") for line in lines))]
+    columns = enumerate(zip(*rows[:_FEW], strict=False))
+    data = [at for at, cells in columns if all(map(is_data_cell, cells))]
+    if not data or above.count(b"\n") < _FEW or below.count(quote.encode()) % 2:
+        return text, b""
+    for row in rows[_FEW:]:
+        held = [row[at] for at in data if at < len(row) and row[at] not in MISSING]
+        whole = len(row) == len(rows[0]) and 2 * len(held) > len(data)
+        if whole and all(map(is_data_cell, held)):
+            return text, b""
+    return above, below.partition(b"\n")[0]
 
 
-def _is_full(cells: list[str], width: int) -> bool:
-    """Whether cells can be the names of so many columns: each has its own."""
-    return len(cells) == len({cell.strip() for cell in cells} - {""}) == width
+def _is_full(cells: list[str]) -> bool:
+    """Whether cells can be the names of as many columns: each has its own."""
+    return len(cells) == len({cell.strip() for cell in cells} - {""})
 
 
 def _names_numbers(rows: list[list[str]], at: int, width: int) -> bool:
-    """Whether a row is full of names, one with nothing but numbers below it and none above."""
-    if not _is_full(rows[at], width) or any(map(is_data_cell, rows[at])) or {*rows[at]} & MISSING:
+    """Whether a row is full of names, one with nothing but numbers below it and none above.
+
+    A name may stand again, and be a number, below names that group the columns, such as those of
+    models; the first may lack then. Columns that hold nothing have none.
+    """
+    own = [cell.strip() for cell in rows[at]]
+    data = all(any(map(is_data_cell, row)) for row in rows[at - 1 : at + 1])
+    if data or len(own) != width or {*own} & (MISSING - {""}):
         return False
-    for place in range(width):
-        cells = [row[place].strip() if place < len(row) else "" for row in rows]
-        above, below = (
-            [cell for cell in some if cell not in MISSING] for some in (cells[:at], cells[at + 1 :])
-        )
-        if below and all(map(is_data_cell, below)) and not any(map(is_data_cell, above)):
+    cut = (
+        [row[place].strip() if place < len(row) else "" for row in rows] for place in range(width)
+    )
+    columns = [cells for cells in cut if any(cells[at:])]
+    names, groups = [cells[at] for cells in columns], [cells[at - 1] for cells in columns]
+    named = not any(map(is_data_cell, groups))
+    if named and any(groups) and not _is_full(groups[1:]):
+        whose = groups[:]
+        for place, group in enumerate(groups):
+            whose[place] = group or whose[max(place - 1, 0)]
+        pairs = [*zip(whose, names, strict=True)]
+        # What a group names alone has no name below it, and a number is one of several.
+        alone = any(group and not name for group, name in zip(groups, names, strict=True))
+        if alone or any(is_data_cell(name) and whose.count(one) < 2 for one, name in pairs):
+            return False
+        names = [f"{one} {name}".strip() or "row" for one, name in pairs]
+    # Types below names are no names.
+    typed = named and len(columns) < width and _is_full(groups)
+    if typed or not _is_full(names) or any(map(is_data_cell, names)):
+        return False
+    for cells in columns:
+        above, below = ({*some} - MISSING for some in (cells[:at], cells[at + 1 :]))
+        named = cells[at] != "" and not any(map(is_data_cell, (cells[at], *above)))
+        if named and below and all(map(is_data_cell, below)):
             return True
     return False
 
 
 def _even_header(text: bytes, mark: str, quote: str, stated: str | None) -> tuple[bytes, str]:
     """Let the first row have as many cells as all others; which of theirs it had no name for."""
-    lines = _lines(text)
-    rows = [dialect.split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
-    first, *below = [row[0] for row in rows if row] or [[]]
+    rows = (_cells(line, mark, quote) for line in _lines(text))
+    first, *below = [*filter(None, rows)] or [[]]
     head, end, rest = _first_line(text)
     unnamed, sign = _unnamed(first, below) if stated is None else stated, mark.encode()
     if unnamed == "first":

@@ -211,6 +211,10 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 
+_RECORD_ALONE = re.compile(
+    r"(?i)((row|record|sample|case|item|question|query)[\s_.-]*)?(id|index|nr|no)"
+)
+
 # What is paid, however many digits it has.
 _AMOUNT = re.compile(r"(?i)amount|price|cost|income|salary|balance|revenue|betrag|umsatz|montant")
 _IDENTITY_FEW_ROWS, _IDENTITY_MANY_ROWS, _IDENTITY_LOOKED_AT = 20, 100, 5000
@@ -354,10 +358,16 @@ def repeated_people(frame: pd.DataFrame) -> list[Problem]:
 def repeated_person(
     cells: pd.Series, name: str, act: str = " and leave the column out"
 ) -> Problem | None:
-    """A warning if a column names a person in several rows."""
-    if not names_a_person(cells) or is_identifier(cells) or cells.isna().all():
+    """A warning if a column names a person in several rows, or, to read scores, a record."""
+    record = not act and _RECORD_ALONE.fullmatch(name) is not None
+    if not (record or names_a_person(cells)) or is_identifier(cells) or cells.isna().all():
         return None
+    # What numbers the records stands in equally many rows where several models answer.
+    times = cells.value_counts()
+    if record and not (len(times) >= _IDENTITY_FEW_ROWS and 1 < times.iloc[0] == times.iloc[-1]):
+        return None
+    whom = "record" if record else "person"
     row = int(np.argmax(cells.duplicated().to_numpy())) + 1
-    what = f"Column {name!r} names the same person in several rows, first again in data row {row:,}"
-    remedy = f"privacy is promised per row, so keep one row for each person{act}."
+    what = f"Column {name!r} names the same {whom} in several rows, first again in data row {row:,}"
+    remedy = f"privacy is promised per row, so keep one row for each {whom}{act}."
     return Problem("warning", f"{what}; {remedy}", row, name)

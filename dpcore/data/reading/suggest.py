@@ -145,7 +145,9 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
     unnamed = all(map(is_numbered_name, frame.columns))
     fit: list[tuple[bool, Rank, bool, bool, int]] = []
     for place, (name, cells) in enumerate(frame.items()):
-        distinct = _distinct(cells)
+        if (distinct := _distinct(cells)) > 2:
+            # What a few rows leave unsaid is no class.
+            distinct = _distinct(cells := without_odd_labels(cells)[0])
         if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
             continue
         # Without names the label stands at the end, or else at the beginning.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from itertools import islice
+from itertools import chain, islice, pairwise
 from typing import Any, Literal
 
 from dpcore.data.reading.dialect import MOST_ABOVE, Dialect, Stated, after_lines, sniff_decimal
@@ -306,9 +306,11 @@ def _spelled(cell: object) -> str:
 def _trimmed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
     """Rows that hold something, without the empty cells at the end of all of them.
 
-    Near the top an empty row stays, as an empty line: rows above the table are counted.
+    Near the top an empty row stays, as an empty line: rows above the table are counted. So does the
+    first of several below: what stands behind it may be none of the table's.
     """
-    kept = [row for at, row in enumerate(rows) if any(row) or at < MOST_ABOVE]
+    pairs = enumerate(pairwise(chain([[""]], rows)))
+    kept = [row for at, (last, row) in pairs if any(row) or any(last) or at < MOST_ABOVE]
     width = max((at + 1 for row in kept for at, cell in enumerate(row) if cell), default=0)
     yield from (row[:width] + [""] * (width - len(row)) if any(row) else [] for row in kept)
 

@@ -30,6 +30,7 @@ from tests.data.reading.corpus import (
 from tests.data.reading.corpus_exports import EXPORTS
 from tests.data.reading.corpus_pasted import PASTED
 from tests.data.reading.corpus_programs import PROGRAMS
+from tests.data.reading.corpus_reports import REPORTS
 
 _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
     (
@@ -368,7 +369,7 @@ def predictions() -> list[Case]:
         told = {"label": label, "scores": (score,), "positive": "1", "rows": 60} | how
         cases.append(Case(name=name, trap=trap, content=text.encode(), **told))
     base = {"label": "label", "scores": ("score",), "rows": 60, "positive": "1"}
-    for name, trap, text, how in (*_OTHERS, *EXPORTS, *PROGRAMS, *PASTED):
+    for name, trap, text, how in (*_OTHERS, *EXPORTS, *PROGRAMS, *PASTED, *REPORTS):
         content = text if isinstance(text, bytes) else text.encode()
         cases.append(Case(name=name, trap=trap, content=content, **{**base, **how}))
     return cases

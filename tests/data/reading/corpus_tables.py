@@ -18,6 +18,7 @@ from tests.data.reading.corpus import (
     words,
     workbook,
 )
+from tests.data.reading.corpus_reports import REPORT_TABLES
 
 latin = table(people(city=["Köln"] * 60, churn=words("no", "yes")), ";")
 digits = people(y=LABELS)
@@ -162,5 +163,5 @@ def tables() -> list[Case]:
             content=text if isinstance(text, bytes) else text.encode(),
             **{**base, **how},
         )
-        for name, trap, text, how in _TABLES
+        for name, trap, text, how in (*_TABLES, *REPORT_TABLES)
     ]

@@ -22,6 +22,9 @@ _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-
 # Of classes whose sizes are that near to each other none is the rare one.
 _NEARLY, _RARE = 0.8, 0.1
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
+_PROBABILITY = frozenset(KNOWN["probability"])
+# Letters and marks that speak of the event, and of its absence.
+_SIGNS = dict.fromkeys("yt+✓✔☑✅", 1) | dict.fromkeys("nf-✗✘✕☐❌", -1)
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -271,10 +274,12 @@ def likely_positive(counts: Mapping[str, int]) -> str:
 def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
     """Which of two classes the words of a score's name speak of; empty if of none.
 
+    A number is a class beside nothing but words of a probability: "score_0" may be the first model.
+
     Examples
     --------
     >>> class_in_name(["prob", "good"], ("bad", "good")), class_in_name(["p", "0"], ("0", "1"))
-    ('good', '')
+    ('good', '0')
     """
     own = [{*_words(one)} for one in classes]
     told = [
@@ -282,6 +287,7 @@ def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
         for one, mine, other in zip(classes, own, own[::-1], strict=True)
         if mine - other and mine - other <= {*words} and not (other - mine) & {*words}
     ]
+    told = told or [one for one in classes if [*words][1:] == [one] and {*words} & _PROBABILITY]
     return told[0] if len(classes) == 2 and len(told) == 1 else ""
 
 
@@ -310,10 +316,8 @@ def _said_to_be_one(values: Sequence[str]) -> str:
 def _speaks(value: str) -> int:
     """1 of the event, -1 of its absence, 0 of neither."""
     text = value.strip().lower()
-    if text in ("y", "t", "+"):
-        return 1
-    if text in ("n", "f", "-"):
-        return -1
+    if text in _SIGNS:
+        return _SIGNS[text]
     words = _words(text)
     calm = any(_begins(word, KNOWN["calm"]) for word in words)
     event = any(_begins(word, KNOWN["event"]) for word in words)

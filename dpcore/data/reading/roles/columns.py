@@ -19,6 +19,7 @@ from dpcore.data.reading.roles.classes import (
     counts_of,
     levels_of,
     likely_positive,
+    without_odd_labels,
     words_of,
 )
 from dpcore.errors import IntakeError
@@ -169,6 +170,9 @@ class ColumnFacts:
         some = cells.iloc[:_LOOKED_AT]
         distinct = int(some.nunique())
         distinct = distinct if distinct > MOST_CLASSES else int(cells.nunique())
+        if 2 < distinct <= MOST_CLASSES:
+            cells = without_odd_labels(cells)[0]
+            distinct = int(cells.nunique())
         found = guessed_numbers(some, delimiter)[0]
         present = int(some.notna().sum())
         numeric = present and np.count_nonzero(~np.isnan(found)) >= _SOME * present
@@ -311,8 +315,9 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
 def _unrecognised(absent: str, facts: Sequence[ColumnFacts] = ()) -> IntakeError:
     """Say what is absent, and what a column holds that is called like it."""
     what = f"no column can be the {absent}"
-    for one in [one for one in facts if one.like_score >= 3][:1]:
-        held = one.cells.dropna()
+    likely = [one for one in facts if not one.identifier and one.like_score]
+    for one in sorted(likely, key=lambda one: -one.like_score)[:1]:
+        held = one.cells[np.isnan(guessed_numbers(one.cells)[0])].dropna()
         what += f": {one.name!r} {f'holds {shown(held.iloc[0])}' if len(held) else 'is empty'}"
     remedy = "give a table with a label and a score, such as the probability of one class"
     return IntakeError(what, remedy=remedy)
@@ -340,7 +345,9 @@ def _can_be_label(one: ColumnFacts) -> bool:
     # The only number is the score, whatever it is called.
     score = one.like_score >= 4 and one.numbers is not None
     few = 2 <= one.distinct <= (_MOST_VALUES if one.like_label >= 4 else MOST_CLASSES)
-    return few and not (score or one.fractional or one.identifier)
+    # More of which each stands once have counts beside them, or the figures of models.
+    again = one.like_label >= 3 or one.distinct == 2 or one.distinct < one.cells.count()
+    return few and again and not (score or one.fractional or one.identifier)
 
 
 def _label_rank(one: ColumnFacts) -> tuple[Rank, int]:

@@ -119,12 +119,14 @@ def _of_other_class(
 def are_opposed(one: FloatArray, other: FloatArray, *, called: bool) -> bool:
     """Whether two scores add up, or, `called` after the classes, one falls as the other rises."""
     held = np.isfinite(one + other)
+    if not held.any():
+        return False
     one, other = one[held], other[held]
     sums = [(one + other, whole, near) for whole, near in _WHOLES]
-    if max(one.max(initial=0.0), other.max(initial=0.0)) <= 0.0:
+    if max(one.max(), other.max()) <= 0.0:
         sums.append((np.exp(one) + np.exp(other), *_WHOLES[0]))
     # The first row shows of most pairs that they add up to nothing in particular.
-    likely = [some for some in sums if not (some[0].size and abs(some[0][0] - some[1]) >= some[2])]
-    mirrored = any(np.abs(both - whole).max(initial=0.0) < near for both, whole, near in likely)
+    likely = [some for some in sums if abs(some[0][0] - some[1]) < some[2]]
+    mirrored = any(np.abs(both - whole).max() < near for both, whole, near in likely)
     varies = not mirrored and called and np.ptp(one) > 0 and np.ptp(other) > 0
     return mirrored or bool(varies and np.corrcoef(one, other)[0, 1] < 0.0)

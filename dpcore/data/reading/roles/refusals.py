@@ -5,6 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem
@@ -19,7 +20,7 @@ _NEARLY_ONE = 1e-3
 
 
 def require_upright(frame: pd.DataFrame) -> None:
-    """Refuse what is one column, or has its names in the first column instead of the first row."""
+    """Refuse one column, names in the first column instead of the first row, and mere counts."""
     first = frame.iloc[:, 0]
     if frame.shape[1] == 1:
         remedy = "give a label and a score, with commas, semicolons, tabs or bars between them and"
@@ -30,6 +31,10 @@ def require_upright(frame: pd.DataFrame) -> None:
         what = "the table lies on its side: names stand in its first column"
         remedy = "turn it, so that names stand in the first line and every record is a line"
         raise IntakeError(what, remedy=remedy)
+    square = len(frame) == frame.shape[1] - 1 and first.dtype == "str" and first.is_unique
+    if square and all(map(is_integer_dtype, frame.dtypes[1:])):
+        remedy = "give the label and the score of every record"
+        raise IntakeError("the table counts classes, as a confusion matrix does", remedy=remedy)
 
 
 def require_one_class(score: str, columns: Iterable[str]) -> None:

@@ -148,6 +148,17 @@ def test_a_label_of_no_two_classes_is_refused(
         ("FAUX", "VRAI"),
         ("Falsch", "Wahr"),
         ("否", "是"),
+        ("αρνητικό", "θετικό"),
+        ("لا", "نعم"),
+        ("לא", "כן"),
+        ("không", "có"),
+        ("なし", "あり"),
+        ("阴性", "阳性"),
+        ("überlebt", "verstorben"),
+        ("nicht gekündigt", "gekündigt"),
+        ("sans rechute", "rechute"),
+        ("unaffected", "affected"),
+        ("✗", "✓"),
     ],
 )
 def test_pairs(negative: str, positive: str) -> None:

@@ -99,3 +99,38 @@ def test_a_score_of_whichever_class_stands_beside_it_is_not_guessed() -> None:
     with pytest.raises(IntakeError, match="'probs_1_prob': it is the score of whichever class the"):
         read_predictions(content)
     assert read_predictions(content, score="probs_0_prob").columns[1] == "probs_0_prob"
+
+
+@pytest.mark.parametrize(
+    ("table", "what"),
+    [
+        (",pred_no,pred_yes\nno,40,4\nyes,6,20\n", "counts classes, as a confusion matrix"),
+        ("fold,auc,loss\n1,0.81,0.4\n2,0.83,0.41\n3,0.8,0.39\n", "no column can be the label"),
+        ("model,auc\nlr,0.81\nrf,0.83\nxgb,0.85\n", "no column can be the label"),
+        (
+            "gold,judge\nno,7/10\nyes,9/10\n",
+            "no column can be the score, a number: 'judge' holds",
+        ),
+    ],
+)
+def test_figures_of_models_are_no_records(table: str, what: str) -> None:
+    with pytest.raises(IntakeError, match=what):
+        read_predictions(table.encode())
+
+
+def test_answers_of_several_models_below_each_other_are_pointed_out() -> None:
+    draws = np.random.default_rng(3)
+    frame = pd.DataFrame({"id": [*range(40)] * 2, "model": ["lr"] * 40 + ["rf"] * 40})
+    frame = frame.assign(label=[0, 1] * 40, score=draws.random(80).round(3))
+    told = "Column 'id' names the same record in several rows, first again in data row 41"
+    for kept, count in ((frame, 1), (frame.iloc[:79], 0)):
+        read = read_predictions(kept.to_csv(index=False).encode())
+        assert sum(one.sentence.startswith(told) for one in read.problems) == count
+
+
+def test_scores_of_which_no_row_has_two_are_no_pair() -> None:
+    rows = "".join(
+        f"{at % 2},{'' if at % 3 else 0.4},{0.7 if at % 3 == 1 else ''}\n" for at in range(60)
+    )
+    read = read_predictions(f"y,score_a,score_b\n{rows}".encode(), leave_out=True)
+    assert (read.models, read.left_out) == (("score_a", "score_b"), 40)
