@@ -94,13 +94,11 @@ def features_picture(
     )
 
 
-def _bars(
-    name: str, values: FloatArray, rows: list[int], labels: list[str], colour: str, hover: str
-) -> Json:
+def _bars(name: str, x: FloatArray, y: list[int], text: list[str], colour: str, hover: str) -> Json:
     """A bar in each of these rows; a pointer is told the label, and then the value."""
-    style = {"orientation": "h", "text": labels, "textposition": "none"}
+    style = {"orientation": "h", "text": text, "textposition": "none"}
     hover, marker = f"%{{text}}<br>{hover}", {"color": colour}
-    return picture.bar(name, picture.numbers(values, 4), rows, hover, marker=marker, **style)
+    return picture.bar(name, picture.numbers(x, 4), y, hover, marker=marker, **style)
 
 
 def _ticks(name: str, values: FloatArray, labels: list[str], theme: Theme, hover: str) -> Json:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import attrgetter, methodcaller
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -96,6 +96,8 @@ class PartedTraining(Training):
 
     parts: Partitions[Training]
 
+    has_rows: ClassVar[bool] = False
+
     @classmethod
     def of_partitions(
         cls, parts: Partitions[Training], space: FeatureSpace, n_classes: int
@@ -121,11 +123,6 @@ class PartedTraining(Training):
 
     def _totals(self) -> FloatArray:
         return self._first_sums[2]
-
-    @property
-    def has_rows(self) -> bool:
-        """They are elsewhere."""
-        return False
 
     def require_unchanged(self) -> None:
         """Refuse a model of records that were others each time they were read.

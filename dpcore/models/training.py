@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,9 @@ class Training:
     classes: IntArray
     n_classes: int
 
+    # Whether the records are here, and not only sums over them.
+    has_rows: ClassVar[bool] = True
+
     @classmethod
     def of(cls, rows: BoundedRows, classes: IntArray, n_classes: int) -> Training:
         """Leave out records of undeclared class (-1): each by its own label, whoever else is there.
@@ -75,11 +78,6 @@ class Training:
     def grouped(self) -> Grouped:
         """The numbers mapped from their bounds to [-1, 1], by class."""
         return Grouped(self.rows.scaled, self.classes)
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether the records are here, and not only sums over them."""
-        return True
 
     def require_unchanged(self) -> None:
         """Records that are here stay what they are; see `PartedTraining` for others."""
@@ -186,7 +184,7 @@ def _lately(kept: dict[Hashable, Kept], name: Hashable, new: Kept, most: int) ->
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RepeatedTraining(Training):
     """Records for many simulations: what noise adds nothing to is counted once.
 
@@ -194,13 +192,9 @@ class RepeatedTraining(Training):
     have in common is small, and stays longer; not for ever, since noise chooses many a design.
     """
 
-    @cached_property
-    def _designs(self) -> dict[Hashable, Repeated]:
-        return {}
-
-    @cached_property
-    def _common(self) -> dict[Hashable, Common]:
-        return {}
+    _designs: dict[Hashable, Repeated] = field(default_factory=dict, init=False)
+    _common: dict[Hashable, Common] = field(default_factory=dict, init=False)
+    _counted: dict[Hashable, list[IntArray]] = field(default_factory=dict, init=False)
 
     def design(self, columns: Callable[[BoundedRows], Rows]) -> RowsOrPartitions:
         """The same, made once for the same rule."""
@@ -213,10 +207,6 @@ class RepeatedTraining(Training):
         # Another thread may have been at work on the same one: whoever was first is right.
         with _DESIGNS:
             return _lately(self._designs, rule, found, _KEPT_DESIGNS)
-
-    @cached_property
-    def _counted(self) -> dict[Hashable, list[IntArray]]:
-        return {}
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """The same, counted once for the same grids."""
@@ -242,6 +232,8 @@ class CountedTraining(Training):
     moments: Moments
     histograms: FeatureHistograms | None
     order: IntArray
+
+    has_rows: ClassVar[bool] = False
 
     @classmethod
     def of_aggregates(
@@ -283,11 +275,6 @@ class CountedTraining(Training):
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
         return self.moments.sums[:, self.order]
-
-    @property
-    def has_rows(self) -> bool:
-        """There are none."""
-        return False
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""

@@ -326,11 +326,9 @@ def exported(
     def load(result: Mapping[str, Any]) -> Exported:
         return kind.from_json(json.dumps(result[name]))
 
-    def evaluate(
-        counted: Any, *, method: str, parameters: Json, options: Json, **account: Any
-    ) -> Any:
+    def evaluate(held: Any, *, method: str, parameters: Json, options: Json, **account: Any) -> Any:
         chosen = {} if only else {"method": method}
-        return release(counted, **account, **chosen, **options, **parameters)
+        return release(held, **account, **chosen, **options, **parameters)
 
     made = {"name": name, "released": kind, "result": result, "load": load, "evaluate": evaluate}
     if only is None:

@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from operator import attrgetter
+from sqlite3 import Connection
 from typing import Any
 
 from dpcore.errors import LedgerDamaged
@@ -142,14 +142,14 @@ class Verification:
         return not self.problem
 
 
-def insert(connection: sqlite3.Connection, row: Entry) -> None:
+def insert(connection: Connection, row: Entry) -> None:
     """Write a row that is sealed already."""
     marks = ", ".join("?" * len(_NAMES))
     statement = f"INSERT INTO entries ({_COLUMNS}) VALUES ({marks})"  # noqa: S608
     connection.execute(statement, _FIELDS(row))
 
 
-def keep(connection: sqlite3.Connection, text: str) -> str:
+def keep(connection: Connection, text: str) -> str:
     """Store a result beside the chain, and return the SHA-256 by which a row vouches for it."""
     sha256 = digest_of(text)
     connection.execute("INSERT OR IGNORE INTO documents VALUES (?, ?)", (sha256, text))
@@ -158,16 +158,14 @@ def keep(connection: sqlite3.Connection, text: str) -> str:
     return sha256
 
 
-def document(connection: sqlite3.Connection, sha256: str) -> str | None:
+def document(connection: Connection, sha256: str) -> str | None:
     """The stored result with this SHA-256, or None."""
     row = connection.execute("SELECT document FROM documents WHERE sha256 = ?", (sha256,))
     found = row.fetchone()
     return None if found is None else str(found[0])
 
 
-def read(
-    connection: sqlite3.Connection, known: Sequence[Entry] = (), *, compare: bool = True
-) -> Chain:
+def read(connection: Connection, known: Sequence[Entry] = (), *, compare: bool = True) -> Chain:
     """All rows in the order of the table itself, no index asked, each checked against the last.
 
     Parameters

@@ -3,13 +3,13 @@
 import hashlib
 import hmac
 import re
-import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 from dpcore.errors import InvalidArgument, LedgerDamaged
@@ -51,7 +51,7 @@ class Journal:
         Of this ledger; secret.
     """
 
-    connection: sqlite3.Connection
+    connection: Connection
     rows: list[Entry]
     key: bytes
 
@@ -140,7 +140,7 @@ def _remember(kept: dict[Path, Any], path: Path, what: object) -> None:
         kept.pop(oldest, None)
 
 
-def key_of(connection: sqlite3.Connection) -> bytes:
+def key_of(connection: Connection) -> bytes:
     """The secret key of a ledger.
 
     Raises
@@ -159,9 +159,7 @@ def _seal(rows: list[Entry]) -> str | None:
     return next((str(row.content[SEAL]) for row in rows if SEAL in row.content), None)
 
 
-def examined(
-    connection: sqlite3.Connection, found: Chain, key: bytes, *, thorough: bool = False
-) -> str:
+def examined(connection: Connection, found: Chain, key: bytes, *, thorough: bool = False) -> str:
     """What is wrong with whatever vouches for rows that are in order; empty if nothing is.
 
     Parameters
