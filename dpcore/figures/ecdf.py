@@ -188,17 +188,12 @@ def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
 
 
 def _region(
-    curve: EcdfCurve,
-    band: FloatArray | None,
-    colour: str,
-    opacity: float,
-    logarithmic: bool,
-    most: int,
+    curve: EcdfCurve, band: FloatArray | None, colour: str, opacity: float, log: bool, most: int
 ) -> list[Json]:
     if band is None:
         return []
     edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
-    ends = (coarse(*edge, logarithmic, most) for edge in edges)
+    ends = (coarse(*edge, log, most) for edge in edges)
     low, high = (
         {"name": "band", "x": picture.numbers(x, 6), "y": picture.numbers(y)} for x, y in ends
     )

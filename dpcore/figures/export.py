@@ -39,13 +39,9 @@ def page(title: str, body: Sequence[str]) -> bytes:
         HTML made by the other functions of this module.
     """
     # Its policy forbids every request: a report can neither load nor send anything.
-    text = Template(_file("report.html")).substitute(
-        title=escape(title),
-        light=_variables(LIGHT),
-        dark=_variables(DARK),
-        library=_LIBRARY,
-        body="\n".join(body),
-    )
+    look = {"light": _variables(LIGHT), "dark": _variables(DARK), "library": _LIBRARY}
+    page = Template(_file("report.html"))
+    text = page.substitute(look, title=escape(title), body="\n".join(body))
     before, after = text.encode().split(_LIBRARY.encode(), 1)
     return b"".join((before, plotly_library(), after))
 
@@ -105,13 +101,8 @@ def _cell(value: str | float | int) -> str:
 
 
 def _variables(theme: Theme) -> str:
-    colours = {
-        "text": theme.text,
-        "muted": theme.muted,
-        "grid": theme.grid,
-        "page": theme.page,
-        "accent": theme.private,
-    }
+    colours = {name: getattr(theme, name) for name in ("text", "muted", "grid", "page")}
+    colours["accent"] = theme.private
     return " ".join(f"--{name}: {colour};" for name, colour in colours.items())
 
 

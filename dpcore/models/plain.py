@@ -104,7 +104,7 @@ def word_shares(term: terms.BagTerm) -> FeatureUnion:
 
     The public rows are one text without words and one with all words: their only direction is the
     number of words, which is how it gets into the columns without code of our own. Dividing a text
-    by max(words / least, 1) makes its entries `least` times the shares of `shares_of_text`.
+    by max(words / least, 1) makes its entries `least` times the shares of `text_shares`.
 
     Returns
     -------

@@ -110,7 +110,7 @@ class BagTerm(Term):
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
         # A sparse product adds the weights row by row, in the order of the columns: no BLAS.
-        shares = shares_of_text(self._words(rows), self.least)
+        shares = text_shares(self._words(rows), self.least)
         means = np.asarray(cast(Any, shares) @ self.weights.T, dtype=np.float64)
         return means + self.lengths(rows)[:, np.newaxis] * self.length_weights
 
@@ -122,7 +122,7 @@ class BagTerm(Term):
         return rows.indicators[:, self.start : self.stop]
 
 
-def shares_of_text(words: SparseMatrix, least: int) -> SparseMatrix:
+def text_shares(words: SparseMatrix, least: int) -> SparseMatrix:
     """Each word's share of its text, which counts as one of `least` words or more.
 
     The shares of a text add up to 1 or less, and their squares to 1 / least or less.
@@ -135,7 +135,7 @@ def shares_of_text(words: SparseMatrix, least: int) -> SparseMatrix:
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> shares_of_text(csr_array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), 2).toarray()[0].tolist()
+    >>> text_shares(csr_array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), 2).toarray()[0].tolist()
     [0.5, 0.5, 0.0]
     """
     shares = words.copy()

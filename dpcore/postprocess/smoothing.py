@@ -1,6 +1,7 @@
 """Smooth distribution functions under the covariance of tree noise: p = 1 and p = 2."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -35,18 +36,13 @@ _NEAREST = 1e-4
 
 
 def binormal_curve(
-    at: FloatArray,
-    fpr: FloatArray,
-    counts: FloatArray,
-    scale: float,
-    *,
-    spread: float | None = None,
+    x: FloatArray, fpr: FloatArray, counts: FloatArray, scale: float, *, spread: float | None = None
 ) -> tuple[FloatArray, float]:
     """Posterior median of a binormal ROC curve, given noisy counts of the positive class in bins.
 
     Parameters
     ----------
-    at : float array, shape (points,)
+    x : float array, shape (points,)
         Where to evaluate the curve, as false positive rates, ascending.
     fpr : float array, shape (bins + 1,)
         Rates at the ends of the bins, from 0 to 1, non-decreasing.
@@ -87,7 +83,7 @@ def binormal_curve(
     """
     inner = fpr.size - 2
     knots = np.clip(fpr[1:-1], _NEAREST, 1.0 - _NEAREST)
-    places = np.concatenate([knots, at])
+    places = np.concatenate([knots, x])
     curves = ndtr(_SEPARATION[..., None] + _SLOPE[:, None] * ndtri(places))
     shares = np.diff(curves[..., :inner], axis=-1, prepend=0.0, append=1.0)
     total = max(float(counts.sum()), 1.0)
@@ -174,12 +170,10 @@ def smooth_p1(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -
     return _smoothed(noisy, high, kept, _settle_flow)
 
 
-def _smoothed(
-    noisy: FloatArray,
-    high: float,
-    kept: IntArray | None,
-    settle: Callable[[DyadicIntervals, FloatArray], FloatArray],
-) -> FloatArray:
+Settle: TypeAlias = Callable[[DyadicIntervals, FloatArray], FloatArray]
+
+
+def _smoothed(noisy: FloatArray, high: float, kept: IntArray | None, settle: Settle) -> FloatArray:
     intervals = DyadicIntervals.over(noisy.size, kept)
     chosen = noisy if kept is None else noisy[kept]
     steps = settle(intervals, increments(np.asarray(chosen, dtype=np.float64), high))

@@ -11,14 +11,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.publication import (
-    Found,
-    Measured,
-    Publication,
-    Row,
-    exported,
-    with_true,
-)
+from dpcore.publications.publication import Found, Measured, Publication, Row, exported, with_true
 from dpcore.publications.roc import PLACES
 from dpcore.study import WorkflowResult
 
@@ -41,13 +34,13 @@ def _table(found: Found) -> tuple[Row, list[Row]]:
 def exact_columns(truth: evaluation.TrueCalibration) -> dict[str, list[float | None]]:
     """Size, mean score and rate of each group; an empty one has neither mean nor rate."""
 
-    def of_some(values: FloatArray) -> list[float | None]:
+    def some(values: FloatArray) -> list[float | None]:
         return [float(one) if n else None for one, n in zip(values, truth.n, strict=True)]
 
     return {
         "n": truth.n.tolist(),
-        "expected": of_some(truth.expected),
-        "observed": of_some(truth.observed),
+        "expected": some(truth.expected),
+        "observed": some(truth.observed),
     }
 
 

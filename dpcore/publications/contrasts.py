@@ -11,14 +11,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import HEADER, RATE_WORDS, area_of, estimate_row, estimates, row
-from dpcore.publications.publication import (
-    Found,
-    Measured,
-    Publication,
-    Row,
-    exported,
-    with_true,
-)
+from dpcore.publications.publication import Found, Measured, Publication, Row, exported, with_true
 from dpcore.study import WorkflowResult
 
 MEAN = "mean of all classes"

@@ -21,14 +21,7 @@ from dpcore.figures.estimates import EstimateRow, estimates_picture
 from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications.publication import (
-    Found,
-    Measured,
-    Publication,
-    Row,
-    exported,
-    with_true,
-)
+from dpcore.publications.publication import Found, Measured, Publication, Row, exported, with_true
 from dpcore.publications.roc import auc_sentence
 from dpcore.study import WorkflowResult
 
@@ -174,13 +167,8 @@ def estimate_row(name: str, found: Estimate, true: float | None, says_nothing: b
 
 def estimates(found: Found, rows: list[EstimateRow], theme: Theme, **told: Any) -> Picture:
     """Draw estimates under each other, as released."""
-    return estimates_picture(
-        rows,
-        theme=theme,
-        band_names=band_names(found.release.confidence),
-        simulated=found.simulated,
-        **told,
-    )
+    bands = band_names(found.release.confidence)
+    return estimates_picture(rows, theme=theme, band_names=bands, simulated=found.simulated, **told)
 
 
 PUBLICATION = (

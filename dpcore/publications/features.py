@@ -102,12 +102,8 @@ def _measure(outcome: WorkflowResult) -> Measured:
     hits = np.isin(best, found)
     either = np.union1d(best, found).size
     rank = np.arange(1, best.size + 1)
-    return Measured(
-        value=float(hits.sum()) / either,
-        error=1.0 - float(hits.mean()),
-        x=rank / best.size,
-        y=np.cumsum(hits) / rank,
-    )
+    curve = {"x": rank / best.size, "y": np.cumsum(hits) / rank}
+    return Measured(float(hits.sum()) / either, 1.0 - float(hits.mean()), **curve)
 
 
 PUBLICATION = Publication.told(

@@ -260,20 +260,15 @@ def _model(model: PrivateClassifier) -> str:
 
 
 def _box(
-    head: str,
-    sentence: str,
-    where: str,
-    rows: list[Row],
-    charges: tuple[Charge, ...],
-    neighbors: Neighbors,
+    head: str, text: str, at: str, rows: list[Row], paid: tuple[Charge, ...], neighbors: Neighbors
 ) -> str:
     """All that a notebook shows: what it is, its numbers, and what it cost."""
-    total = Ledger(neighbors=neighbors).total(charges)
+    total = Ledger(neighbors=neighbors).total(paid)
     told = [
-        _table(("", "released", where), rows),
-        _table(("charge for", "method", "records", "epsilon"), charge_rows(charges)),
+        _table(("", "released", at), rows),
+        _table(("charge for", "method", "records", "epsilon"), charge_rows(paid)),
     ]
-    words = f"<p>{_text(sentence)}</p>" if sentence else ""
+    words = f"<p>{_text(text)}</p>" if text else ""
     return (
         f"<div><p><strong>{_text(head)}</strong></p>{words}{''.join(told)}"
         f"<p>In all {_text(str(total))}, {_text(neighbors.value)} neighbours.</p></div>"

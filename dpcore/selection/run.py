@@ -164,11 +164,7 @@ class Columns:
 
 
 def run_selector(
-    name: str,
-    problem: SelectionProblem,
-    columns: Columns,
-    account: Payer,
-    parameters: Mapping[str, Any],
+    name: str, problem: SelectionProblem, columns: Columns, payer: Payer, given: Mapping[str, Any]
 ) -> SelectionRelease:
     """Check everything, open the gate, select.
 
@@ -182,14 +178,14 @@ def run_selector(
     """
     selector = cast(Selector, selectors.get(name))
     selector.require_rule(problem)
-    checked = selector.check(parameters)
+    checked = selector.check(given)
     if problem.top_k is not None:
         _check.integer_in_range(1, None, top_k=problem.top_k)
         if problem.top_k > 1 and not problem.scores.size and columns.always.size:
             kept = "left out: these are all numbers, which are always kept; cut them into bins"
             raise InvalidArgument("top_k", problem.top_k, kept)
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
-    gate = _gate(selector, account, problem.neighbors)
+    gate = _gate(selector, payer, problem.neighbors)
     loss = gate.limit or Loss(0)
     if isinstance(gate.noise, NoiseOff) and selector.spends:
         # What every selector aims at; the ways in which they miss it are what noise costs.

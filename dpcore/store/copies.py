@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from sqlite3 import Connection
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
 from dpcore.store import chain, location
@@ -146,7 +147,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[sqlite3.Connection | None]:
+def _alone(path: Path) -> Iterator[Connection | None]:
     """The present file with everybody else locked out; None if there is none that can be opened.
 
     The second file of SQLite is emptied into it and removed first: it would be read as if it
@@ -176,7 +177,7 @@ def _alone(path: Path) -> Iterator[sqlite3.Connection | None]:
                 connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _beyond(present: sqlite3.Connection | None, rows: list[Entry], copy: str) -> list[Entry]:
+def _beyond(present: Connection | None, rows: list[Entry], copy: str) -> list[Entry]:
     """What the present file has beyond the rows of a copy, as far as it is in order."""
     if present is None:
         return []
@@ -190,9 +191,7 @@ def _beyond(present: sqlite3.Connection | None, rows: list[Entry], copy: str) ->
     return found
 
 
-def _carry(
-    present: sqlite3.Connection | None, draft: sqlite3.Connection, beyond: list[Entry]
-) -> list[Entry]:
+def _carry(present: Connection | None, draft: Connection, beyond: list[Entry]) -> list[Entry]:
     """Write rows of the present file behind those of a copy, up to a release without its result."""
     carried: list[Entry] = []
     if present is None:
@@ -211,10 +210,7 @@ def _carry(
 
 
 def _lost(
-    rows: list[Entry],
-    beyond: list[Entry],
-    present: sqlite3.Connection | None,
-    seen: location.Seen | None,
+    rows: list[Entry], beyond: list[Entry], present: Connection | None, seen: location.Seen | None
 ) -> str:
     """What the new ledger would lack of the present one, in words; empty if nothing."""
     last = max(len(rows) + len(beyond), seen.rows if seen else 0)

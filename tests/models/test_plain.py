@@ -33,7 +33,7 @@ from dpcore.models.terms import (
     LinearTerm,
     PolylineTerm,
     Term,
-    shares_of_text,
+    text_shares,
 )
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._every_method import data, every_method, make
@@ -111,7 +111,7 @@ def test_shares_and_lengths(width: int, least: int, seed: int, density: float) -
     for rows in (words, csr_array(words)):
         found = columns.transform(rows)
         found = found if isinstance(found, np.ndarray) else found.toarray()
-        expected = shares_of_text(csr_array(words), least).toarray()
+        expected = text_shares(csr_array(words), least).toarray()
         np.testing.assert_allclose(found[:, :width] / least, expected, atol=1e-12)
         lengths = np.minimum(words.sum(axis=1) / (2.0 * least), 1.0)
         np.testing.assert_allclose(found[:, -1], 1.0 - lengths, atol=1e-12)

@@ -23,7 +23,7 @@ from dpcore.models.terms import (
     fixed_order_product,
     fixed_order_sum,
     read_term,
-    shares_of_text,
+    text_shares,
 )
 from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._records import all_records, training
@@ -160,14 +160,14 @@ def test_a_score_is_the_mean_weight_and_the_length() -> None:
 def test_shares_keep_their_bounds(least: int) -> None:
     rng = np.random.default_rng(0)
     words = csr_array((rng.random((50, 20)) < rng.random((50, 1))).astype(float))
-    shares = shares_of_text(words, least).toarray()
+    shares = text_shares(words, least).toarray()
     assert shares.sum(axis=1).max() <= 1 + 1e-12
     assert (shares**2).sum(axis=1).max() <= 1 / least + 1e-12
     np.testing.assert_array_equal(shares > 0, words.toarray() > 0)
 
 
 def test_a_text_without_words_is_nothing() -> None:
-    assert shares_of_text(csr_array((2, 4)), 5).nnz == 0
+    assert text_shares(csr_array((2, 4)), 5).nnz == 0
 
 
 def test_the_weight_of_the_cell() -> None:

@@ -64,16 +64,11 @@ def preset(
 
 
 def preset_of(
-    name: str,
-    mechanism: Any,
-    pair: Pair,
-    *,
-    called: str = "",
-    read: Callable[[Any], Any] | None = None,
+    name: str, made: Any, pair: Pair, *, called: str = "", read: Callable[[Any], Any] | None = None
 ) -> Preset:
     """A mechanism by itself, and its loss on the pair."""
-    target = partial(mechanism_target, mechanism, name=called, read=read)
-    return preset(name, pair, target, partial(exact_loss, mechanism, pair))
+    target = partial(mechanism_target, made, name=called, read=read)
+    return preset(name, pair, target, partial(exact_loss, made, pair))
 
 
 @cache

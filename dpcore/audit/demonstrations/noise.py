@@ -79,13 +79,10 @@ def _target() -> Target:
     return replace(once, name=name, guarantee=known, sample=sample)
 
 
-_KNOWN_SEED_PAIR = Pair(np.array([3]), np.array([4]), "a count of 3 against 4")
+_SEED_PAIR = Pair(np.array([3]), np.array([4]), "a count of 3 against 4")
 
 _KNOWN_SEED = preset(
-    "known-seed",
-    _KNOWN_SEED_PAIR,
-    _target,
-    lambda: loss_of_fixed_outputs(_target(), _KNOWN_SEED_PAIR),
+    "known-seed", _SEED_PAIR, _target, lambda: loss_of_fixed_outputs(_target(), _SEED_PAIR)
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from math import comb
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from dpcore.selection.exact.laws import Asked, Comparisons, Law, log_probability
 
 # Numeric answers that are tried, up to so many scales of the noise from the largest score.
 _VALUES, _THRESHOLD_REACH = 81, 10.0
+
+# Of the sets that were picked so far.
+Chances: TypeAlias = dict[frozenset[int], float]
 
 
 def _sparse_vectors_loss(vector: SparseVector | PublishedSparseVector, pair: Pair) -> float:
@@ -67,11 +70,7 @@ def _values(comparisons: Comparisons, passing: FloatArray) -> Iterator[float | N
 
 
 def _asked(
-    comparisons: Comparisons,
-    scores: FloatArray,
-    sizes: IntArray,
-    passed: BoolArray,
-    value: float | None,
+    laws: Comparisons, scores: FloatArray, sizes: IntArray, passed: BoolArray, value: float | None
 ) -> list[Asked]:
     """A pattern as a stream: before each success of a refreshed threshold a share of the failures.
 
@@ -79,7 +78,7 @@ def _asked(
     """
     failures = sizes[~passed]
     successes = _times(scores[passed], sizes[passed], True, value)
-    if not comparisons.refresh:
+    if not laws.refresh:
         return [*_times(scores[~passed], failures, False), *successes]
     each = [replace(one, times=1) for one in successes for _ in range(one.times)]
     runs = max(len(each), 1)
@@ -265,7 +264,7 @@ def chance_of_best(mechanism: BestTop, scores: FloatArray, wanted: tuple[int, ..
     weights = np.exp(mechanism.log_weights(mechanism.grid.of(scores)))
     total = 0.0
     for number, share in zip(mechanism.numbers.tolist(), weights / weights.sum(), strict=True):
-        picked: dict[frozenset[int], float] = {frozenset(): float(share)}
+        picked: Chances = {frozenset(): float(share)}
         for size, scale in mechanism.blocks(number):
             picked = _with_block(picked, scores, wanted, size, scale * mechanism.grid.cell)
         total += sum(picked.values()) / comb(scores.size - number, mechanism.k - number)
@@ -273,14 +272,10 @@ def chance_of_best(mechanism: BestTop, scores: FloatArray, wanted: tuple[int, ..
 
 
 def _with_block(
-    before: dict[frozenset[int], float],
-    scores: FloatArray,
-    wanted: tuple[int, ...],
-    size: int,
-    scale: float,
-) -> dict[frozenset[int], float]:
+    before: Chances, scores: FloatArray, wanted: tuple[int, ...], size: int, scale: float
+) -> Chances:
     """Add a block of picks, all of them wanted."""
-    after: dict[frozenset[int], float] = {}
+    after: Chances = {}
     for chosen, chance in before.items():
         left = np.array([i for i in range(scores.size) if i not in chosen])
         for picks in combinations([i for i in wanted if i not in chosen], size):

@@ -238,10 +238,7 @@ def _pairs_of_estimates(
 RECIPE = (
     Recipe(_fits, _counts_cases),
     Recipe(lambda mechanism: mechanism is GroupTotals, _group_totals_cases),
-    Recipe(
-        lambda kind: _own_fields(kind) in ({"sizes"}, {"linf_sensitivity"}),
-        _k_norms_cases,
-    ),
+    Recipe(lambda kind: _own_fields(kind) in ({"sizes"}, {"linf_sensitivity"}), _k_norms_cases),
     Recipe(lambda mechanism: mechanism is PairsAndSizes, _pairs_and_sizes_cases),
     Recipe(lambda mechanism: bool({"levels", "cuts"} & field_names(mechanism)), _positions_cases),
     Recipe(

@@ -159,16 +159,12 @@ def generated(settings: HoldoutSettings) -> HoldoutProblem:
 
 
 def _drawn(
-    generator: Generator,
-    signal: BoolArray,
-    strength: float,
-    rows: int,
-    kind: type[Any] = np.float64,
+    random: Generator, signal: BoolArray, strength: float, rows: int, kind: type[Any] = np.float64
 ) -> LabelledRows:
-    y = generator.integers(0, 2, rows) == 1
+    y = random.integers(0, 2, rows) == 1
     X, drawn = np.empty((signal.size, rows), kind), np.empty(rows)
     for values in X:
-        values[:] = generator.standard_normal(out=drawn)
+        values[:] = random.standard_normal(out=drawn)
     X[signal] += strength * (y - 0.5)
     return LabelledRows(X, y)
 

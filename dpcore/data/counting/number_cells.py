@@ -135,18 +135,14 @@ def _stepped(values: FloatArray, first: float, step: float, last: int) -> NDArra
 
 
 def _looked_up(
-    values: FloatArray,
-    first: float,
-    per_unit: float,
-    sure: NDArray[np.int16],
-    next_edge: FloatArray,
+    given: FloatArray, first: float, per_unit: float, sure: NDArray[np.int16], next_edge: FloatArray
 ) -> NDArray[np.int16]:
     """The cell that is sure in the bucket of a value; the next edge itself has the last word."""
-    scaled = values - first
+    scaled = given - first
     scaled *= per_unit
     bucket = scaled.astype(np.int64)
     found = sure.take(bucket, mode="clip")
-    found += values >= next_edge.take(bucket, mode="clip")
+    found += given >= next_edge.take(bucket, mode="clip")
     return found
 
 

@@ -96,17 +96,14 @@ class _Tail(NamedTuple):
 
 
 def _ratios(
-    numerator: FloatArray,
-    denominator: FloatArray,
-    half_width: Callable[[FloatArray], FloatArray],
-    ends: FloatArray,
+    part: FloatArray, whole: FloatArray, reach: Callable[[FloatArray], FloatArray], ends: FloatArray
 ) -> FloatArray:
-    """Outermost ratios r between ends with abs(numerator - r * denominator) <= half_width(r)."""
-    empty = denominator <= 0.0
-    start = np.clip(numerator / np.where(empty, 1.0, denominator), *ends)
+    """Outermost ratios r between ends with abs(part - r * whole) <= reach(r)."""
+    empty = whole <= 0.0
+    start = np.clip(part / np.where(empty, 1.0, whole), *ends)
 
     def covered(ratio: FloatArray) -> BoolArray:
-        return np.abs(numerator - ratio * denominator) <= half_width(ratio)
+        return np.abs(part - ratio * whole) <= reach(ratio)
 
     inside, outside = np.stack([start, start]), ends
     for _ in range(_HALVINGS):

@@ -153,10 +153,6 @@ class Thresholdout:
         return self._session.ask(trained, held)[0]
 
 
-METHOD = Method.told(
-    "thresholdout",
-    __file__,
-    run=Thresholdout,
-    guarantee=ReusableHoldout.guarantee,
-    neighbors=(Neighbors.REPLACE,),
-)
+_PROMISE = {"guarantee": ReusableHoldout.guarantee, "neighbors": (Neighbors.REPLACE,)}
+
+METHOD = Method.told("thresholdout", __file__, run=Thresholdout, **_PROMISE)

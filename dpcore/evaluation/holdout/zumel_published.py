@@ -87,10 +87,6 @@ class ZumelHoldout:
         return self._session.ask(trained, held)
 
 
-METHOD = Method.told(
-    "zumel-published",
-    __file__,
-    run=ZumelHoldout,
-    guarantee=PublishedHoldout.guarantee,
-    neighbors=(Neighbors.REPLACE,),
-)
+_PROMISE = {"guarantee": PublishedHoldout.guarantee, "neighbors": (Neighbors.REPLACE,)}
+
+METHOD = Method.told("zumel-published", __file__, run=ZumelHoldout, **_PROMISE)

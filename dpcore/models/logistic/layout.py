@@ -13,14 +13,7 @@ from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.mechanisms.regression.tables import Beside, ColumnGroups, Rows, Table
 from dpcore.models.grid import Ends
-from dpcore.models.terms import (
-    BagTerm,
-    CellsTerm,
-    IndicatorTerm,
-    PolylineTerm,
-    Term,
-    shares_of_text,
-)
+from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, PolylineTerm, Term, text_shares
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix
 
@@ -179,7 +172,7 @@ class Basis:
             return found
         first = csr_array(found.toarray() if isinstance(found, Beside) else found)
         texts = [(block, rows.indicators[:, block.start : block.stop]) for block in self.texts]
-        shares = [shares_of_text(words, _least(block)) for block, words in texts]
+        shares = [text_shares(words, _least(block)) for block, words in texts]
         return side_by_side([first, *shares])
 
     def _numbers(self, rows: BoundedRows) -> tuple[FloatArray, FloatArray]:

@@ -59,7 +59,7 @@ def weigh_texts(
     units = [max(float(np.sqrt(np.mean(text.weights**2))), 1e-300) for text in texts]
     others = tuple(term for term in terms if not isinstance(term, BagTerm))
     rest = AdditiveModel("sigmoid", bias, others) if others else None
-    columns = partial(_columns, texts=texts, units=units, others=rest)
+    columns = partial(_columns, bags=texts, units=units, others=rest)
     anchor = [0.0 if others else float(bias[0])] + [0.0, _TEXT_WEIGHT] * len(texts)
     anchor += [_OTHERS_WIDTH] if others else []
     mechanism = BlockObjective(
@@ -74,14 +74,11 @@ def weigh_texts(
 
 
 def _columns(
-    rows: BoundedRows,
-    texts: Sequence[BagTerm],
-    units: Sequence[float],
-    others: AdditiveModel | None,
+    rows: BoundedRows, bags: Sequence[BagTerm], units: Sequence[float], others: AdditiveModel | None
 ) -> FloatArray:
     """The design matrix, in the box whatever the record."""
     columns = [np.ones(rows.n_rows)]
-    for text, unit in zip(texts, units, strict=True):
+    for text, unit in zip(bags, units, strict=True):
         columns += [2.0 * text.lengths(rows) - 1.0, text.scores(rows)[:, 0] / unit]
     if others is not None:
         columns.append(others.scores(rows)[:, 0] / _OTHERS_WIDTH)

@@ -128,17 +128,13 @@ def calibrate_features(
 
 
 def _fitted(
-    records: tuple[Rows, IntArray],
-    anchor: FloatArray,
-    loss: Loss,
-    gate: Gate,
-    strength: float = 1.0,
+    held: tuple[Rows, IntArray], anchor: FloatArray, loss: Loss, gate: Gate, strength: float = 1.0
 ) -> FloatArray:
     """Weights of the columns, the last a constant, of rows in the box."""
     parts = (RowPart(kind="box", width=anchor.size),)
     terms = gate.terms(loss)
     mechanism = BlockObjective(parts=parts, anchor=anchor, strength=strength, **terms)
-    return gate.release(mechanism, records, label="calibration")[0, :]
+    return gate.release(mechanism, held, label="calibration")[0, :]
 
 
 def _sigmoid(odds: RatioTables) -> AdditiveModel:

@@ -56,7 +56,7 @@ def truncated_counts(
     exact = [
         training.sizes[:, np.newaxis],
         *training.cell_counts(edges),
-        *_cut_counts(training, max_nonzeros),
+        *_cut(training, max_nonzeros),
     ]
     mechanism = Geometric.of_cells(loss, gate.neighbors, 1 + len(edges) + words)
     noisy = gate.release(mechanism, np.hstack(exact), label="class sizes and counts")
@@ -75,7 +75,7 @@ def truncated_counts(
     return RatioTables(bias, edges, tuple(logs[:split]), blocks, tuple(logs[split:])).model()
 
 
-def _cut_counts(training: Training, most: int) -> list[IntArray]:
+def _cut(training: Training, most: int) -> list[IntArray]:
     """Counts per class of each block of indicators, texts cut to their first words (private)."""
     found = []
     for counts, block in zip(block_counts(training), training.rows.indicator_blocks, strict=True):

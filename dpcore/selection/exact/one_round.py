@@ -1,6 +1,7 @@
 """Exact laws of selectors: one round of noise, and passes through a stream of comparisons."""
 
 from itertools import pairwise, permutations
+from typing import TypeAlias
 
 import numpy as np
 from scipy.integrate import quad
@@ -74,16 +75,20 @@ def _gaps(mechanism: SparseVector, scores: FloatArray) -> FloatArray:
     return above * mechanism.grid.cell
 
 
+# Chances of each sequence of those that passed so far, by level of the noisy threshold.
+States: TypeAlias = dict[tuple[int, ...], FloatArray]
+
+
 def _in_order(
     mechanism: SparseVector, order: tuple[int, ...], passes: FloatArray, fails: FloatArray
-) -> dict[tuple[int, ...], FloatArray]:
+) -> States:
     """Chance of each sequence of those that passed, by level of the noisy threshold."""
     most = min(mechanism.k, len(order))
     states = [state for size in range(most + 1) for state in permutations(order, size)]
     place = {state: number for number, state in enumerate(states)}
     step = np.zeros((passes.shape[0], len(states), len(states)))
     for state in states:
-        now: dict[tuple[int, ...], FloatArray] = {state: np.ones(passes.shape[0])}
+        now: States = {state: np.ones(passes.shape[0])}
         for candidate in order:
             now = _visited(now, candidate, most, passes[:, candidate], fails[:, candidate])
         for after, chance in now.items():
@@ -93,14 +98,10 @@ def _in_order(
 
 
 def _visited(
-    before: dict[tuple[int, ...], FloatArray],
-    candidate: int,
-    most: int,
-    passes: FloatArray,
-    fails: FloatArray,
-) -> dict[tuple[int, ...], FloatArray]:
+    before: States, candidate: int, most: int, passes: FloatArray, fails: FloatArray
+) -> States:
     """Ask about one candidate, unless it or enough others passed already."""
-    after: dict[tuple[int, ...], FloatArray] = {}
+    after: States = {}
     for state, chance in before.items():
         if len(state) == most or candidate in state:
             after[state] = after.get(state, 0.0) + chance
