@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from dpcore import SeededNoise
+from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
@@ -215,6 +216,14 @@ def test_the_parts_are_scikit_learn_s_own(model: type, method: str) -> None:
         clone(plain).predict(X)
 
 
+class Unheard(Term):
+    """A kind of term that nobody has declared."""
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """None."""
+        return np.zeros((rows.n_rows, 1))
+
+
 def test_what_has_no_plain_form_is_said() -> None:
     X, y = data(60)
     empty = make(DPNaiveBayes, "histogram", schema=SPACE.take([])).fit(X[:, :0], y)
@@ -225,8 +234,8 @@ def test_what_has_no_plain_form_is_said() -> None:
         as_scikit_learn(fitted.model_, fitted.space_, np.arange(1))
     with pytest.raises(NotFittedError):
         DPNaiveBayes(noise=SeededNoise(0)).to_sklearn()
-    unknown = replace(fitted.model_, terms=(*fitted.model_.terms, Term()))
-    with pytest.raises(TypeError, match="no plain counterpart is known of Term"):
+    unknown = replace(fitted.model_, terms=(*fitted.model_.terms, Unheard()))
+    with pytest.raises(TypeError, match="no plain counterpart is known of Unheard"):
         as_scikit_learn(unknown, fitted.space_, fitted.classes_)
 
 
