@@ -89,7 +89,6 @@ def drawn() -> pin.Drawn:
 
 
 def body() -> None:
-    cards.heading("audit")
     notices = st.container()
     choice, refused = score_pages.settled(choices.read, choices.DEFAULTS)
     listed("audit_show", choices.attacks(), choice.preset or OWN, "audit_trials")

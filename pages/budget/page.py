@@ -208,7 +208,6 @@ def nothing_open() -> None:
 
 
 def body() -> None:
-    cards.heading("budget")
     opened = private_data.current()
     if opened is None:
         nothing_open()

@@ -7,7 +7,7 @@ from pages.calibration.choices import CalibrationChoice
 from pages.session import open_data, state
 from pages.session.text import said
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, forms, score_pages
+from pages.widgets import forms, score_pages
 
 
 class Calibration(score_pages.ScorePage[CalibrationChoice]):
@@ -31,7 +31,6 @@ class Calibration(score_pages.ScorePage[CalibrationChoice]):
 
 
 def body() -> None:
-    cards.heading("calibration")
     read = open_data.current().records
     if isinstance(read, Predictions) and read.scale.bounds is not None:
         wrong_mode.without_columns(

@@ -14,7 +14,7 @@ from pages.compare.choices import CompareChoice
 from pages.session import open_data, state
 from pages.session.text import said
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, python_code, score_pages
+from pages.widgets import badges, forms, python_code, score_pages
 from pages.widgets import figure as plot
 
 
@@ -74,7 +74,6 @@ def pickers(choice: CompareChoice, names: tuple[str, ...]) -> None:
 
 
 def body() -> None:
-    cards.heading("compare")
     read = open_data.current().records
     if not isinstance(read, Predictions) or len(read.models) > 1:
         Compare().show()

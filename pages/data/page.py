@@ -104,7 +104,6 @@ def first_records(dataset: Dataset) -> None:
 
 
 def body() -> None:
-    cards.heading("data")
     source, shown = st.columns([2, 3], gap="large")
     with source:
         sources.choose()

@@ -7,7 +7,7 @@ from pages.ecdf.choices import EcdfChoice
 from pages.session import state
 from pages.session.text import said
 from pages.shell import page_shell
-from pages.widgets import cards, forms, score_pages
+from pages.widgets import forms, score_pages
 
 POINTS = ("16", "64", "256", "1024", "4096")
 
@@ -38,9 +38,4 @@ class Ecdf(score_pages.ScorePage[EcdfChoice]):
         return said(f"ecdf {whole.config.neighbors.value}")
 
 
-def body() -> None:
-    cards.heading("ecdf")
-    Ecdf().show()
-
-
-page_shell.run(body)
+page_shell.run(Ecdf().show)

@@ -184,7 +184,6 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 
 
 def body() -> None:
-    cards.heading("features")
     if wrong_mode.are_predictions("Predictions have no features", "choose features"):
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)

@@ -129,9 +129,4 @@ def federation() -> None:
     cards.what_is_this(*cards.words_of("federated_ecdf"), choice.trust, whole.config.neighbors)
 
 
-def body() -> None:
-    cards.heading("federated_ecdf")
-    federation()
-
-
-page_shell.run(body)
+page_shell.run(federation)

@@ -10,7 +10,7 @@ from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state
 from pages.session.text import plain, said
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, python_code, score_pages
+from pages.widgets import badges, forms, python_code, score_pages
 
 
 class Groups(score_pages.ScorePage[GroupsChoice]):
@@ -63,7 +63,6 @@ def picker(choice: GroupsChoice) -> None:
 
 
 def body() -> None:
-    cards.heading("groups")
     read = open_data.current().records
     if isinstance(read, Predictions):
         if open_data.groups_of(read):

@@ -98,7 +98,6 @@ def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:
 
 
 def body() -> None:
-    cards.heading("ledger")
     store = private_data.store()
     try:
         entries, accounts = store.entries(), store.accounts()

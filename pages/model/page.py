@@ -84,7 +84,6 @@ def view() -> None:
 
 
 def body() -> None:
-    cards.heading("model")
     st.session_state.pop(budget_meter.MOVED, None)
     told = "These are predictions of a model that is trained already"
     if wrong_mode.are_predictions(told, "train a model here"):

@@ -24,7 +24,6 @@ def result_words() -> str:
 
 
 def body() -> None:
-    cards.heading("overview")
     result = study.run()
     cards.headline(roc_curve.headline(result))
     score_pages.point_out_merging(result)

@@ -54,7 +54,6 @@ def desk(opened: private_data.Private) -> None:
 
 
 def body() -> None:
-    cards.heading("release_desk")
     opened = private_data.current()
     if opened is None:
         cards.headline("Nothing is open. A release begins with data that their owner declares.")

@@ -130,7 +130,6 @@ def reuse() -> None:
 
 
 def body() -> None:
-    cards.heading("reusable_holdout")
     reuse()
     running_counts.section()
 

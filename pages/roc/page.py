@@ -107,7 +107,6 @@ def controls() -> None:
 
 
 def body() -> None:
-    cards.heading("roc")
     study.run()
     figure, side = pin.frame(drawn)
     with figure:

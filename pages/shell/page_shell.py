@@ -14,6 +14,7 @@ from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
 from dpcore.figures.theme import channels
 from pages.session import memory, mode, open_data, state
+from pages.session.page_list import FIRST
 from pages.session.text import said
 from pages.shell import guide, navigation, wrong_mode
 from pages.widgets import budget_meter, cards, figure, forms, private_data, uploads
@@ -145,7 +146,7 @@ def _sidebar() -> None:
 
 
 def run(body: Callable[[], None], *, private: str = "") -> None:
-    """Run a page; whatever dpcore refuses becomes one sentence.
+    """Run a page beneath its heading; whatever dpcore refuses becomes one sentence.
 
     Parameters
     ----------
@@ -159,6 +160,7 @@ def run(body: Callable[[], None], *, private: str = "") -> None:
         st.session_state.pop(mode.OPENED)
     with calm(), uploads.door():
         if mode.is_private() is bool(private):
+            cards.heading(st.session_state[state.PAGE] or FIRST)
             body()
         elif private:
             wrong_mode.in_teach_mode(private)

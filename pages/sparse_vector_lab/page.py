@@ -90,7 +90,6 @@ def redraw() -> None:
 
 # No fragment, because a click in one does not end a long run.
 def body() -> None:
-    cards.heading("sparse_vector_lab")
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     forms.segments(f"{PREFIX}view", choices.VIEWS)
     figure, side = pin.frame(drawn)

@@ -135,9 +135,4 @@ def cost(whole: WorkflowResult) -> None:
     cards.what_is_this(f"{rates}\n\n{words}", formula, method, config.neighbors)
 
 
-def body() -> None:
-    cards.heading("threshold")
-    threshold()
-
-
-page_shell.run(body)
+page_shell.run(threshold)
