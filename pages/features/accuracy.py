@@ -1,9 +1,8 @@
 """What budget split, total budget and row bound do to accuracy: Figures 4 and 5 of the paper."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,58 +45,6 @@ def width(config: Workflow) -> int:
     return most + (session_study.numbers() if config.selection.bins else 0)
 
 
-def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[AccuracyPlan, Cells]:
-    """One run at ever more places, then ever more runs."""
-    config = result.config
-    if not config.selects:
-        asked = "share of the budget" if choice.view == "budget" else "row bound"
-        words = f"all features are kept, and this view shows what a selection's {asked} does"
-        raise MissingResource(words, "choose a method that selects")
-    varied = variations(choice, config)
-    places = refined(sorted({one.at for one in varied}))
-    plans = [
-        *(AccuracyPlan(some, 1) for some in places),
-        *(AccuracyPlan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
-    ]
-    data, stages = open_data.current().records, accuracy.stages_for(varied, session_study.stages())
-
-    def study(plan: AccuracyPlan, **told: Any) -> Cells:
-        some = [one for one in varied if one.at in plan.places]
-        return accuracies(some, data=data, runs=plan.runs, stages=stages, **told)
-
-    told = {"picture": lambda _, cells: picture(choice, config, cells), "config": config}
-    told |= {"headline": lambda _, cells: headline(choice, config, cells)}
-    told |= {"table": partial(html, choice, result), "code": partial(code, choice, config)}
-    fits = data.key, tuple(one.digest for one in varied), choice.runs
-    return Growth(name=f"accuracy {choice.view}", fits=fits, plans=plans, study=study, **told)
-
-
-def html(choice: FeaturesChoice, result: WorkflowResult, plan: AccuracyPlan, cells: Cells) -> str:
-    """The table for the page."""
-    how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
-    words = f"True test {METRICS[choice.metric]}, {how} with other noise on the same records"
-    return cards.table(*table(choice, result, plan, cells), caption=words)
-
-
-def code(choice: FeaturesChoice, config: Workflow) -> Script:
-    """The lines that run the study at every place of the figure, as often."""
-    script = python_code.of_study(config, with_table=True)
-    if choice.view == "rows":
-        varied = script.call(by_row_bound, Expression("study"), row_bounds(width(config)))
-    else:
-        way, places = (by_share, SHARES) if choice.across == "share" else (by_total, TOTALS)
-        varied = script.call(way, Expression("study"), script.exactly("places", places))
-    told = {"varied": varied, "runs": choice.runs, "metric": Expression(choice.metric)}
-    return python_code.written("accuracy of variations", script, **told)
-
-
-def variations(choice: FeaturesChoice, config: Workflow) -> list[accuracy.Variation]:
-    """The studies behind the figure."""
-    if choice.view == "rows":
-        return by_row_bound(config, row_bounds(width(config)))
-    return by_share(config, SHARES) if choice.across == "share" else by_total(config, TOTALS)
-
-
 def row_bounds(width: int) -> list[int]:
     """A few bounds up to all features that one record can have."""
     if width <= 8:
@@ -105,77 +52,122 @@ def row_bounds(width: int) -> list[int]:
     return sorted({round(float(bound)) for bound in np.geomspace(1, width, 7)})
 
 
-def title_of(choice: FeaturesChoice) -> str:
-    """What the x-axis shows."""
-    if choice.view == "rows":
-        return "features per record that count (row bound r)"
-    if choice.across == "share":
-        return "share of selection in selection + training, percent"
-    return "epsilon of selection and training"
+class Accuracy(Growth[AccuracyPlan, Cells]):
+    """One run at ever more places, then ever more runs."""
 
+    def __init__(self, choice: FeaturesChoice, result: WorkflowResult) -> None:
+        self.choice, self.config, self.name = choice, result.config, f"accuracy {choice.view}"
+        self.metric = METRICS[choice.metric]
+        if not self.config.selects:
+            asked = "share of the budget" if choice.view == "budget" else "row bound"
+            words = f"all features are kept, and this view shows what a selection's {asked} does"
+            raise MissingResource(words, "choose a method that selects")
+        # The studies behind the figure.
+        way, places = self._varied
+        self.varied = way(self.config, places)
+        some = refined(sorted({one.at for one in self.varied}))
+        more = doubled(choice.runs)[1:]
+        self.plans = [AccuracyPlan(one, 1) for one in some]
+        self.plans += [AccuracyPlan(some[-1], runs) for runs in more]
+        self.data = open_data.current().records
+        self.stages = accuracy.stages_for(self.varied, session_study.stages())
+        self.fits = self.data.key, tuple(one.digest for one in self.varied), choice.runs
 
-def lines(choice: FeaturesChoice, cells: Cells) -> list[Line]:
-    """With and without selection, with the noise off, and what to compare with."""
-    at = sorted({place for _, place in cells})
-    found = [
-        Line.of_runs(name, at, [getattr(cells[name, place], choice.metric) for place in at])
-        for name in (WITH, accuracy.WITHOUT)
-    ]
-    off = [float(getattr(cells[WITH, place], f"noise_free_{choice.metric}")) for place in at]
-    found.append(Line(f"{WITH}, noise off", at, off, "true"))
-    any_cell = next(iter(cells.values()))
-    strong = float(getattr(any_cell, f"reference_{choice.metric}"))
-    found.append(Line(REFERENCE, at, [strong] * len(at), "reference"))
-    if choice.metric == "accuracy":
-        found.append(Line(MAJORITY, at, [any_cell.majority] * len(at), "reference"))
-    return found
+    @property
+    def _varied(self) -> tuple[Callable[..., list[accuracy.Variation]], Sequence[Any]]:
+        """What is varied, and where."""
+        if self.choice.view == "rows":
+            return by_row_bound, row_bounds(width(self.config))
+        return (by_share, SHARES) if self.choice.across == "share" else (by_total, TOTALS)
 
+    def study(self, plan: AccuracyPlan, **told: Any) -> Cells:
+        some = [one for one in self.varied if one.at in plan.places]
+        return accuracies(some, data=self.data, runs=plan.runs, stages=self.stages, **told)
 
-def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
-    """Where selecting does best, and what not selecting reaches."""
-    metric = METRICS[choice.metric]
-    found, without, off, *_ = lines(choice, cells)
-    place = int(np.argmax(found.y))
-    best, mine, plain = found.x[place], found.y[place], without.y[place]
-    where = f"r = {best:g}"
-    if choice.view == "budget":
-        share = f"{best:g} % for the selection"
-        where = share if choice.across == "share" else f"epsilon {best:g}"
-    title = selectors()[config.selection.method].title
-    # The best of several is the luckiest, too.
-    verdict = "better than" if mine > plain + max(found.spread[place], 0.002) else "no better than"
-    return (
-        f"With “{title}” the {metric} is best at {where}: {mine:.3f}. That is {verdict} the "
-        f"{plain:.3f} of all features with the whole budget for training. With the noise off it "
-        f"would be {off.y[place]:.3f}."
-    )
+    def code(self) -> Script:
+        """The lines that run the study at every place of the figure, as often."""
+        script, (way, places) = python_code.of_study(self.config, with_table=True), self._varied
+        exact = places if self.choice.view == "rows" else script.exactly("places", places)
+        told = {"runs": self.choice.runs, "metric": Expression(self.choice.metric)}
+        varied = script.call(way, Expression("study"), exact)
+        return python_code.written("accuracy of variations", script, varied=varied, **told)
 
+    @property
+    def title(self) -> str:
+        """What the x-axis shows."""
+        if self.choice.view == "rows":
+            return "features per record that count (row bound r)"
+        if self.choice.across == "share":
+            return "share of selection in selection + training, percent"
+        return "epsilon of selection and training"
 
-def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
-    """All lines over what is varied."""
-    return lines_picture(
-        lines(choice, cells),
-        theme=state.theme(),
-        name=f"accuracy-over-{choice.view}",
-        x_title=title_of(choice),
-        y_title=f"true test {METRICS[choice.metric]}",
-        log_x=choice.across == "total" and choice.view == "budget",
-        marker=_now(choice, config),
-    )
+    def lines(self, cells: Cells) -> list[Line]:
+        """With and without selection, with the noise off, and what to compare with."""
+        at, metric = sorted({place for _, place in cells}), self.choice.metric
+        found = [
+            Line.of_runs(name, at, [getattr(cells[name, place], metric) for place in at])
+            for name in (WITH, accuracy.WITHOUT)
+        ]
+        off = [float(getattr(cells[WITH, place], f"noise_free_{metric}")) for place in at]
+        found.append(Line(f"{WITH}, noise off", at, off, "true"))
+        any_cell = next(iter(cells.values()))
+        strong = float(getattr(any_cell, f"reference_{metric}"))
+        found.append(Line(REFERENCE, at, [strong] * len(at), "reference"))
+        if metric == "accuracy":
+            found.append(Line(MAJORITY, at, [any_cell.majority] * len(at), "reference"))
+        return found
 
+    def headline(self, plan: AccuracyPlan, cells: Cells) -> str:
+        """Where selecting does best, and what not selecting reaches."""
+        found, without, off, *_ = self.lines(cells)
+        place = int(np.argmax(found.y))
+        best, mine, plain = found.x[place], found.y[place], without.y[place]
+        where = f"r = {best:g}"
+        if self.choice.view == "budget":
+            share = f"{best:g} % for the selection"
+            where = share if self.choice.across == "share" else f"epsilon {best:g}"
+        title = selectors()[self.config.selection.method].title
+        # The best of several is the luckiest, too.
+        is_better = mine > plain + max(found.spread[place], 0.002)
+        verdict = "better than" if is_better else "no better than"
+        return (
+            f"With “{title}” the {self.metric} is best at {where}: {mine:.3f}. That is {verdict} "
+            f"the {plain:.3f} of all features with the whole budget for training. With the noise "
+            f"off it would be {off.y[place]:.3f}."
+        )
 
-def _now(choice: FeaturesChoice, config: Workflow) -> float | None:
-    total = config.epsilon.selection + config.epsilon.training
-    if choice.view == "rows":
-        most = config.selection.parameters.get("max_nonzeros")
-        return None if most is None else float(most)
-    share = float(100 * config.epsilon.selection / total)
-    return share if choice.across == "share" else float(total)
+    def picture(self, plan: AccuracyPlan, cells: Cells) -> Picture:
+        """All lines over what is varied."""
+        return lines_picture(
+            self.lines(cells),
+            theme=state.theme(),
+            name=f"accuracy-over-{self.choice.view}",
+            x_title=self.title,
+            y_title=f"true test {self.metric}",
+            log_x=self.choice.across == "total" and self.choice.view == "budget",
+            marker=self._now,
+        )
 
+    @property
+    def _now(self) -> float | None:
+        """Where the study itself is."""
+        epsilon = self.config.epsilon
+        total = epsilon.selection + epsilon.training
+        if self.choice.view == "rows":
+            most = self.config.selection.parameters.get("max_nonzeros")
+            return None if most is None else float(most)
+        share = float(100 * epsilon.selection / total)
+        return share if self.choice.across == "share" else float(total)
 
-def table(choice: FeaturesChoice, _: WorkflowResult, plan: AccuracyPlan, cells: Cells) -> Table:
-    """Every point of the figure."""
-    shown = lines(choice, cells)[:3]
-    rows = zip(shown[0].x, *(one.cells for one in shown), strict=True)
-    header = title_of(choice), *(one.name for one in shown)
-    return header, [(f"{place:g}", *found) for place, *found in rows]
+    def rows(self, plan: AccuracyPlan, cells: Cells) -> Table:
+        """Every point of the figure."""
+        shown = self.lines(cells)[:3]
+        rows = zip(shown[0].x, *(one.cells for one in shown), strict=True)
+        header = self.title, *(one.name for one in shown)
+        return header, [(f"{place:g}", *found) for place, *found in rows]
+
+    def table(self, plan: AccuracyPlan, cells: Cells) -> str:
+        """The same for the page."""
+        how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
+        words = f"True test {self.metric}, {how} with other noise on the same records"
+        return cards.table(*self.rows(plan, cells), caption=words)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
-from dpcore.study import Model, StageCache, Workflow, WorkflowResult, digest
+from dpcore.study import Model, StageCache, WorkflowResult, digest
 from dpcore.study.python import Script
 from pages.features.choices import MAJORITY, FeaturesChoice
 from pages.features.scores import Table
@@ -34,7 +33,6 @@ MOST_NAMES = 15
 class Compared:
     """Accuracy over the number of features, selected for free and for a share of the budget."""
 
-    numbers: list[int]
     free: FreeCurve
     paid: Mapping[tuple[str, float], AccuracyCell]
 
@@ -44,116 +42,107 @@ def numbers_of(width: int) -> list[int]:
     return sorted({round(float(number)) for number in np.geomspace(min(2, width), width, 8)})
 
 
-def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[int, Compared]:
+class Free(Growth[int, Compared]):
     """Ever more runs."""
-    config, numbers = result.config, numbers_of(session_study.indicators())
-    if config.model.kind == "classifier":
-        config = replace(config, model=Model(kind="naive-bayes"))
-    if config.model.kind != "naive-bayes":
-        what = "logistic regression looks at the records again for every set of features"
-        remedy = "choose naive Bayes, which works from released counts, on the Model page"
-        raise MissingResource(what, remedy)
-    told = {"picture": lambda _, compared: picture(config, compared), "config": config}
-    told |= {"headline": lambda _, compared: headline(config, compared)}
-    told |= {"table": partial(html, choice, result), "plans": doubled(choice.runs)}
-    told |= {"code": partial(code, config, numbers, choice.runs)}
-    fits = open_data.current().key, digest(config), choice.runs
-    study = partial(compare, config, numbers, stages=StageCache(entries=9))
-    return Growth(name="free selection", fits=fits, study=study, **told)
 
+    name = "free selection"
 
-def html(choice: FeaturesChoice, result: WorkflowResult, runs: int, compared: Compared) -> str:
-    """The tables for the page."""
-    how = f"mean ± standard deviation of {count_of(runs, 'run')}"
-    words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
-    points = cards.table(*table(choice, result, runs, compared), caption=words)
-    words = said("picked for free")
-    return f"<p>{words}</p>{points}{names(result, compared)}"
+    def __init__(self, choice: FeaturesChoice, result: WorkflowResult) -> None:
+        self.runs, self.result, self.config = choice.runs, result, result.config
+        if self.config.model.kind == "classifier":
+            self.config = replace(self.config, model=Model(kind="naive-bayes"))
+        if self.config.model.kind != "naive-bayes":
+            what = "logistic regression looks at the records again for every set of features"
+            remedy = "choose naive Bayes, which works from released counts, on the Model page"
+            raise MissingResource(what, remedy)
+        self.numbers, self.plans = numbers_of(session_study.indicators()), doubled(choice.runs)
+        self.stages = StageCache(entries=9)
+        self.fits = open_data.current().key, digest(self.config), choice.runs
 
+    @property
+    def pays(self) -> bool:
+        """Whether a method is chosen that can select by number."""
+        return self.config.selects and "top_k" in selectors()[self.config.selection.method].rules
 
-def code(config: Workflow, numbers: list[int], runs: int) -> Script:
-    """The lines that select for free and, where the study selects, for a share of the budget."""
-    script, told = python_code.of_study(config, with_table=True), {"numbers": numbers, "runs": runs}
-    script = python_code.written("selecting for free", script, **told)
-    return python_code.written("paying too", script, **told) if pays(config) else script
+    def study(self, runs: int, *, progress: Progress, **told: Any) -> Compared:
+        """Both ways; the one that pays only where a method that can is chosen."""
+        told |= {"data": open_data.current().records, "runs": runs, "stages": self.stages}
+        plain, test = without_selection(self.config), true_scores.prepared(self.config).test
+        varied = by_number(self.config, self.numbers) if self.pays else []
 
+        def first(share: float) -> None:
+            progress(share / 3)
 
-def pays(config: Workflow) -> bool:
-    """Whether a method is chosen that can select by number."""
-    return config.selects and "top_k" in selectors()[config.selection.method].rules
+        free = free_curve(plain, self.numbers, test=test, progress=first, **told)
+        paid = accuracies(varied, progress=lambda share: progress((1 + 2 * share) / 3), **told)
+        return Compared(free, paid)
 
+    def code(self) -> Script:
+        """The lines that select for free and, where the study does, for a share of the budget."""
+        script = python_code.of_study(self.config, with_table=True)
+        told = {"numbers": self.numbers, "runs": self.runs}
+        script = python_code.written("selecting for free", script, **told)
+        return python_code.written("paying too", script, **told) if self.pays else script
 
-def compare(
-    config: Workflow, numbers: list[int], runs: int, *, progress: Progress, **told: Any
-) -> Compared:
-    """Both ways; the one that pays only where a method that can select by number is chosen."""
-    told |= {"data": open_data.current().records, "runs": runs}
-    about = {"test": true_scores.prepared(config).test, **told}
-    plain, varied = without_selection(config), by_number(config, numbers) if pays(config) else []
-    free = free_curve(plain, numbers, progress=lambda share: progress(share / 3), **about)
-    paid = accuracies(varied, progress=lambda share: progress((1 + 2 * share) / 3), **told)
-    return Compared(numbers, free, paid)
+    def lines(self, compared: Compared) -> list[Line]:
+        """Both ways over the number of features: for free, and paid for if a method is chosen."""
+        free, at = compared.free.accuracy, self.numbers
+        found = [Line.of_runs("picked for free from released counts", at, [*free.T])]
+        if compared.paid:
+            cells = [compared.paid[accuracy.WITH, float(k)].accuracy for k in at]
+            name = f"paid for: {selectors()[self.config.selection.method].title}"
+            found.append(Line.of_runs(name, at, cells))
+        return found
 
+    def headline(self, runs: int, compared: Compared) -> str:
+        """What is gained by not paying."""
+        free, *paid = (one.y for one in self.lines(compared))
+        # The smallest set that is as good as any, give or take what noise moves it by.
+        place = int(np.argmax(free >= free.max() - 0.002))
+        epsilon = self.config.epsilon
+        both = epsilon.selection + epsilon.training
+        words = (
+            f"At epsilon {shown(both)} the best {self.numbers[place]:,} features by the released "
+            f"counts, picked for free, reach accuracy {free[place]:.3f}"
+        )
+        for found in paid:
+            share = f"{float(100 * epsilon.selection / both):.3g} %"
+            words += f"; paying {share} of it for a selection reaches {found.max():.3f} at best"
+        return f"{words}. Always saying the larger class reaches {compared.free.majority:.3f}."
 
-def lines(config: Workflow, compared: Compared) -> list[Line]:
-    """Both ways over the number of features: for free, and the one that pays if there is one."""
-    free, numbers = compared.free.accuracy, compared.numbers
-    found = [Line.of_runs("picked for free from released counts", numbers, [*free.T])]
-    if compared.paid:
-        cells = [compared.paid[accuracy.WITH, float(k)].accuracy for k in numbers]
-        name = f"paid for: {selectors()[config.selection.method].title}"
-        found.append(Line.of_runs(name, numbers, cells))
-    return found
+    def picture(self, runs: int, compared: Compared) -> Picture:
+        """Both ways over the number of features."""
+        at, majority = self.numbers, compared.free.majority
+        everything = Line(MAJORITY, at, [majority] * len(at), "reference")
+        told = {"name": "free-selection", "x_title": "features kept", "log_x": at[-1] > 20}
+        told |= {"y_title": "true test accuracy", "theme": state.theme()}
+        return lines_picture([*self.lines(compared), everything], **told)
 
+    def rows(self, runs: int, compared: Compared) -> Table:
+        """Every point of the figure."""
+        ways = [one.cells for one in self.lines(compared)]
+        rows = zip(self.numbers, *ways, strict=True)
+        header = ("features kept", "for free", "paid for")[: 1 + len(ways)]
+        return header, [(f"{k:,}", *found) for k, *found in rows]
 
-def headline(config: Workflow, compared: Compared) -> str:
-    """What is gained by not paying."""
-    free, *paid = (one.y for one in lines(config, compared))
-    # The smallest set that is as good as any, give or take what noise moves it by.
-    place = int(np.argmax(free >= free.max() - 0.002))
-    both = config.epsilon.selection + config.epsilon.training
-    words = (
-        f"At epsilon {shown(both)} the best {compared.numbers[place]:,} features by the released "
-        f"counts, picked for free, reach accuracy {free[place]:.3f}"
-    )
-    for found in paid:
-        share = float(100 * config.epsilon.selection / both)
-        words += f"; paying {share:.3g} % of it for a selection reaches {found.max():.3f} at best"
-    return f"{words}. Always saying the larger class reaches {compared.free.majority:.3f}."
+    def table(self, runs: int, compared: Compared) -> str:
+        """The same for the page, and the features by name."""
+        how = f"mean ± standard deviation of {count_of(runs, 'run')}"
+        words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
+        points = cards.table(*self.rows(runs, compared), caption=words)
+        return f"<p>{said('picked for free')}</p>{points}{self.names(compared)}"
+
+    def names(self, compared: Compared) -> str:
+        """The features that the released counts tell apart most, and whether the truth agrees."""
+        weights, whole = compared.free.weights, true_scores.of(self.result).whole
+        top, names = largest(weights, MOST_NAMES), true_scores.names(self.result)
+        ranked = top[np.argsort(-weights[top], kind="stable")].tolist()
+        rows = [(names[index], f"{weights[index]:.2f}", _score(whole[index])) for index in ranked]
+        header = "feature", "released weight", "true score"
+        words = "The largest weights of the first run, by name: free, like everything read off it"
+        return cards.table(header, rows, caption=words)
 
 
 def _score(value: float) -> str:
     """Four digits, or all of a larger count."""
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
-
-
-def picture(config: Workflow, compared: Compared) -> Picture:
-    """Both ways over the number of features."""
-    at, majority = compared.numbers, compared.free.majority
-    everything = Line(MAJORITY, at, [majority] * len(at), "reference")
-    told = {"name": "free-selection", "x_title": "features kept", "log_x": at[-1] > 20}
-    told |= {"y_title": "true test accuracy", "theme": state.theme()}
-    return lines_picture([*lines(config, compared), everything], **told)
-
-
-def table(_: FeaturesChoice, result: WorkflowResult, runs: int, compared: Compared) -> Table:
-    """Every point of the figure."""
-    ways = [one.cells for one in lines(result.config, compared)]
-    rows = zip(compared.numbers, *ways, strict=True)
-    header = ("features kept", "for free", "paid for")[: 1 + len(ways)]
-    return header, [(f"{k:,}", *found) for k, *found in rows]
-
-
-def names(result: WorkflowResult, compared: Compared) -> str:
-    """The features that the released counts tell apart most, and whether the truth agrees."""
-    weights = compared.free.weights
-    top = largest(weights, MOST_NAMES)
-    ranked = top[np.argsort(-weights[top], kind="stable")]
-    whole = true_scores.of(result).whole
-    rows = [
-        (true_scores.names(result)[index], f"{weights[index]:.2f}", _score(whole[index]))
-        for index in ranked.tolist()
-    ]
-    header = "feature", "released weight", "true score"
-    words = "The largest weights of the first run, by name: free, like everything read off it"
-    return cards.table(header, rows, caption=words)

@@ -13,9 +13,12 @@ from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
-from pages.features import accuracy, choices, free, scores, thresholds
+from pages.features import choices, scores, thresholds
+from pages.features.accuracy import Accuracy, width
 from pages.features.choices import FeaturesChoice
+from pages.features.free import Free
 from pages.features.scores import Table
+from pages.features.thresholds import Thresholds
 from pages.session import state, study, study_fields, true_scores
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, pin, score_pages
@@ -28,7 +31,7 @@ FIRST = ("none", "best", "permute-and-flip", USUAL)
 # The views that choose by every threshold, and every number: no rule of the study moves them.
 OWN_RULE = ("thresholds", "free")
 # The views whose figure takes a while.
-GROWING = {"thresholds": thresholds, "free": free, "budget": accuracy, "rows": accuracy}
+GROWING = {"thresholds": Thresholds, "free": Free, "budget": Accuracy, "rows": Accuracy}
 
 
 def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
@@ -69,7 +72,7 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
             forms.parameters("select", without=own)
             # One view shows every row bound at once.
             slides = choice.view != "rows"
-            thresholds.controls(config, accuracy.width(config), slides=slides)
+            thresholds.controls(config, width(config), slides=slides)
 
 
 def choose_method(known: Mapping[str, Selector], now: str, *, researchers: bool) -> None:
@@ -139,7 +142,7 @@ def ways_to_choose() -> None:
 
 def is_empty(choice: FeaturesChoice, config: Workflow) -> bool:
     """Whether the view is about a selection, and nothing is selected."""
-    return GROWING.get(choice.view) is accuracy and not config.selects
+    return GROWING.get(choice.view) is Accuracy and not config.selects
 
 
 def switches(choice: FeaturesChoice, config: Workflow) -> None:
@@ -158,12 +161,11 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         return ways_to_choose()
     if choice.view == "scores":
         return scores.show(result)
-    view = GROWING[choice.view]
-    found = pin.grow(lambda: view.growth(choice, result))
+    found = pin.grow(lambda: GROWING[choice.view](choice, result))
     if is_empty(choice, result.config):
         label = f"Select by {selectors()[USUAL].title.lower()}"
         forms.button(label, "filter_alt", choose_from, "select", USUAL)
-    return view.table(choice, result, *found) if found else None
+    return found[0].rows(*found[1:]) if found else None
 
 
 def drawn() -> pin.Drawn:
@@ -171,7 +173,7 @@ def drawn() -> pin.Drawn:
     choice, result = choices.read(state.chosen()), study.run()
     if choice.view == "scores" or study.indicators() == 0:
         return scores.picture(scores.Seen.of(result))
-    return pin.growing(GROWING[choice.view].growth(choice, result))
+    return pin.growing(GROWING[choice.view](choice, result))
 
 
 def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from functools import partial
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -85,118 +86,96 @@ def picker(choice: FeaturesChoice, score: str) -> None:
     )
 
 
-def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
-    """What is computed for the choices."""
-    config, told = result.config, result.config.selection.parameters
-    score = true_scores.score(config)
-    return AgreementPlan(
-        methods=choice.able(score) or by_threshold(score)[:1],
-        thresholds=thresholds_of(true_scores.of(result).whole),
-        # A study that selects nothing lends what it spends on training.
-        epsilon=config.epsilon.selection or config.epsilon.training,
-        score=score,
-        bound=true_scores.row_bound(config),
-        neighbors=config.neighbors,
-        cutoff=int(told.get("cutoff", 50)),
-        runs=choice.runs,
-        seed=config.noise.seed,
-    )
-
-
-def growth(choice: FeaturesChoice, result: WorkflowResult) -> Growth[AgreementPlan, Cells]:
+class Thresholds(Growth[AgreementPlan, Cells]):
     """Ever more thresholds."""
-    plan = planned(choice, result)
-    if not plan.thresholds:
-        what = "the scores of these features are all alike: no threshold divides them"
-        raise MissingResource(what, "choose another score")
-    train = true_scores.prepared(result.config).train
-    digest = true_scores.digest(result.config)
-    plans = [replace(plan, thresholds=some) for some in refined(plan.thresholds)]
-    told = {"picture": partial(picture, choice, result), "headline": partial(headline, choice)}
-    told |= {"table": partial(html, choice, result), "config": result.config}
-    told |= {"code": partial(code, choice, plan, result.config)}
-    fits, study = (digest, str(plan)), partial(agreements, train, digest=digest)
-    return Growth(name="agreement", fits=fits, plans=plans, study=study, **told)
 
+    name = "agreement"
 
-def html(choice: FeaturesChoice, result: WorkflowResult, plan: AgreementPlan, cells: Cells) -> str:
-    """The table for the page."""
-    caption = f"{MEASURES[choice.measure]}, mean of {plan.runs} runs"
-    return cards.table(*table(choice, result, plan, cells), caption=caption)
-
-
-def code(choice: FeaturesChoice, plan: AgreementPlan, study: Workflow) -> Script:
-    """The lines that select by every method at every threshold, as often."""
-    script = python_code.of_study(study)
-    told = {one.name: getattr(plan, one.name) for one in fields(plan)}
-    told = {"plan": script.call(AgreementPlan, **told), "measure": Expression(choice.measure)}
-    return python_code.written("agreement", script, **told)
-
-
-def _mean(choice: FeaturesChoice, cell: Agreement) -> float:
-    return float(np.mean(getattr(cell, choice.measure)))
-
-
-def lines(choice: FeaturesChoice, plan: AgreementPlan, cells: Cells) -> list[Line]:
-    """The mean of the runs of each method over the threshold."""
-    return [
-        Line(
-            badges.name_with_verdict(selectors()[method]),
-            plan.thresholds,
-            [_mean(choice, cells[method, tau]) for tau in plan.thresholds],
+    def __init__(self, choice: FeaturesChoice, result: WorkflowResult) -> None:
+        self.choice, self.result, self.config = choice, result, result.config
+        config, score = self.config, true_scores.score(result.config)
+        self.measure, self.digest = MEASURES[choice.measure], true_scores.digest(config)
+        self.whole = plan = AgreementPlan(
+            methods=choice.able(score) or by_threshold(score)[:1],
+            thresholds=thresholds_of(true_scores.of(result).whole),
+            # A study that selects nothing lends what it spends on training.
+            epsilon=config.epsilon.selection or config.epsilon.training,
+            score=score,
+            bound=true_scores.row_bound(config),
+            neighbors=config.neighbors,
+            cutoff=int(config.selection.parameters.get("cutoff", 50)),
+            runs=choice.runs,
+            seed=config.noise.seed,
         )
-        for method in plan.methods
-    ]
+        if not plan.thresholds:
+            what = "the scores of these features are all alike: no threshold divides them"
+            raise MissingResource(what, "choose another score")
+        self.plans = [replace(plan, thresholds=some) for some in refined(plan.thresholds)]
+        self.fits = self.digest, str(plan)
 
+    def study(self, plan: AgreementPlan, **told: Any) -> Cells:
+        train = true_scores.prepared(self.config).train
+        return agreements(train, plan, digest=self.digest, **told)
 
-def headline(choice: FeaturesChoice, plan: AgreementPlan, cells: Cells) -> str:
-    """The best private method, and what a broken one would seem to win."""
-    found = zip(plan.methods, lines(choice, plan, cells), strict=True)
-    means = {method: float(np.mean(line.y)) for method, line in found}
-    methods = selectors()
-    proven = {name: mean for name, mean in means.items() if methods[name].guarantee.holds}
-    broken = {name: mean for name, mean in means.items() if name not in proven}
-    measure, words = MEASURES[choice.measure], []
-    if proven:
-        best = max(proven, key=lambda name: proven[name])
-        words.append(
-            f"At epsilon {shown(plan.epsilon)} “{methods[best].title}” agrees best with the truth "
-            f"among the private methods: mean {measure} {proven[best]:.2f}"
+    def code(self) -> Script:
+        """The lines that select by every method at every threshold, as often."""
+        script, measure = python_code.of_study(self.config), Expression(self.choice.measure)
+        told = {one.name: getattr(self.whole, one.name) for one in fields(self.whole)}
+        plan = script.call(AgreementPlan, **told)
+        return python_code.written("agreement", script, plan=plan, measure=measure)
+
+    def lines(self, plan: AgreementPlan, cells: Cells) -> dict[str, Line]:
+        """The mean of the runs of each method over the threshold."""
+        runs, at = attrgetter(self.choice.measure), plan.thresholds
+        means = {one: [float(np.mean(runs(cells[one, tau]))) for tau in at] for one in plan.methods}
+        names = badges.names_with_verdicts({one: selectors()[one] for one in means})
+        return {one: Line(names[one], at, found) for one, found in means.items()}
+
+    def headline(self, plan: AgreementPlan, cells: Cells) -> str:
+        """The best private method, and what a broken one would seem to win."""
+        methods, found = selectors(), self.lines(plan, cells)
+        means = {method: float(np.mean(line.y)) for method, line in found.items()}
+        proven = {name: mean for name, mean in means.items() if methods[name].guarantee.holds}
+        broken = {name: mean for name, mean in means.items() if name not in proven}
+        words = []
+        if proven:
+            best = max(proven, key=proven.__getitem__)
+            words.append(
+                f"At epsilon {shown(plan.epsilon)} “{methods[best].title}” agrees best with the "
+                f"truth among the private methods: mean {self.measure} {proven[best]:.2f}"
+            )
+        if broken:
+            best = max(broken, key=broken.__getitem__)
+            words.append(f"“{methods[best].title}”, which is not private, {broken[best]:.2f}")
+        return f"{'; '.join(words)}."
+
+    def picture(self, plan: AgreementPlan, cells: Cells) -> Picture:
+        """A line for each method."""
+        above = [f"{count:,} features truly score above" for count in self._above(plan)]
+        taus, found = plan.thresholds, self.lines(plan, cells).values()
+        return lines_picture(
+            [replace(one, text=above) for one in found],
+            theme=state.theme(),
+            name="agreement-over-threshold",
+            x_title=f"threshold on the {SCORES.get(plan.score).title.lower()}",
+            y_title=self.measure,
+            log_x=taus[0] > 0 and taus[-1] > 20 * taus[0],
+            y_range=(-0.02, 1.03),
         )
-    if broken:
-        best = max(broken, key=lambda name: broken[name])
-        words.append(f"“{methods[best].title}”, which is not private, {broken[best]:.2f}")
-    return f"{'; '.join(words)}."
 
+    def _above(self, plan: AgreementPlan) -> list[int]:
+        whole = true_scores.of(self.result).whole
+        return [int(np.nansum(whole > tau)) for tau in plan.thresholds]
 
-def picture(
-    choice: FeaturesChoice, result: WorkflowResult, plan: AgreementPlan, cells: Cells
-) -> Picture:
-    """A line for each method."""
-    above = [f"{count:,} features truly score above" for count in _above(plan, result)]
-    taus = plan.thresholds
-    return lines_picture(
-        [replace(one, text=above) for one in lines(choice, plan, cells)],
-        theme=state.theme(),
-        name="agreement-over-threshold",
-        x_title=f"threshold on the {SCORES.get(plan.score).title.lower()}",
-        y_title=MEASURES[choice.measure],
-        log_x=taus[0] > 0 and taus[-1] > 20 * taus[0],
-        y_range=(-0.02, 1.03),
-    )
+    def rows(self, plan: AgreementPlan, cells: Cells) -> Table:
+        """Every point of the figure."""
+        columns = (one.cells for one in self.lines(plan, cells).values())
+        points = zip(plan.thresholds, self._above(plan), *columns, strict=True)
+        rows = [(f"{tau:,.10g}", f"{count:,}", *found) for tau, count, *found in points]
+        titles = (selectors()[method].title for method in plan.methods)
+        return ("threshold", "truly above", *titles), rows
 
-
-def _above(plan: AgreementPlan, result: WorkflowResult) -> list[int]:
-    whole = true_scores.of(result).whole
-    return [int(np.nansum(whole > tau)) for tau in plan.thresholds]
-
-
-def table(
-    choice: FeaturesChoice, result: WorkflowResult, plan: AgreementPlan, cells: Cells
-) -> Table:
-    """Every point of the figure."""
-    columns = (one.cells for one in lines(choice, plan, cells))
-    points = zip(plan.thresholds, _above(plan, result), *columns, strict=True)
-    rows = [(f"{tau:,.10g}", f"{count:,}", *found) for tau, count, *found in points]
-    titles = (selectors()[method].title for method in plan.methods)
-    return ("threshold", "truly above", *titles), rows
+    def table(self, plan: AgreementPlan, cells: Cells) -> str:
+        """The same for the page."""
+        caption = f"{self.measure}, mean of {plan.runs} runs"
+        return cards.table(*self.rows(plan, cells), caption=caption)

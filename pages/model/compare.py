@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -68,42 +69,95 @@ def settings(choice: ModelChoice) -> None:
             forms.slider("model_draws", 1, MOST_DRAWS)
 
 
-def accuracy(choice: ModelChoice, result: WorkflowResult) -> Growth[AccuracyPlan, AccuracyCurves]:
+class Accuracy(Growth[AccuracyPlan, AccuracyCurves]):
     """Method after method at both ends, then one draw at ever more epsilons, then more draws."""
-    whole = AccuracyPlan(
-        trainers=trainers(choice.methods, result),
-        draws=choice.draws,
-        seed=result.config.noise.seed or 0,
-        neighbors=result.config.neighbors,
-    )
-    ends, *more = refined(whole.epsilons)
-    methods = whole.trainers
-    plans = [
-        *(
-            replace(whole, trainers=methods[:many], epsilons=ends, draws=1)
-            for many in range(1, len(methods) + 1)
-        ),
-        *(replace(whole, epsilons=some, draws=1) for some in more),
-        *(replace(whole, draws=draws) for draws in doubled(choice.draws)[1:]),
-    ]
-    chosen = selected(result)
-    study = partial(accuracy_curves, chosen, reference=Measures.of(result.truth.models[2]))
-    told = {"headline": partial(accuracy_headline, choice), "config": result.config}
-    told |= {"table": partial(accuracy_table, choice)}
-    told |= {"picture": partial(accuracy_figure, choice, result)}
-    told |= {"code": partial(accuracy_code, choice, whole, result.config)}
-    # The measure moves the drawing only: what is under way goes on.
-    fits = chosen.digest, str(whole)
-    return Growth(name="model accuracy", fits=fits, plans=plans, study=study, **told)
 
+    name = "model accuracy"
 
-def accuracy_code(choice: ModelChoice, plan: AccuracyPlan, study: Workflow) -> Script:
-    """The lines that train every method at every epsilon, as often."""
-    script = records_code(study)
-    about = {"trainers": [in_python(script, one) for one in plan.trainers], "seed": plan.seed}
-    about |= {"draws": plan.draws, "neighbors": plan.neighbors}
-    whole = script.call(AccuracyPlan, **about)
-    return python_code.written("model accuracy", script, plan=whole, measure=choice.measure)
+    def __init__(self, choice: ModelChoice, result: WorkflowResult) -> None:
+        self.choice, self.config, self.truth = choice, result.config, result.truth
+        self.records = selected(result)
+        self.whole = whole = AccuracyPlan(
+            trainers=trainers(choice.methods, result),
+            draws=choice.draws,
+            seed=result.config.noise.seed or 0,
+            neighbors=result.config.neighbors,
+        )
+        ends, *more = refined(whole.epsilons)
+        few, numbers = replace(whole, epsilons=ends, draws=1), range(1, len(whole.trainers) + 1)
+        self.plans = [
+            *(replace(few, trainers=whole.trainers[:many]) for many in numbers),
+            *(replace(whole, epsilons=some, draws=1) for some in more),
+            *(replace(whole, draws=draws) for draws in doubled(choice.draws)[1:]),
+        ]
+        # The measure moves the drawing only: what is under way goes on.
+        self.fits = self.records.digest, str(whole)
+
+    def study(self, plan: AccuracyPlan, **told: Any) -> AccuracyCurves:
+        reference = Measures.of(self.truth.models[2])
+        return accuracy_curves(self.records, plan, reference=reference, **told)
+
+    def code(self) -> Script:
+        """The lines that train every method at every epsilon, as often."""
+        script, plan = records_code(self.config), self.whole
+        about = {"trainers": [in_python(script, one) for one in plan.trainers], "seed": plan.seed}
+        about |= {"draws": plan.draws, "neighbors": plan.neighbors}
+        told = {"plan": script.call(AccuracyPlan, **about), "measure": self.choice.measure}
+        return python_code.written("model accuracy", script, **told)
+
+    def headline(self, plan: AccuracyPlan, found: AccuracyCurves) -> str:
+        """From where on a private method comes close to what the reference reaches."""
+        name = self.choice.measure
+        best = getattr(found.reference, name)
+        without = f"the {MEASURES[name]} of {REFERENCE}, {best:.3f}"
+        if getattr(found.majority, name) >= best - CLOSE:
+            return (
+                f"Always naming the most frequent class comes within {CLOSE} of {without}: look at "
+                "the AUC or the balanced accuracy to tell these models apart."
+            )
+        proven = [one for one in plan.trainers if one.declared.guarantee.holds]
+        for place, epsilon in enumerate(plan.epsilons):
+            for one in proven:
+                later = [found.mean(one.method, e, name) for e in plan.epsilons[place:]]
+                if min(later) >= best - CLOSE:
+                    return (
+                        f"From epsilon {shown(epsilon)} on, “{one.declared.title}” is within "
+                        f"{CLOSE} of {without}."
+                    )
+        return f"None of these private methods stays within {CLOSE} of {without}."
+
+    def lines(self, plan: AccuracyPlan, found: AccuracyCurves) -> list[Line]:
+        """A line for each method, noisy and with the noise off, between reference and majority."""
+        at, measure = np.array(plan.epsilons, dtype=float), attrgetter(self.choice.measure)
+        levels = (REFERENCE, "true", found.reference), (MAJORITY, "reference", found.majority)
+        lines = [Line(name, at, np.full(at.size, measure(one)), role) for name, role, one in levels]
+        for one in plan.trainers:
+            cells = [(one.method, epsilon) for epsilon in plan.epsilons]
+            drawn = [[measure(draw) for draw in found.private[cell]] for cell in cells]
+            off = [measure(found.noise_free[cell]) for cell in cells]
+            told = {"band": (np.min(drawn, axis=1), np.max(drawn, axis=1)), "noise_free": off}
+            name = badges.name_with_verdict(one.declared)
+            lines.append(Line(name, at, np.mean(drawn, axis=1), **told))
+        return lines
+
+    def picture(self, plan: AccuracyPlan, found: AccuracyCurves) -> Picture:
+        """All lines over epsilon."""
+        told = {"name": "model-accuracy", "x_title": "epsilon of the training", "log_x": True}
+        told |= {"y_title": f"{MEASURES[self.choice.measure]} on the test records"}
+        at = float(self.config.epsilon.training)
+        return lines_picture(self.lines(plan, found), theme=state.theme(), marker=at, **told)
+
+    def table(self, plan: AccuracyPlan, found: AccuracyCurves) -> str:
+        """The figure's numbers."""
+        reference, majority, *methods = self.lines(plan, found)
+        rows = []
+        for one in methods:
+            off = (f"{value:.3f}" for value in one.noise_free)
+            rows += [(one.name, *one.cells), (model_words.noise_off(one.name), *off)]
+        listed = f"{REFERENCE_IN_FULL} {reference.y[0]:.3f}, {MAJORITY} {majority.y[0]:.3f}"
+        header = MEASURES[self.choice.measure], *(f"ε {shown(one)}" for one in plan.epsilons)
+        caption = f"Mean over {count_of(plan.draws, 'draw')} of the noise; to compare: {listed}"
+        return cards.table(header, rows, caption=caption)
 
 
 def in_python(script: Script, one: Trainer) -> object:
@@ -117,150 +171,85 @@ def records_code(study: Workflow) -> Script:
     return python_code.written("encoded records", python_code.of_study(study))
 
 
-def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
-    """From where on a private method comes close to what the reference reaches."""
-    measure = MEASURES[choice.measure]
-    best = getattr(found.reference, choice.measure)
-    without = f"the {measure} of {REFERENCE}, {best:.3f}"
-    if getattr(found.majority, choice.measure) >= best - CLOSE:
-        return (
-            f"Always naming the most frequent class comes within {CLOSE} of {without}: look at the "
-            "AUC or the balanced accuracy to tell these models apart."
-        )
-    proven = [one for one in plan.trainers if one.declared.guarantee.holds]
-    for place, epsilon in enumerate(plan.epsilons):
-        for one in proven:
-            later = [found.mean(one.method, e, choice.measure) for e in plan.epsilons[place:]]
-            if min(later) >= best - CLOSE:
-                return (
-                    f"From epsilon {shown(epsilon)} on, “{one.declared.title}” is within {CLOSE} "
-                    f"of {without}."
-                )
-    return f"None of these private methods stays within {CLOSE} of {without}."
-
-
-def accuracy_lines(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> list[Line]:
-    """A line for each method, noisy and with the noise off, between reference and majority."""
-    at, measure = np.array(plan.epsilons, dtype=float), choice.measure
-    levels = (REFERENCE, "true", found.reference), (MAJORITY, "reference", found.majority)
-    lines = [
-        Line(name, at, np.full(at.size, getattr(one, measure)), role) for name, role, one in levels
-    ]
-    for one in plan.trainers:
-        cells = [(one.method, epsilon) for epsilon in plan.epsilons]
-        drawn = [[getattr(draw, measure) for draw in found.private[cell]] for cell in cells]
-        off = [getattr(found.noise_free[cell], measure) for cell in cells]
-        told = {"band": (np.min(drawn, axis=1), np.max(drawn, axis=1)), "noise_free": off}
-        name = badges.name_with_verdict(one.declared)
-        lines.append(Line(name, at, np.mean(drawn, axis=1), **told))
-    return lines
-
-
-def accuracy_figure(
-    choice: ModelChoice, result: WorkflowResult, plan: AccuracyPlan, found: AccuracyCurves
-) -> Picture:
-    """All lines over epsilon."""
-    lines = accuracy_lines(choice, plan, found)
-    told = {"name": "model-accuracy", "x_title": "epsilon of the training", "log_x": True}
-    told |= {"y_title": f"{MEASURES[choice.measure]} on the test records"}
-    at = float(result.config.epsilon.training)
-    return lines_picture(lines, theme=state.theme(), marker=at, **told)
-
-
-def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
-    """The figure's numbers."""
-    reference, majority, *methods = accuracy_lines(choice, plan, found)
-    rows = []
-    for one in methods:
-        off = (f"{value:.3f}" for value in one.noise_free)
-        rows += [(one.name, *one.cells), (model_words.noise_off(one.name), *off)]
-    listed = f"{REFERENCE_IN_FULL} {reference.y[0]:.3f}, {MAJORITY} {majority.y[0]:.3f}"
-    header = MEASURES[choice.measure], *(f"ε {shown(epsilon)}" for epsilon in plan.epsilons)
-    caption = f"Mean over {count_of(plan.draws, 'draw')} of the noise; to compare: {listed}"
-    return cards.table(header, rows, caption=caption)
-
-
-def runtime(choice: ModelChoice, result: WorkflowResult) -> Growth[RuntimePlan, Runtimes]:
+class Running(Growth[RuntimePlan, Runtimes]):
     """Method after method on few records, then ever more records."""
-    whole = RuntimePlan(
-        trainers=trainers(choice.methods, result),
-        epsilon=result.config.epsilon.training,
-        neighbors=result.config.neighbors,
-    )
-    methods, sizes = whole.trainers, whole.sizes
-    few = replace(whole, sizes=sizes[:LATE])
-    plans = [replace(few, trainers=methods[:many]) for many in range(1, len(methods))]
-    plans += [replace(whole, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
-    chosen = selected(result)
-    told = {"picture": runtime_figure, "headline": runtime_headline, "table": runtime_table}
-    told |= {"code": partial(runtime_code, whole, result.config), "config": result.config}
-    fits, study = (chosen.digest, str(whole)), partial(runtimes, chosen)
-    return Growth(name="model runtime", fits=fits, plans=plans, study=study, **told)
+
+    name = "model runtime"
+
+    def __init__(self, choice: ModelChoice, result: WorkflowResult) -> None:
+        self.config, self.records = result.config, selected(result)
+        self.whole = whole = RuntimePlan(
+            trainers=trainers(choice.methods, result),
+            epsilon=result.config.epsilon.training,
+            neighbors=result.config.neighbors,
+        )
+        methods, sizes = whole.trainers, whole.sizes
+        few = replace(whole, sizes=sizes[:LATE])
+        self.plans = [
+            *(replace(few, trainers=methods[:many]) for many in range(1, len(methods))),
+            *(replace(whole, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)),
+        ]
+        self.fits = self.records.digest, str(whole)
+
+    def study(self, plan: RuntimePlan, **told: Any) -> Runtimes:
+        return runtimes(self.records, plan, **told)
+
+    def code(self) -> Script:
+        """The lines that time every method, on whatever machine they run."""
+        script, plan = records_code(self.config), self.whole
+        told = {"trainers": [in_python(script, one) for one in plan.trainers]}
+        whole = script.call(RuntimePlan, **told, epsilon=plan.epsilon, neighbors=plan.neighbors)
+        return python_code.written("model runtime", script, plan=whole)
+
+    def headline(self, plan: RuntimePlan, found: Runtimes) -> str:
+        """The slowest method at the largest size, and how it grows."""
+        largest = plan.sizes[-1]
+        slowest = max(plan.trainers, key=lambda one: found.private[one.method, largest])
+        # With few records the time goes to other things than the records.
+        seconds = [found.private[slowest.method, size] for size in plan.sizes[-LATE:]]
+        return (
+            f"On {largest:,} records the slowest of these methods, “{slowest.declared.title}”, "
+            f"trains in {seconds[-1]:.2g} seconds; from {plan.sizes[-LATE]:,} records on its time "
+            f"grows like n to the power {_power(plan, seconds)}."
+        )
+
+    def lines(self, plan: RuntimePlan, found: Runtimes) -> list[Line]:
+        """A line for each model without privacy, and for each method."""
+        at = np.array(plan.sizes)
+        kinds = dict.fromkeys(kind for kind, _ in found.peers)
+        peers = [
+            Line(model_words.peer(kind), at, [found.peers[kind, n] for n in plan.sizes], role)
+            for kind, role in zip(kinds, ("true", "reference"), strict=False)
+        ]
+        methods = [(badges.name_with_verdict(one.declared), one.method) for one in plan.trainers]
+        return peers + [
+            Line(name, at, [found.private[method, n] for n in plan.sizes])
+            for name, method in methods
+        ]
+
+    def picture(self, plan: RuntimePlan, found: Runtimes) -> Picture:
+        """All lines over the number of records."""
+        told = {"name": "model-runtime", "x_title": "training records"}
+        told |= {"y_title": "seconds to train", "theme": state.theme()}
+        return lines_picture(self.lines(plan, found), log_x=True, log_y=True, **told)
+
+    def table(self, plan: RuntimePlan, found: Runtimes) -> str:
+        """Seconds, and the exponent of the growth."""
+        rows = [
+            (one.name, *(f"{value:.4f}" for value in one.y), _power(plan, list(one.y)[-LATE:]))
+            for one in self.lines(plan, found)
+        ]
+        caption = (
+            "By number of training records, which come up again where there are fewer; the power "
+            f"from {plan.sizes[-LATE]:,} on"
+        )
+        header = "seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"
+        return cards.table(header, rows, caption=caption)
 
 
-def runtime_code(plan: RuntimePlan, study: Workflow) -> Script:
-    """The lines that time every method, on whatever machine they run."""
-    script = records_code(study)
-    told = {"trainers": [in_python(script, one) for one in plan.trainers]}
-    whole = script.call(RuntimePlan, **told, epsilon=plan.epsilon, neighbors=plan.neighbors)
-    return python_code.written("model runtime", script, plan=whole)
+def _power(plan: RuntimePlan, seconds: Sequence[float]) -> str:
+    """With which power of the number of records the last times grow."""
+    return f"{growth(plan.sizes[-LATE:], seconds):.2f}".replace("-", "−")
 
 
-def _seconds(plan: RuntimePlan, found: Runtimes, method: str) -> list[float]:
-    return [found.private[method, size] for size in plan.sizes]
-
-
-def runtime_headline(plan: RuntimePlan, found: Runtimes) -> str:
-    """The slowest method at the largest size, and how it grows."""
-    largest = plan.sizes[-1]
-    slowest = max(plan.trainers, key=lambda one: found.private[one.method, largest])
-    seconds = _seconds(plan, found, slowest.method)
-    # With few records the time goes to other things than the records.
-    power = growth(plan.sizes[-LATE:], seconds[-LATE:])
-    return (
-        f"On {largest:,} records the slowest of these methods, “{slowest.declared.title}”, trains "
-        f"in {seconds[-1]:.2g} seconds; from {plan.sizes[-LATE]:,} records on its time grows like "
-        f"n to the power {_power(power)}."
-    )
-
-
-def _power(exponent: float) -> str:
-    return f"{exponent:.2f}".replace("-", "−")
-
-
-def runtime_lines(plan: RuntimePlan, found: Runtimes) -> list[Line]:
-    """A line for each model without privacy, and for each method."""
-    at = np.array(plan.sizes)
-    kinds = dict.fromkeys(kind for kind, _ in found.peers)
-    lines = [
-        Line(model_words.peer(kind), at, [found.peers[kind, n] for n in plan.sizes], role)
-        for kind, role in zip(kinds, ("true", "reference"), strict=False)
-    ]
-    for one in plan.trainers:
-        seconds = _seconds(plan, found, one.method)
-        lines.append(Line(badges.name_with_verdict(one.declared), at, seconds))
-    return lines
-
-
-def runtime_figure(plan: RuntimePlan, found: Runtimes) -> Picture:
-    """All lines over the number of records."""
-    lines = runtime_lines(plan, found)
-    told = {"name": "model-runtime", "x_title": "training records", "y_title": "seconds to train"}
-    return lines_picture(lines, theme=state.theme(), log_x=True, log_y=True, **told)
-
-
-def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
-    """Seconds, and the exponent of the growth."""
-    rows = []
-    for one in runtime_lines(plan, found):
-        power = _power(growth(plan.sizes[-LATE:], list(one.y)[-LATE:]))
-        rows.append((one.name, *(f"{value:.4f}" for value in one.y), power))
-    caption = (
-        "By number of training records, which come up again where there are fewer; the power from "
-        f"{plan.sizes[-LATE]:,} on"
-    )
-    header = "seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"
-    return cards.table(header, rows, caption=caption)
-
-
-GROWING = {"accuracy": accuracy, "runtime": runtime}
+GROWING = {"accuracy": Accuracy, "runtime": Running}

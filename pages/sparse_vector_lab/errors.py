@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from operator import attrgetter
+from typing import Any
 
 import streamlit as st
 
 from dpcore._numbers import percent
 from dpcore.curves import Progress, doubled, refined
 from dpcore.curves.selection.score_errors import (
-    Contender,
     ErrorCell,
     ErrorPlan,
     ItemCounts,
@@ -55,94 +55,88 @@ def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
     return choices.counts(choice), plan
 
 
-def growth(choice: LabChoice) -> Growth[ErrorPlan, Cells]:
+class Errors(Growth[ErrorPlan, Cells]):
     """One run at ever more cut-offs, then ever more runs."""
-    items, whole = planned(choice)
-    if items.counts.size <= min(whole.cuts):
-        what = "there are fewer than 26 items, too few to choose 25 or more from"
-        raise MissingResource(what, "take counts of more")
-    compared, cuts = list(whole.contenders), refined(whole.cuts)
-    plans = [
-        *(replace(whole, cuts=some, runs=1) for some in cuts),
-        *(replace(whole, cuts=cuts[-1], runs=runs) for runs in doubled(choice.runs)[1:]),
-    ]
 
-    told = {"picture": lambda _, cells: picture(choice, compared, cells)}
-    told |= {"headline": lambda _, cells: headline(choice, compared, cells, items.title)}
-    told |= {"table": lambda plan, cells: table(choice, compared, cells, plan.runs)}
-    told |= {"code": partial(code, choice, items, whole), "study": partial(score_errors, items)}
-    fits = items.digest, *compared, whole.epsilon, choice.largest, whole.runs, whole.seed
-    return Growth(name=NAME, fits=fits, plans=plans, **told)
+    name = NAME
 
+    def __init__(self, choice: LabChoice) -> None:
+        self.choice, self.error = choice, attrgetter(ERRORS[choice.measure])
+        self.items, self.whole = planned(choice)
+        whole, cuts = self.whole, refined(self.whole.cuts)
+        if self.items.counts.size <= min(whole.cuts):
+            what = "there are fewer than 26 items, too few to choose 25 or more from"
+            raise MissingResource(what, "take counts of more")
+        self.plans = [
+            *(replace(whole, cuts=some, runs=1) for some in cuts),
+            *(replace(whole, cuts=cuts[-1], runs=runs) for runs in doubled(choice.runs)[1:]),
+        ]
+        told = whole.epsilon, choice.largest, whole.runs, whole.seed
+        self.fits = self.items.digest, *whole.contenders, *told
 
-def code(choice: LabChoice, items: ItemCounts, plan: ErrorPlan) -> Script:
-    """The lines that select by every method at every c, as often."""
-    source = "items of Zipf's law" if items.digest == zipf().digest else "items of a file"
-    script = python_code.written(source, python_code.simulated(), title=items.title)
-    known = script.call(contenders, ratio=choice.ratio, boost=choice.boost)
-    some = Expression(f"[known[key] for key in {[*choice.methods]}]")
-    about = {name: getattr(plan, name) for name in ("cuts", "epsilon", "runs", "seed")}
-    told = {"known": known, "plan": script.call(ErrorPlan, contenders=some, **about)}
-    error = Expression(ERRORS[choice.measure])
-    return python_code.written("errors of methods", script, **told, error=error)
+    def study(self, plan: ErrorPlan, **told: Any) -> Cells:
+        return score_errors(self.items, plan, **told)
+
+    def code(self) -> Script:
+        """The lines that select by every method at every c, as often."""
+        choice, plan, title = self.choice, self.whole, self.items.title
+        source = "items of Zipf's law" if self.items.digest == zipf().digest else "items of a file"
+        script = python_code.written(source, python_code.simulated(), title=title)
+        known = script.call(contenders, ratio=choice.ratio, boost=choice.boost)
+        some = Expression(f"[known[key] for key in {[*choice.methods]}]")
+        about = {name: getattr(plan, name) for name in ("cuts", "epsilon", "runs", "seed")}
+        told = {"known": known, "plan": script.call(ErrorPlan, contenders=some, **about)}
+        error = Expression(ERRORS[choice.measure])
+        return python_code.written("errors of methods", script, **told, error=error)
+
+    def lines(self, plan: ErrorPlan, cells: Cells) -> list[Line]:
+        """The runs of each method over c."""
+        cuts = sorted({cut for _, cut in cells})
+        return [
+            # The slider says how far its threshold is raised; the line stays the same one.
+            Line.of_runs(
+                one.title.split(", +")[0], cuts, [self.error(cells[one.key, k]) for k in cuts]
+            )
+            for one in plan.contenders
+        ]
+
+    def headline(self, plan: ErrorPlan, cells: Cells) -> str:
+        """Best and worst at the largest c."""
+        k, compared = max(cut for _, cut in cells), plan.contenders
+        ranked = sorted((self.error(cells[one.key, k]).mean(), one.title) for one in compared)
+        what = "of the score" if self.choice.measure == "ser" else "of the items"
+        best, worst = ranked[0], ranked[-1]
+        others = f"; “{worst[1]}” misses {percent(worst[0], digits=0)}" if len(ranked) > 1 else ""
+        return (
+            f"{self.items.title}: at epsilon {shown(self.choice.epsilon)} and c = {k} “{best[1]}” "
+            f"misses {percent(best[0], digits=0)} {what} of the true top c{others}."
+        )
+
+    def picture(self, plan: ErrorPlan, cells: Cells) -> Picture:
+        """A line for each method."""
+        return lines_picture(
+            self.lines(plan, cells),
+            theme=state.theme(),
+            name=f"sparse-vector-{self.choice.measure}",
+            x_title="c, the number of items to find",
+            y_title=MEASURES[self.choice.measure],
+            y_range=(-0.02, 1.02),
+        )
+
+    def table(self, plan: ErrorPlan, cells: Cells) -> str:
+        """Mean and standard deviation of every cell."""
+        found = self.lines(plan, cells)
+        rows = [(one.title, *line.cells) for one, line in zip(plan.contenders, found, strict=True)]
+        header = MEASURES[self.choice.measure], *(f"c = {k}" for k in found[0].x)
+        words = f"Mean ± standard deviation of {plan.runs} runs, each in a new order of items"
+        return cards.table(header, rows, caption=words, wrapping=True)
 
 
 def drawn(choice: LabChoice, report: Progress) -> Picture:
     """The figure of other choices; what is computed for it is kept, even if `report` raises."""
-    items, plan = planned(choice)
-    kept = st.session_state.setdefault(long_task.CELLS, {})
-    return picture(
-        choice, list(plan.contenders), score_errors(items, plan, kept=kept, progress=report)
-    )
-
-
-def lines(choice: LabChoice, compared: list[Contender], cells: Cells) -> list[Line]:
-    """The runs of each method over c."""
-    error = ERRORS[choice.measure]
-    cuts = sorted({cut for _, cut in cells})
-    return [
-        # The slider says how far its threshold is raised; the line stays the same one.
-        Line.of_runs(
-            one.title.split(", +")[0], cuts, [getattr(cells[one.key, k], error) for k in cuts]
-        )
-        for one in compared
-    ]
-
-
-def headline(choice: LabChoice, compared: list[Contender], cells: Cells, title: str) -> str:
-    """Best and worst at the largest c."""
-    k, error = max(cut for _, cut in cells), ERRORS[choice.measure]
-    ranked = sorted((getattr(cells[one.key, k], error).mean(), one.title) for one in compared)
-    what = "of the score" if choice.measure == "ser" else "of the items"
-    best, worst = ranked[0], ranked[-1]
-    others = f"; “{worst[1]}” misses {percent(worst[0], digits=0)}" if len(ranked) > 1 else ""
-    return (
-        f"{title}: at epsilon {shown(choice.epsilon)} and c = {k} “{best[1]}” misses "
-        f"{percent(best[0], digits=0)} {what} of the true top c{others}."
-    )
-
-
-def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Picture:
-    """A line for each method."""
-    return lines_picture(
-        lines(choice, compared, cells),
-        theme=state.theme(),
-        name=f"sparse-vector-{choice.measure}",
-        x_title="c, the number of items to find",
-        y_title=MEASURES[choice.measure],
-        y_range=(-0.02, 1.02),
-    )
-
-
-def table(choice: LabChoice, compared: list[Contender], cells: Cells, runs: int) -> str:
-    """Mean and standard deviation of every cell."""
-    found = lines(choice, compared, cells)
-    return cards.table(
-        (MEASURES[choice.measure], *(f"c = {k}" for k in found[0].x)),
-        [(one.title, *line.cells) for one, line in zip(compared, found, strict=True)],
-        caption=f"Mean ± standard deviation of {runs} runs, each in a new order of items",
-        wrapping=True,
-    )
+    errors, kept = Errors(choice), st.session_state.setdefault(long_task.CELLS, {})
+    cells = errors.study(errors.whole, kept=kept, progress=report)
+    return errors.picture(errors.whole, cells)
 
 
 def rows(choice: LabChoice) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

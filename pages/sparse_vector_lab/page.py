@@ -112,14 +112,14 @@ def drawn() -> pin.Drawn:
     """The figure of the present choices, for a pin."""
     choice = choices.read(state.chosen())
     if choice.view == "errors":
-        return pin.growing(lab_errors.growth(choice))
+        return pin.growing(lab_errors.Errors(choice))
     return run.drawn(choice) if choice.view == "run" else lab_algorithms.losses_picture(choice)
 
 
 def errors(choice: LabChoice) -> None:
     """Curves over c, under their picker."""
     lab_errors.picker(choice)
-    pin.grow(lambda: lab_errors.growth(choice))
+    pin.grow(lambda: lab_errors.Errors(choice))
 
 
 page_shell.run(body)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -101,7 +100,6 @@ class Task:
         self.stopped = False
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Growth(Generic[Plan, Found]):
     """A figure that is computed plan by plan, and shown as soon as the first is complete.
 
@@ -112,23 +110,36 @@ class Growth(Generic[Plan, Found]):
     fits : hashable
         All that it depends on: for another choice, what is under way ends, and what was stopped
         starts again.
-    plans, study
-        As of `Growing`.
-    picture, headline, table : callable
-        The figure, the sentence above it and the HTML beneath, of a plan and what was found for it.
-    code, config
-        As `python_code.show` takes them.
+    plans : sequence
+        As of `Growing`, as is `study`.
+    config : Workflow or None
+        As `python_code.show` takes it, and `code`.
     """
 
     name: str
     fits: Hashable
     plans: Sequence[Plan]
-    study: Callable[..., Found]
-    picture: Callable[[Plan, Found], Picture]
-    headline: Callable[[Plan, Found], str]
-    table: Callable[[Plan, Found], str]
-    code: Callable[[], Script]
     config: Workflow | None = None
+
+    def study(self, plan: Plan, **told: Any) -> Found:
+        """What is found for a plan."""
+        raise NotImplementedError
+
+    def picture(self, plan: Plan, found: Found) -> Picture:
+        """The figure."""
+        raise NotImplementedError
+
+    def headline(self, plan: Plan, found: Found) -> str:
+        """The sentence above it."""
+        raise NotImplementedError
+
+    def table(self, plan: Plan, found: Found) -> str:
+        """The HTML beneath it."""
+        raise NotImplementedError
+
+    def code(self) -> Script:
+        """The lines that compute it."""
+        raise NotImplementedError
 
     def task(self) -> Task:
         """The work, which begins with the cells that there are."""

@@ -64,7 +64,7 @@ def show(picture: Picture, *, key: str, **how: Any) -> None:
 
 
 def grow(ask: Callable[[], long_task.Growth]) -> tuple[Any, ...]:
-    """All of a figure that takes a while, or what it lacks; returns what is complete."""
+    """All of a figure that takes a while, or what it lacks; returns it, and what is complete."""
     try:
         growth = ask()
     except MissingResource as error:
@@ -79,7 +79,7 @@ def grow(ask: Callable[[], long_task.Growth]) -> tuple[Any, ...]:
 
     found = long_task.run(growth, draw)
     python_code.show(growth.code, growth.config)
-    return found
+    return (growth, *found) if found else ()
 
 
 def show_release(release: Released) -> None:

@@ -104,7 +104,10 @@ def test_selecting_is_better_only_by_more_than_runs_differ(spread: float, verdic
         epsilon=Epsilons(selection="0.5", training="0.5"),
     )
     choice = choices.read({**choices.DEFAULTS, "features_view": "budget"})
-    assert f"That is {verdict} than the 0.700" in accuracy.headline(choice, study, cells)
+    figure = accuracy.Accuracy.__new__(accuracy.Accuracy)
+    figure.choice, figure.config, figure.metric = choice, study, "AUC"
+    plan = accuracy.AccuracyPlan((30.0,), 2)
+    assert f"That is {verdict} than the 0.700" in figure.headline(plan, cells)
 
 
 def keys_of(app: AppTest) -> set[str]:

@@ -30,15 +30,18 @@ def script(fits: str) -> None:
         time.sleep(0.01)
         return place
 
-    def study(plan, kept, progress):  # type: ignore[no-untyped-def]
-        tasks = {(fits, place): lambda place=place: cell(place) for place in range(plan)}
-        return fill(tasks, kept=kept, progress=progress)
+    class Numbers(long_task.Growth[int, list[int]]):
+        name, plans = "numbers", (1, 5, 20)
+
+        def study(self, plan, **told):  # type: ignore[no-untyped-def]
+            tasks = {(fits, place): lambda place=place: cell(place) for place in range(plan)}
+            return fill(tasks, **told)
 
     def draw(plan, found):  # type: ignore[no-untyped-def]
         st.text(f"{len(found)} of {plan}")
 
-    told = dict.fromkeys(("picture", "headline", "table", "code"), str)
-    growth = long_task.Growth(name="numbers", fits=fits, plans=[1, 5, 20], study=study, **told)
+    growth = Numbers()
+    growth.fits = fits
     long_task.run(growth, draw)
 
 
