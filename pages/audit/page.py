@@ -11,8 +11,7 @@ from pages.audit.view import Run
 from pages.session import state
 from pages.session.text import said
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, long_task, pin, python_code, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import badges, cards, forms, long_task, pin, plot, python_code, score_pages
 
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 

@@ -14,8 +14,7 @@ from pages.compare.choices import CompareChoice
 from pages.session import open_data, state
 from pages.session.text import said
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, forms, python_code, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import badges, forms, plot, python_code, score_pages
 
 
 class Compare(score_pages.ScorePage[CompareChoice]):

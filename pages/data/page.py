@@ -13,7 +13,7 @@ from dpcore.study.python import Script, quoted
 from pages.data import schema_editor, sources
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, figure, predictions_form, python_code
+from pages.widgets import cards, plot, predictions_form, python_code
 
 PREVIEW = 8
 REMARKS = "remarks on the table"
@@ -40,7 +40,7 @@ def show_predictions(opened: open_data.Opened) -> None:
         cards.problems(predictions.problems)
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
-    figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
+    plot.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
     script = "table.y_true.size, table.y_true.sum()"
     python_code.show(lambda: code(script), study.config())
     if not is_odd:
@@ -76,7 +76,7 @@ def show_dataset(opened: open_data.Opened) -> None:
     if label and label.name in dataset.frame:
         codes = label_codes(dataset.frame[label.name], label)
         counts = {name: int((codes == code).sum()) for code, name in enumerate(label.classes)}
-        figure.show(
+        plot.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"
         )
         column = quoted(label.name)

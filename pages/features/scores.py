@@ -21,7 +21,7 @@ from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.session import state, true_scores
 from pages.session.text import plain
-from pages.widgets import cards, figure, pin, python_code
+from pages.widgets import cards, pin, plot, python_code
 
 # A header and rows.
 Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
@@ -98,7 +98,7 @@ def show(result: WorkflowResult) -> Table | None:
         if not seen.keeps_all:
             st.html(cards.numbers(agreement(seen)))
         st.markdown("#### The top features by name")
-        figure.show(bars(seen), key="features")
+        plot.show(bars(seen), key="features")
     else:
         pin.show(main, key="features")
     python_code.show(lambda: code(result), result.config)

@@ -15,8 +15,7 @@ from pages.federated_ecdf.choices import PREFIX, FederatedChoice
 from pages.federated_ecdf.study import FederatedResult
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, fragments, pin, plot, python_code, score_pages
 
 
 def controls(choice: FederatedChoice) -> None:

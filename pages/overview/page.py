@@ -6,8 +6,7 @@ from dpcore.privacy import shown
 from pages.session import open_data, study
 from pages.session.text import OPTIONS, plain, said
 from pages.shell import guide, page_shell
-from pages.widgets import cards, model_words, python_code, roc_curve, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, model_words, plot, python_code, roc_curve, score_pages
 
 
 def result_words() -> str:

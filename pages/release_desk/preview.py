@@ -13,8 +13,7 @@ from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
 from pages.session.text import plain, said, stated
-from pages.widgets import cards, forms, python_code
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, plot, python_code
 
 KEPT = "kept preview"
 SEEK, FOUND = "epsilon to be found", "epsilon found"

@@ -12,7 +12,7 @@ from dpcore.study.python import Script
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
 from pages.session.text import escape, plain, said
-from pages.widgets import cards, figure, forms, python_code, score_pages
+from pages.widgets import cards, forms, plot, python_code, score_pages
 from reproductions import ROLES, Experiment, PaperData, Result, Row, Verdict, experiments, recorded
 from reproductions.markdown import csv_text as panels_csv
 from reproductions.markdown import markdown_section, panel_table
@@ -86,7 +86,7 @@ def show_gallery() -> None:
         "run again here."
     )
     picture = reproduction_summary_picture(every, theme=state.theme())
-    figure.show(picture, key="reproductions", tall=True)
+    plot.show(picture, key="reproductions", tall=True)
     python_code.show(lambda: python_code.written("gallery"))
     st.caption(said("what the small pictures show"))
     for prefix, paper in reproductions.PAPERS.items():
@@ -183,7 +183,7 @@ def show(choice: ReproductionChoice) -> None:
         cards.headline(f"{judgement.verdict} when the paper’s methods run again.")
         _say_stand_ins(one, result)
         panel = _panel(one, result, choice.panel)
-        figure.show(_picture(one, result, panel), key=one.name)
+        plot.show(_picture(one, result, panel), key=one.name)
         _follow(one, result)
     python_code.show(lambda: code(one, panel))
     st.markdown(f"{claim}\n\n**Beside a sound method.** {plain(judgement.gap)}")
@@ -232,7 +232,7 @@ def _follow(one: Experiment, result: Result) -> None:
         found = frames_between({name: _picture(one, result, name) for name in result.rows.panels})
         text = json.dumps(found, separators=(",", ":"))
         sliders = {one.chart.panel.capitalize(): text} if found else {}
-        figure.follow(sliders, figure=one.name)
+        plot.follow(sliders, figure=one.name)
 
 
 def _panel_html(one: Experiment, result: Result, panel: str) -> str:

@@ -19,8 +19,7 @@ from dpcore.study.python import Expression, Script
 from pages.reusable_holdout import choices
 from pages.reusable_holdout.choices import COUNTS, DELTA, CountsChoice
 from pages.session import state
-from pages.widgets import cards, forms, fragments, python_code, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, fragments, plot, python_code, score_pages
 
 STEPS = ("16", "64", "256", "1024", "4096")
 RATE = 4.0

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.session import mode
 from pages.session.text import escape, table
-from pages.widgets import badges, cards, figure
+from pages.widgets import badges, cards, plot
 
 # Of each its meaning, and a formula.
 WORDS = {
@@ -44,7 +44,7 @@ def glossary() -> str:
 _FOLDER = Path(__file__).parent
 
 _HTML, _CSS = (_FOLDER / name for name in ("guide.html", "guide.css"))
-_guide = figure.component(
+_guide = plot.component(
     "guide", _FOLDER, html=_HTML.read_text(encoding="utf-8"), css=_CSS.read_text(encoding="utf-8")
 )
 

@@ -17,7 +17,7 @@ from pages.session import memory, mode, open_data, state
 from pages.session.page_list import FIRST
 from pages.session.text import said
 from pages.shell import guide, navigation, wrong_mode
-from pages.widgets import budget_meter, cards, figure, forms, private_data, uploads
+from pages.widgets import budget_meter, cards, forms, plot, private_data, uploads
 from pages.widgets.fragments import METER, calm, show_meter
 
 _DARK_FIGURE = f'.dpcore-figure[data-page="{DARK.page}"] .main-svg'
@@ -44,7 +44,7 @@ def style_of_paper() -> str:
 
 _FOLDER = Path(__file__).parent
 _PLACE = '<div class="dpcore-for-paper"></div>'
-_printing = figure.component("printing", _FOLDER, html=_PLACE, css=style_of_paper())
+_printing = plot.component("printing", _FOLDER, html=_PLACE, css=style_of_paper())
 
 
 def prepare(page: str) -> None:

@@ -18,7 +18,7 @@ from dpcore.selection.exact import counterexample
 from dpcore.study.python import Expression, Script
 from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
-from pages.widgets import badges, cards, figure, forms, pin, python_code
+from pages.widgets import badges, cards, forms, pin, plot, python_code
 
 EPSILONS = tuple(forms.grid("0.05", "10"))
 
@@ -34,7 +34,7 @@ def show_clusters(choice: LabChoice) -> None:
     st.markdown("#### Clusters of features give themselves away")
     badges.word(selectors()["cluster-published"].guarantee)
     st.markdown(cards.words_of("sparse_vector_lab", "clusters")[0])
-    figure.show(picture(choice), key="clusters")
+    plot.show(picture(choice), key="clusters")
     st.html(_cluster_table())
     python_code.show(clusters_code, key="python clusters")
 
@@ -228,7 +228,7 @@ def one_algorithm(choice: LabChoice, one: variants.VariantFacts) -> None:
     badges.verdict(selectors()[variants.selector_of(one.algorithm)])
     st.markdown(_moral(choice, one))
     st.html(neighbours(choice))
-    figure.show(odds_picture(choice), key="odds")
+    plot.show(odds_picture(choice), key="odds")
     st.html(odds_table(choice))
     python_code.show(lambda: losses_code(choice, choice.algorithm), key="python odds")
 

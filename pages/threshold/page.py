@@ -16,8 +16,7 @@ from pages.shell import page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
 from pages.threshold.view import ThresholdResult
-from pages.widgets import budget_meter, cards, forms, pin, python_code, roc_curve, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import budget_meter, cards, forms, pin, plot, python_code, roc_curve, score_pages
 from pages.widgets.fragments import fragment
 from pages.widgets.slider_frames import follow, of_fractions
 

@@ -15,7 +15,7 @@ from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
 from pages.session.text import OPTIONS, escape
-from pages.widgets import cards, figure, forms, private_data, python_code
+from pages.widgets import cards, forms, plot, private_data, python_code
 
 MOVED = "shares or their total moved"
 # The Model page divides the budget, and thresholds are read off the curve.
@@ -246,7 +246,7 @@ def _left(account: Account) -> str:
 def history(name: str, account: Account) -> None:
     """What had been spent after each charge, drawn; `name` is public, that of the data set."""
     ends = {"budget": account.budget, "reserve": account.reserve}
-    figure.show(history_picture(account.history, theme=state.theme(), **ends), key="history")
+    plot.show(history_picture(account.history, theme=state.theme(), **ends), key="history")
     needs = "ledger.json, which the Ledger page exports"
     lines = partial(python_code.written, "history of an account", name=name)
     python_code.show(lines, needs=needs, key="python history")

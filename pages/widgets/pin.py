@@ -18,8 +18,7 @@ from dpcore.privacy import shown
 from dpcore.study.python import Expression
 from pages.session import open_data, state, study_fields, visit
 from pages.session.text import OPTIONS, escape, plain, stated, table
-from pages.widgets import cards, forms, long_task, python_code
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, long_task, plot, python_code
 
 DRAW, PICTURE = "what draws the figure of the page", "pinned picture"
 RELEASE = visit.outlives_reload("pinned release")
@@ -45,7 +44,7 @@ def frame(draw: Callable[[], Drawn | None]) -> tuple[DeltaGenerator, DeltaGenera
 
 
 def show(picture: Picture, *, key: str, **how: Any) -> None:
-    """Draw the figure of a page, as `figure.show` does, and the pinned one beside it."""
+    """Draw the figure of a page, as `plot.show` does, and the pinned one beside it."""
     _run_again()
     kept = state.pinned()
     if kept is None:

@@ -15,8 +15,7 @@ from dpcore.figures import Picture
 from dpcore.figures.picture import frames_between
 from dpcore.privacy import shown
 from pages.session import mode
-from pages.widgets import figure as plot
-from pages.widgets import forms
+from pages.widgets import forms, plot
 
 KEPT = "stops drawn ahead"
 

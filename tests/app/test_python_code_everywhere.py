@@ -39,7 +39,7 @@ VISITS |= {
 }
 FOLDERS = {path.parent.name: words_of(path) for path in ROOT.glob("pages/*/python.toml")}
 # What draws a figure, wherever a page does.
-SHOWS = ("figure.show", "plot.show", "pin.show")
+SHOWS = ("plot.show", "pin.show")
 
 
 def drawn(app: AppTest) -> list[str]:
