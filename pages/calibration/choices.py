@@ -10,7 +10,6 @@ from pages.session import page_fields
 from pages.session.page_fields import choice
 
 PREFIX = "calibration_"
-EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 FEWEST, MOST = 3, 20
 
 
@@ -21,7 +20,7 @@ class CalibrationChoice:
     epsilon: Fraction = choice("1", page_fields.epsilon)
     method: Method = choice("observed-minus-expected", page_fields.method, calibration_methods)
     groups: int = choice("10", page_fields.whole, FEWEST, MOST)
-    edges: str = choice("quantile", page_fields.one_of, EDGES)
+    edges: str = choice("quantile", page_fields.one_of)
     sampling: bool = choice("no", page_fields.flag)
     parameters: Mapping[str, int | float | str] = page_fields.parameters_of(calibration_methods)
 

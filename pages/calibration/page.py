@@ -22,10 +22,11 @@ class Calibration(score_pages.ScorePage[CalibrationChoice]):
 
     def beside(self, choice: CalibrationChoice) -> None:
         methods, now = calibration_methods(), choice.method.name
-        told = f"edges by {choices.EDGES[choice.edges].lower()}", state.chosen()["neighbors"]
+        edges = f"edges by {forms.word('calibration_edges').lower()}"
+        told = edges, state.chosen()["neighbors"]
         with forms.method_settings("calibration_method", methods, now, *told):
             forms.parameters_of(choice.method.parameters, choices.PREFIX)
-            forms.segments("calibration_edges", choices.EDGES)
+            forms.segments("calibration_edges")
             forms.toggle("calibration_sampling")
             forms.neighbors(choice.method.neighbors)
 

@@ -7,11 +7,8 @@ from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.study import Model, NoiseChoice, Workflow
 from pages.session import page_fields
 from pages.session.page_fields import choice
-from pages.session.text import OPTIONS
 
 MOST = 1_000
-# What model B is, where one is trained here.
-OTHERS = OPTIONS["compare_other"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,7 @@ class CompareChoice:
     epsilon: Fraction = choice("1", page_fields.epsilon)
     a: int = choice("1", page_fields.whole, 1, MOST)
     b: int = choice("2", page_fields.whole, 1, MOST)
-    other: str = choice("kind", page_fields.one_of, OTHERS)
+    other: str = choice("kind", page_fields.one_of)
 
     def among(self, columns: int) -> tuple[int, int]:
         """Two different columns of so many: those chosen, or their nearest."""

@@ -28,7 +28,7 @@ class Compare(score_pages.ScorePage[CompareChoice]):
         if isinstance(read, Predictions):
             pickers(choice, read.models)
         else:
-            forms.listed("compare_other", choices.OTHERS)
+            forms.listed("compare_other")
         with forms.moves():
             forms.epsilon_slider("compare_epsilon")
 

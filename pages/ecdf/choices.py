@@ -8,17 +8,14 @@ from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
-from pages.session.text import OPTIONS
 
 PREFIX = "ecdf_"
-GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
-SMOOTHINGS = OPTIONS["ecdf_smoothing"]
 FEWEST, MOST = 4, 2**14
 
 
 def smoothing(chosen: Chosen, name: str) -> str | None:
     """How a curve is made smooth; None if it is not."""
-    found = page_fields.one_of(chosen, name, SMOOTHINGS)
+    found = page_fields.one_of(chosen, name)
     return None if found == "none" else found
 
 
@@ -29,7 +26,7 @@ class EcdfChoice:
     epsilon: Fraction = choice("1", page_fields.epsilon)
     method: Method = choice("hierarchical", page_fields.method, ecdf_methods)
     points: int = choice("256", page_fields.whole, FEWEST, MOST)
-    grid: str = choice("uniform", page_fields.one_of, GRIDS)
+    grid: str = choice("uniform", page_fields.one_of)
     smoothing: str | None = choice("isotonic", smoothing)
     q: float = choice("0.5", page_fields.number, 0.01, 0.99)
     sampling: bool = choice("no", page_fields.flag)

@@ -24,13 +24,13 @@ class Ecdf(score_pages.ScorePage[EcdfChoice]):
 
     def beside(self, choice: EcdfChoice) -> None:
         methods, now = ecdf_methods(), choice.method.name
-        smoothing = choices.SMOOTHINGS[choice.smoothing or "none"].partition(",")[0]
+        smoothing = forms.word("ecdf_smoothing").partition(",")[0]
         told = f"{choice.points:,} points", f"smoothing {smoothing}", state.chosen()["neighbors"]
         with forms.method_settings("ecdf_method", methods, now, *told):
             forms.parameters_of(choice.method.parameters, choices.PREFIX)
             forms.stops("ecdf_points", POINTS, format_func=lambda text: f"{int(text):,}")
-            forms.segments("ecdf_grid", choices.GRIDS)
-            forms.listed("ecdf_smoothing", choices.SMOOTHINGS)
+            forms.segments("ecdf_grid")
+            forms.listed("ecdf_smoothing")
             forms.toggle("ecdf_sampling")
             forms.neighbors(choice.method.neighbors)
 

@@ -6,19 +6,11 @@ from dpcore.curves.selection.threshold_agreement import by_threshold
 from dpcore.selection import selectors
 from pages.session import page_fields
 from pages.session.page_fields import choice
+from pages.session.text import OPTIONS
 
-VIEWS = {
-    "scores": "Scores",
-    "thresholds": "Thresholds",
-    "budget": "Budget",
-    "rows": "Row bound",
-    "free": "After the release: free",
-}
-MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}
-METRICS = {"auc": "AUC", "accuracy": "accuracy"}
+MEASURES, METRICS = OPTIONS["features_measure"], OPTIONS["features_metric"]
 # What an accuracy is compared with.
 MAJORITY = "always the larger class"
-ACROSS = {"share": "the split", "total": "the total"}
 MOST_METHODS, MOST_RUNS = 6, 20
 # The methods that are compared first.
 USUAL = "noisy-scores,cluster,sparse-vector,threshold-testing-published"
@@ -28,10 +20,10 @@ USUAL = "noisy-scores,cluster,sparse-vector,threshold-testing-published"
 class FeaturesChoice:
     """Checked choices of the page."""
 
-    view: str = choice("scores", page_fields.one_of, VIEWS)
-    measure: str = choice("f1", page_fields.one_of, MEASURES)
-    metric: str = choice("auc", page_fields.one_of, METRICS)
-    across: str = choice("share", page_fields.one_of, ACROSS)
+    view: str = choice("scores", page_fields.one_of)
+    measure: str = choice("f1", page_fields.one_of)
+    metric: str = choice("auc", page_fields.one_of)
+    across: str = choice("share", page_fields.one_of)
     runs: int = choice("3", page_fields.whole, 1, MOST_RUNS)
     researchers: bool = choice("no", page_fields.flag)
     methods: tuple[str, ...] = choice(USUAL, page_fields.several, selectors, most=MOST_METHODS)

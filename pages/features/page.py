@@ -86,9 +86,9 @@ def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) ->
     """What is set in the fold: none if there is nothing to set."""
     words = []
     if choice.view == "thresholds":
-        words.append(choices.MEASURES[choice.measure])
+        words.append(forms.word("features_measure"))
     if choice.view in ("budget", "rows"):
-        words.append(choices.METRICS[choice.metric])
+        words.append(forms.word("features_metric"))
     if spends:
         words.append(SCORES()[true_scores.score(config)].title.lower())
     if study.numbers():
@@ -106,9 +106,9 @@ def bins_words(bins: str) -> str:
 def measures(choice: FeaturesChoice) -> None:
     """What a figure over several runs measures, and how often every point of it is computed."""
     if choice.view == "thresholds":
-        forms.segments("features_measure", choices.MEASURES)
+        forms.segments("features_measure")
     if choice.view in ("budget", "rows"):
-        forms.segments("features_metric", choices.METRICS)
+        forms.segments("features_metric")
     if choice.view != "scores":
         forms.slider("features_runs", 1, choices.MOST_RUNS)
 
@@ -151,7 +151,7 @@ def switches(choice: FeaturesChoice, config: Workflow) -> None:
         thresholds.picker(choice, true_scores.score(config))
     if choice.view == "budget" and config.selects:
         with st.container(key="across"):
-            forms.segments("features_across", choices.ACROSS)
+            forms.segments("features_across")
 
 
 def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
@@ -189,7 +189,7 @@ def body() -> None:
     if wrong_mode.are_predictions("Predictions have no features", "choose features"):
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments("features_view", choices.VIEWS)
+    forms.segments("features_view")
     figure, side = pin.frame(drawn)
     moves, config = None, study.config()
     if selectors()[config.selection.method].spends:

@@ -34,8 +34,6 @@ BOUNDED = "control row bound"
 
 MOST, HOW = "select.max_nonzeros", "select.row_bound"
 
-HOWS = {"truncate": "Cut", "weight": "Weigh"}
-
 
 def controls(config: Workflow, width: int, *, slides: bool) -> None:
     """Score, and row bound, which may slide; `width` is the number of features of one record."""
@@ -58,7 +56,7 @@ def controls(config: Workflow, width: int, *, slides: bool) -> None:
         return
     if slides:
         forms.slider(MOST, 1, max(width, most))
-    forms.segments(HOW, HOWS, now=str(told.get("row_bound", "truncate")))
+    forms.segments(HOW, now=str(told.get("row_bound", "truncate")))
 
 
 def _switch(width: int) -> None:

@@ -13,7 +13,6 @@ PREFIX = "federated_ecdf_"
 FEWEST_PARTIES, MOST_PARTIES = 3, 24
 POINTS = ("16", "32", "64", "128", "256")
 ECDF, ROC = "ecdf", "roc"
-CURVES = {ECDF: "Distribution (ECDF)", ROC: "ROC and precision"}
 
 
 def trust_model(chosen: Chosen, name: str, known: Callable[[], Mapping[str, Method]]) -> Method:
@@ -25,7 +24,7 @@ def trust_model(chosen: Chosen, name: str, known: Callable[[], Mapping[str, Meth
 class FederatedChoice:
     """Checked choices of the page."""
 
-    curve: str = choice(ECDF, page_fields.one_of, CURVES)
+    curve: str = choice(ECDF, page_fields.one_of)
     epsilon: Fraction = choice("1", page_fields.epsilon)
     trust: Method = choice("secure-aggregation", trust_model, trust_models)
     parties: int = choice("8", page_fields.whole, FEWEST_PARTIES, MOST_PARTIES)

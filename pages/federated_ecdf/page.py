@@ -39,7 +39,7 @@ def settings(choice: FederatedChoice) -> None:
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    forms.segments(f"{PREFIX}curve", choices.CURVES)
+    forms.segments(f"{PREFIX}curve")
     with forms.moves():
         forms.epsilon_slider(f"{PREFIX}epsilon")
         if choices.read(state.chosen()).curve != choices.ROC:

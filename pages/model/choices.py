@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from dpcore.curves.model_curves.trainers import MEASURES
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.study import PHASES
 from pages.session import page_fields
@@ -10,12 +9,6 @@ from pages.session.page_fields import choice
 from pages.session.study_fields import NO_LOCK
 from pages.widgets import model_words
 
-VIEWS = {
-    "model": "This model",
-    "accuracy": "Accuracy over epsilon",
-    "parameters": "Parameters",
-    "runtime": "Running time",
-}
 MOST_DRAWS = 20
 LOCKS = (NO_LOCK, *PHASES)
 # The methods that are compared first.
@@ -26,12 +19,12 @@ USUAL = "auto,vaidya,smooth-published,objective"
 class ModelChoice:
     """Checked choices of the page; `locked` are the shares of epsilon that stay where they are."""
 
-    view: str = choice("model", page_fields.one_of, VIEWS)
+    view: str = choice("model", page_fields.one_of)
     threshold: float = choice("0.5", page_fields.number, 0, 1)
     methods: tuple[str, ...] = choice(
         USUAL, page_fields.several, model_words.every_method, most=MOST_METHODS
     )
-    measure: str = choice("auc", page_fields.one_of, MEASURES)
+    measure: str = choice("auc", page_fields.one_of)
     draws: int = choice("3", page_fields.whole, 1, MOST_DRAWS)
     locked: tuple[str, ...] = choice(NO_LOCK, page_fields.several, LOCKS, most=len(LOCKS))
 

@@ -45,8 +45,6 @@ def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, .
     return tuple(own if name == model.method else trainer(name) for name in methods)
 
 
-MEASURED = {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"}
-
 NAME, MAJORITY = "model_methods", "always the most frequent class"
 
 # A measure this near to another is called close.
@@ -59,13 +57,13 @@ LATE = 3
 def settings(choice: ModelChoice) -> None:
     """Choose the methods, and what is measured of them."""
     measured = choice.view == "accuracy"
-    words = [MEASURED[choice.measure], count_of(choice.draws, "draw")] if measured else []
+    words = [forms.word("model_measure"), count_of(choice.draws, "draw")] if measured else []
     with forms.settings(f"{len(choice.methods)} methods", *words, key="compared"):
         offered = badges.names_with_verdicts(model_words.every_method())
         if not forms.several(NAME, offered, choice.methods, most=MOST_METHODS):
             st.caption("Pick a method: until then the last ones stay.")
         if measured:
-            forms.segments("model_measure", MEASURED)
+            forms.segments("model_measure")
             forms.slider("model_draws", 1, MOST_DRAWS)
 
 

@@ -64,7 +64,7 @@ def view() -> None:
         # What one person pays stands beside.
         st.rerun()
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments("model_view", choices.VIEWS)
+    forms.segments("model_view")
     with forms.moves():
         budget_meter.total_slider(study.config())
         if choice.view == "model":

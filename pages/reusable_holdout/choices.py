@@ -13,7 +13,6 @@ from pages.session import page_fields
 from pages.session.page_fields import choice
 
 PREFIX = "reusable_holdout_"
-SOURCES = {"generated": "Generated", "own": "My records"}
 LARGEST_TRAIN, LARGEST_VARIABLES, LARGEST_STEPS = 5000, 300, 100
 _BOUNDS = {
     "train_rows": (20, LARGEST_TRAIN),
@@ -31,7 +30,7 @@ DEFAULTS = {
     # A typical draw: its gaps are close to the means over eighty seeds.
     f"{PREFIX}seed": "24",
 }
-page_fields.register(DEFAULTS, {f"{PREFIX}data": SOURCES})
+page_fields.register(DEFAULTS)
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def read(chosen: Mapping[str, str]) -> HoldoutChoice:
     # Fewer variables than carry signal: then all of them do.
     told["signal"] = min(told["signal"], told["variables"])
     settings = HoldoutSettings(**told)
-    own = page_fields.one_of(chosen, f"{PREFIX}data", SOURCES)
+    own = page_fields.one_of(chosen, f"{PREFIX}data")
     step = page_fields.whole(chosen, f"{PREFIX}step", 1, LARGEST_STEPS)
     return HoldoutChoice(own == "own", step, settings)
 

@@ -23,7 +23,7 @@ TOLERANCES = ("0.01", "0.02", "0.04", "0.08", "0.16")
 
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
-    forms.segments(f"{PREFIX}data", choices.SOURCES)
+    forms.segments(f"{PREFIX}data")
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
     told = choice.settings

@@ -9,9 +9,7 @@ from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.registry import Method, Parameter
 from pages.session import page_fields
 from pages.session.page_fields import choice
-from pages.session.text import OPTIONS
 
-VIEWS = OPTIONS["roc_view"]
 FEWEST_METHODS = 2
 # Panels of the small multiples: six of epsilon alone, or three for each of a parameter's values.
 EPSILONS = ("0.05", "0.1", "0.25", "0.5", "1", "2")
@@ -33,7 +31,7 @@ USUAL = "quantile-bins,recursive-medians,fixed-space"
 class RocChoice:
     """Checked choices of the page; `macro` is the epsilon of the AUCs of all classes."""
 
-    view: str = choice("curve", page_fields.one_of, VIEWS)
+    view: str = choice("curve", page_fields.one_of)
     methods: tuple[str, ...] = choice(
         USUAL, page_fields.several, roc_methods, most=MOST_METHODS, fewest=FEWEST_METHODS
     )

@@ -11,6 +11,7 @@ from dpcore.study import WorkflowResult
 from pages.roc import choices, classes, view
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
+from pages.session.text import OPTIONS
 from pages.shell import page_shell
 from pages.widgets import cards, forms, pin, predictions_form, python_code, roc_curve, score_pages
 from pages.widgets.fragments import fragment
@@ -59,7 +60,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
 
 def pick_view() -> None:
     """What is shown. All of the page reruns with it, since what stands beside is for some alone."""
-    views = dict(choices.VIEWS)
+    views = dict(OPTIONS["roc_view"])
     if not classes.are_several(study.run()):
         del views["classes"]
     if score_pages.choice(choices.read, choices.DEFAULTS).view not in views:

@@ -12,6 +12,7 @@ from dpcore.privacy.loss import exact
 from dpcore.registry import Method, Registry
 from pages.session import study_fields
 from pages.session.study_fields import given, typed
+from pages.session.text import OPTIONS
 
 Choice = TypeVar("Choice")
 Chosen = Mapping[str, str]
@@ -112,9 +113,9 @@ def method(chosen: Chosen, name: str, methods: Registry) -> Method:
     return methods.get(chosen[name])
 
 
-def one_of(chosen: Chosen, name: str, known: Known) -> str:
-    """A choice of one word among those that are known."""
-    _check.one_of(_words(known), **{name: chosen[name]})
+def one_of(chosen: Chosen, name: str, known: Known | None = None) -> str:
+    """A choice of one word among those that are known: those of ``options.toml``, if none are."""
+    _check.one_of(_words(known or OPTIONS[name]), **{name: chosen[name]})
     return chosen[name]
 
 

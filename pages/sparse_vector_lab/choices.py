@@ -21,17 +21,6 @@ from pages.widgets import forms, uploads
 
 PREFIX = "sparse_vector_lab_"
 
-VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
-
-SOURCES = {"example": "Twenty items", "zipf": "Zipf's law", "upload": "My counts"}
-
-# Twenty items are too few for curves over c.
-COUNTS = {name: SOURCES[name] for name in ("zipf", "upload")}
-
-ACROSS = {"epsilon": "ε", "questions": "questions n"}
-
-MEASURES = {"ser": "By score", "fnr": "By item"}
-
 MOST_C = 10
 
 # Stops of sliders that are dragged: at each of them a figure is computed beforehand.
@@ -57,7 +46,7 @@ USUAL = "dpbook,svt-1-1,svt-1-c23,retraversal,em,best"
 class LabChoice:
     """Checked choices of the page; step 0 is the whole run."""
 
-    view: str = choice("run", page_fields.one_of, VIEWS)
+    view: str = choice("run", page_fields.one_of)
     algorithm: int = choice("7", page_fields.whole, 1, 7)
     epsilon: Fraction = choice("0.1", page_fields.epsilon)
     c: int = choice("4", page_fields.whole, 1, MOST_C)
@@ -65,13 +54,13 @@ class LabChoice:
     boost: float = choice("5", page_fields.number, 0, 10)
     retraverse: bool = choice("no", page_fields.flag)
     monotone: bool = choice("no", page_fields.flag)
-    source: str = choice("example", page_fields.one_of, SOURCES)
-    counts: str = choice("zipf", page_fields.one_of, COUNTS)
+    source: str = choice("example", page_fields.one_of)
+    counts: str = choice("zipf", page_fields.one_of)
     step: int = choice("0", page_fields.whole, 0, 10_000)
     redraw: int = choice("0", page_fields.whole, 0, 2**31)
     questions: int = choice("20", page_fields.whole, QUESTIONS[0], QUESTIONS[-1])
-    across: str = choice("epsilon", page_fields.one_of, ACROSS)
-    measure: str = choice("ser", page_fields.one_of, MEASURES)
+    across: str = choice("epsilon", page_fields.one_of)
+    measure: str = choice("ser", page_fields.one_of)
     largest: int = choice("300", page_fields.whole, LARGEST_CUTS[0], LARGEST_CUTS[-1])
     runs: int = choice("10", page_fields.whole, RUNS[0], RUNS[-1])
     methods: tuple[str, ...] = choice(
@@ -89,7 +78,7 @@ REFUSED = "refused item counts"
 def pick(choice: LabChoice) -> None:
     """Choose the counts, and upload some."""
     averaged = choice.view == "errors"
-    forms.segments(*(PREFIX + "counts", COUNTS) if averaged else (PREFIX + "source", SOURCES))
+    forms.segments(PREFIX + ("counts" if averaged else "source"))
     if (choice.counts if averaged else choice.source) != "upload":
         return
     uploads.ask(

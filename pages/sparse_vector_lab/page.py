@@ -41,12 +41,12 @@ def sliders(choice: LabChoice) -> None:
 def controls(choice: LabChoice) -> None:
     """What is chosen now and then."""
     if choice.view == "errors":
-        forms.segments(f"{PREFIX}measure", choices.MEASURES)
+        forms.segments(f"{PREFIX}measure")
     elif choice.view == "run":
         forms.listed(f"{PREFIX}algorithm", ALGORITHMS)
         badges.verdict(declared(choice))
     if choice.view == "algorithms":
-        forms.segments(f"{PREFIX}across", choices.ACROSS)
+        forms.segments(f"{PREFIX}across")
     else:
         choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
@@ -91,7 +91,7 @@ def redraw() -> None:
 # No fragment, because a click in one does not end a long run.
 def body() -> None:
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments(f"{PREFIX}view", choices.VIEWS)
+    forms.segments(f"{PREFIX}view")
     figure, side = pin.frame(drawn)
     with side:
         controls(choice)

@@ -8,7 +8,6 @@ from dpcore.privacy import exact
 from pages.session import page_fields
 from pages.session.page_fields import Chosen, choice
 
-CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
 # What a missed positive costs, in false alarms.
 COSTS = tuple(Fraction(one) for one in ("1/20", "1/10", "1/5", "1/2", 1, 2, 5, 10, 20, 50, 100))
 STOPS = tuple(Fraction(percent, 100) for percent in range(1, 100))
@@ -33,7 +32,7 @@ class ThresholdChoice:
     """Checked choices of the page."""
 
     at: Fraction = choice("0.2", share)
-    curve: str = choice("precision_recall", page_fields.one_of, CURVES)
+    curve: str = choice("precision_recall", page_fields.one_of)
     cost: Fraction = choice("5", cost)
 
 

@@ -11,7 +11,7 @@ from dpcore.figures import Picture
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import state, study
-from pages.session.text import plain, said
+from pages.session.text import OPTIONS, plain, said
 from pages.shell import page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
@@ -69,7 +69,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     st.html(view.table(result, choice.at))
     python_code.show(lambda: view.code(choice.at, choice.curve, whole), whole.config)
     weigh(result)
-    curves = dict(choices.CURVES)
+    curves = dict(OPTIONS["threshold_curve"])
     if score_pages.scale().name == "any":
         # It weighs a false alarm by the probability from which people act: points have none.
         del curves["net_benefit"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -15,7 +16,7 @@ from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from dpcore.selection.scores import SCORES
 from pages.session import state, study_fields
-from pages.session.text import tables
+from pages.session.text import OPTIONS, tables
 from pages.widgets import badges
 
 # Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
@@ -166,13 +167,14 @@ def segmented(words: Mapping[Any, str], key: str, **more: Any) -> Any:
 
 def segments(
     name: str,
-    options: Mapping[str, str],
+    options: Mapping[str, str] = MappingProxyType({}),
     *,
     now: str = "",
     on_change: Callable[..., None] = state.choice_from_widget,
     **words: str,
 ) -> str:
-    """A choice of one of a few words."""
+    """A choice of one of a few words: those of ``options.toml``, if none are passed."""
+    options = options or OPTIONS[name]
     key, words = state.seed_control(name, now or state.chosen()[name]), told(name, **words)
     # Above a figure its words speak for themselves, and take no room from it.
     words["label_visibility"] = "collapsed" if words["label"] == "View" else "visible"
@@ -198,15 +200,21 @@ def distinct(words: Mapping[Name, str]) -> dict[Name, str]:
     return found
 
 
+def word(name: str) -> str:
+    """What is chosen of a few, in the word of its control."""
+    return OPTIONS[name][state.chosen()[name]]
+
+
 def listed(
     name: str,
-    options: Mapping[Any, str],
+    options: Mapping[Any, str] = MappingProxyType({}),
     *,
     now: object = None,
     on_change: Callable[..., None] = state.choice_from_widget,
     **words: str,
 ) -> None:
-    """A choice of one of some words that need more room."""
+    """The same of words that need more room."""
+    options = options or OPTIONS[name]
     offered, now = list(options), state.chosen()[name] if now is None else now
     tie = tied(name, now, offered, on_change=on_change, **words)
     st.selectbox(options=offered, format_func=distinct(options).get, **tie)

@@ -21,6 +21,7 @@ from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.calibration import choices, view
 from pages.calibration import view as calibration_study
 from pages.session import study_fields
+from pages.session.text import OPTIONS
 from tests.app.opening import assert_calm, figure, html, open_page, raw_html, sentences, taken
 
 SCORES = np.linspace(0.002, 0.998, 20_000)
@@ -60,7 +61,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
 
 @pytest.mark.spanning
 @pytest.mark.parametrize("method", calibration_methods())
-@pytest.mark.parametrize("edges", choices.EDGES)
+@pytest.mark.parametrize("edges", OPTIONS["calibration_edges"])
 def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
     app = open_page("calibration", calibration_method=method, calibration_edges=edges)
     assert_calm(app)

@@ -23,6 +23,7 @@ from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.ecdf import choices, view
 from pages.ecdf import view as ecdf_study
 from pages.session import study_fields
+from pages.session.text import OPTIONS
 from pages.widgets import python_code
 from tests.app.opening import assert_calm, figure, html, open_page, sentences, taken
 
@@ -72,7 +73,7 @@ def test_every_method_draws_both_classes(method: str) -> None:
 
 @pytest.mark.spanning
 @pytest.mark.parametrize("epsilon", ["0.001", "100"])
-@pytest.mark.parametrize("smoothing", choices.SMOOTHINGS)
+@pytest.mark.parametrize("smoothing", OPTIONS["ecdf_smoothing"])
 def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) -> None:
     app = open_page("ecdf", ecdf_epsilon=epsilon, ecdf_smoothing=smoothing, ecdf_points="64")
     assert_calm(app)
@@ -231,7 +232,7 @@ def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> No
     assert taken("CSV", view.files(result, study)).count("no,") == choice.points
 
 
-@pytest.mark.parametrize("grid", choices.GRIDS)
+@pytest.mark.parametrize("grid", OPTIONS["ecdf_grid"])
 def test_nobody_is_lost_between_the_points_of_the_grid(study: WorkflowResult, grid: str) -> None:
     scores = study.truth.model.scores
     result = result_of(study, Ledger(), ecdf_grid=grid)

@@ -20,6 +20,7 @@ from pages.federated_ecdf import choices, study, view
 from pages.federated_ecdf.choices import PREFIX
 from pages.federated_ecdf.study import FederatedResult
 from pages.session import study_fields
+from pages.session.text import OPTIONS
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 SCORES = ScoreHistogram.from_arrays(np.arange(700) % 2, np.random.default_rng(0).beta(2, 4, 700))
@@ -231,7 +232,7 @@ def test_the_curves_of_two_classes_are_scikit_learns_without_much_noise() -> Non
     assert few.says_nothing
 
 
-@pytest.mark.parametrize("curve", choices.CURVES)
+@pytest.mark.parametrize("curve", OPTIONS["federated_ecdf_curve"])
 def test_the_first_draw_that_anybody_sees_is_a_typical_one(curve: str) -> None:
     usual = study_fields.workflow(study_fields.DEFAULTS)
     choice = choices.read({**choices.DEFAULTS, f"{PREFIX}curve": curve})

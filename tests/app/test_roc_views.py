@@ -13,6 +13,7 @@ from dpcore._numbers import band_names
 from dpcore.evaluation import roc_methods
 from dpcore.publications.roc import NO_INTERVAL
 from pages.roc import choices
+from pages.session.text import OPTIONS
 from tests.app.opening import assert_calm, figure, html, open_page, sentences
 
 BYTES = 2_000_000
@@ -33,7 +34,7 @@ def scores_of(n: int) -> str:
 
 
 # With more classes than two there is one view more: tests/app/test_roc_classes.py.
-OF_TWO_CLASSES = [view for view in choices.VIEWS if view != "classes"]
+OF_TWO_CLASSES = [view for view in OPTIONS["roc_view"] if view != "classes"]
 
 
 def uploaded(content: str) -> AppTest:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import DpcoreError
 from dpcore.selection.exact import counterexample
+from pages.session.text import OPTIONS
 from pages.sparse_vector_lab import choices as fields
 from pages.widgets import slider_frames
 from tests.app.opening import assert_calm, figure, html, open_page, sentences
@@ -87,7 +88,7 @@ def test_the_table_of_the_paper_names_who_keeps_the_promise() -> None:
 
 @pytest.mark.few(2)
 @pytest.mark.spanning
-@pytest.mark.parametrize("across", fields.ACROSS)
+@pytest.mark.parametrize("across", OPTIONS["sparse_vector_lab_across"])
 @pytest.mark.parametrize("algorithm", ["3", "5", "6", "7"])
 def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> None:
     app = lab(view="algorithms", algorithm=algorithm, across=across, epsilon="1", questions="20")
@@ -244,7 +245,7 @@ def test_downloads_hold_what_is_shown(view: str, first: str, rows: int | None) -
     assert len(lines) > 3 if rows is None else len(lines) >= rows
 
 
-@pytest.mark.parametrize("view", fields.VIEWS)
+@pytest.mark.parametrize("view", OPTIONS["sparse_vector_lab_view"])
 def test_every_view_offers_them(view: str) -> None:
     app = lab(view=view, runs="1", largest="50", methods="em")
     assert_calm(app)
