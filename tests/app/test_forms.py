@@ -14,7 +14,7 @@ from dpcore.privacy import Neighbors
 from dpcore.privacy.loss import shown
 from dpcore.selection import selectors
 from pages.session import study_fields, text
-from pages.widgets import forms
+from pages.widgets import forms, python_code
 from pages.widgets.forms import EPSILON_GRID, grid
 from tests.app.opening import ROOT, open_page
 
@@ -52,6 +52,7 @@ def test_all_words_in_the_tables_of_pages_are_said_somewhere() -> None:
     }
     asked = named | parameters | set(study_fields.DEFAULTS)
     assert set(forms.WORDS) <= asked
+    assert set(python_code.LINES) <= quoted
     composed = {f"{page} {one.value}" for page in ("ecdf", "groups") for one in Neighbors}
     assert set(text._TEXTS) <= named | composed | {"levels of the data", "levels of the schema"}
     assert set(text.OPTIONS) <= asked
@@ -84,7 +85,7 @@ def every_kind_of_parameter() -> None:
     from dpcore.evaluation import roc_methods
     from dpcore.registry import Parameter
     from pages.session import state, study_fields
-    from pages.widgets import forms
+    from pages.widgets import forms, python_code
 
     declared = (
         Parameter(name="levels", default=3, minimum=1, maximum=12, label="Levels"),
