@@ -13,8 +13,6 @@ from pages.session.text import said
 from pages.shell import page_shell
 from pages.widgets import badges, cards, forms, long_task, pin, plot, python_code, score_pages
 
-TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
-
 
 def take(dependent: Iterable[str], name: str, offered: Collection[str]) -> None:
     """Callback of a list: what it shows becomes the choice, and what depends on it begins again."""
@@ -103,7 +101,7 @@ def body() -> None:
     with figure:
         with forms.moves():
             told = {"now": str(choice.trials), "format_func": lambda text: f"{int(text):,}"}
-            forms.stops("audit_trials", TRIALS, **told)
+            forms.stops("audit_trials", **told)
         long_task.watch(run, lambda: show(run))
         if run.subject.story:
             st.markdown(run.subject.story)

@@ -12,7 +12,7 @@ from dpcore.study import Dataset
 from pages.session import open_data, state, study
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain, said
-from pages.widgets import schema_table, uploads
+from pages.widgets import forms, schema_table, uploads
 
 MOST_OTHERS = 3
 
@@ -59,14 +59,8 @@ def _table(dataset: Dataset) -> None:
 def _take_away(schema: Schema) -> None:
     marks = len(schema.taken_from_data)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Download the schema",
-            schema.to_toml,
-            file_name=study.schema_file(open_data.current()),
-            mime="application/toml",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        told = {"file_name": study.schema_file(open_data.current()), "data": schema.to_toml}
+        st.download_button(**told, **forms.told("download the schema"))
         if open_data.current().edited and state.chosen()["data"] != UPLOAD:
             st.button("Back to the sample's schema", on_click=open_data.restore_schema)
         taken = f"{count_of(marks, 'fact')} {'is' if marks == 1 else 'are'} taken from the data"

@@ -17,7 +17,7 @@ from dpcore.schema.schema import label_codes
 from pages.data import schema_editor
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
-from pages.session.text import plain, said, stated
+from pages.session.text import plain, stated
 from pages.widgets import forms, predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
@@ -74,19 +74,8 @@ def pick_sample() -> None:
 
 def upload_table() -> None:
     """Ask for a table, and for its schema if there is one."""
-    uploads.ask(
-        "Table: CSV and its relatives, Parquet, Excel or JSON",
-        key="table file",
-        on_change=_receive,
-        args=("table file", _take_table),
-        help="It stays in the memory of this server, for this visit only.",
-    )
-    uploads.ask(
-        "Schema as TOML, if you have one",
-        key="schema file",
-        on_change=_receive,
-        args=("schema file", _take_schema),
-    )
+    for key, take in (("table file", _take_table), ("schema file", _take_schema)):
+        uploads.ask(on_change=_receive, args=(key, take), **forms.keyed(key))
     uploads.say_refused("table file", "schema file")
     refusal = uploads.refused("table file")
     if refusal and isinstance(given := refusal.given, open_data.GivenTable):
@@ -118,12 +107,10 @@ def say_how(opened: open_data.Opened) -> bool:
 
 def _ask_to_leave_out(given: open_data.GivenTable, schema: Schema, missing: int, rows: int) -> None:
     key = f"leave out rows {schema.digest()}"
-    st.toggle(
-        f"Leave out {missing:,} of {rows:,} rows",
-        **state.seeded(key, given.leave_out),
-        on_change=lambda: open_data.leave_out(st.session_state[state.control(key)]),
-        help=said("rows without a label"),
-    )
+    told = forms.told("leave out rows", f"Leave out {missing:,} of {rows:,} rows")
+    told |= state.seeded(key, given.leave_out)
+    told["on_change"] = lambda: open_data.leave_out(st.session_state[state.control(key)])
+    st.toggle(**told)
 
 
 def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:

@@ -9,8 +9,6 @@ from pages.session.text import said
 from pages.shell import page_shell
 from pages.widgets import forms, score_pages
 
-POINTS = ("16", "64", "256", "1024", "4096")
-
 
 class Ecdf(score_pages.ScorePage[EcdfChoice]):
     """The page, as one of the test scores."""
@@ -28,7 +26,7 @@ class Ecdf(score_pages.ScorePage[EcdfChoice]):
         told = f"{choice.points:,} points", f"smoothing {smoothing}", state.chosen()["neighbors"]
         with forms.method_settings("ecdf_method", methods, now, *told):
             forms.parameters_of(choice.method.parameters, choices.PREFIX)
-            forms.stops("ecdf_points", POINTS, format_func=lambda text: f"{int(text):,}")
+            forms.stops("ecdf_points", format_func=lambda text: f"{int(text):,}")
             forms.segments("ecdf_grid")
             forms.listed("ecdf_smoothing")
             forms.toggle("ecdf_sampling")

@@ -129,8 +129,9 @@ class Free(Growth[int, Compared]):
         """The same for the page, and the features by name."""
         how = f"mean ± standard deviation of {count_of(runs, 'run')}"
         words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
-        points, free = cards.table(*self.rows(runs, compared), caption=words), said("picked for free")
-        return f"<p>{free}</p>{points}{self.names(compared)}"
+        points = cards.table(*self.rows(runs, compared), caption=words)
+        words = said("picked for free")
+        return f"<p>{words}</p>{points}{self.names(compared)}"
 
     def names(self, compared: Compared) -> str:
         """The features that the released counts tell apart most, and whether the truth agrees."""

@@ -44,14 +44,9 @@ def controls(config: Workflow, width: int, *, slides: bool) -> None:
     if width < 2:
         return
     most = told.get("max_nonzeros")
-    st.toggle(
-        "Bound what one record counts for",
-        value=most is not None,
-        key=BOUNDED,
-        on_change=_switch,
-        args=(width,),
-        help=f"Without it a record counts for up to {width:,} features; noise is scaled to that.",
-    )
+    words = f"Without it a record counts for up to {width:,} features; noise is scaled to that."
+    told = {"key": BOUNDED, **forms.told(BOUNDED, help_text=words)}
+    st.toggle(value=most is not None, on_change=_switch, args=(width,), **told)
     if most is None:
         return
     if slides:

@@ -11,7 +11,6 @@ from pages.session.page_fields import Chosen, choice
 
 PREFIX = "federated_ecdf_"
 FEWEST_PARTIES, MOST_PARTIES = 3, 24
-POINTS = ("16", "32", "64", "128", "256")
 ECDF, ROC = "ecdf", "roc"
 
 

@@ -29,12 +29,12 @@ def controls(choice: FederatedChoice) -> None:
 def settings(choice: FederatedChoice) -> None:
     """What most visitors leave as it is."""
     most = choices.MOST_PARTIES
-    forms.stops(f"{PREFIX}points", choices.POINTS)
+    forms.stops(f"{PREFIX}points")
     if choice.trust.name == "secure-aggregation":
         words = f"They fall silent before their counts are in. The threshold is {choice.threshold}."
         forms.slider(f"{PREFIX}lost", 0, most - 1, help_text=words)
         forms.slider(f"{PREFIX}colluders", 0, most - 1)
-    forms.stops(f"{PREFIX}evaluations", (1, 10, 100, 1000))
+    forms.stops(f"{PREFIX}evaluations")
 
 
 def sliders() -> None:

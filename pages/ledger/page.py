@@ -8,17 +8,12 @@ from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
 from pages.session.text import plain, stated
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, private_data, stored_release
+from pages.widgets import budget_meter, cards, forms, private_data, stored_release
 
 
 def verified(store: LedgerStore) -> Verification:
     """Recompute every hash, against the one that was noted elsewhere if there is one."""
-    noted = st.text_input(
-        "Hash that you noted earlier",
-        key="noted hash",
-        placeholder="64 hexadecimal digits, if you have one",
-        max_chars=64,
-    )
+    noted = st.text_input(**forms.keyed("noted hash"))
     try:
         return store.verify(noted.strip() or None)
     except InvalidArgument as error:
@@ -73,12 +68,9 @@ def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
 
 def history(accounts: dict[str, Account]) -> None:
     """How the budget of one data set was spent."""
-    name = st.selectbox(
-        "Data set",
-        list(accounts),
-        format_func=lambda known: f"{accounts[known].title or 'without a title'} ({known[:12]})",
-        key="account to look at",
-    )
+    names = {key: f"{one.title or 'without a title'} ({key[:12]})" for key, one in accounts.items()}
+    told = forms.keyed("account to look at")
+    name = st.selectbox(options=list(accounts), format_func=names.get, **told)
     budget_meter.history(name, accounts[name])
 
 
@@ -121,8 +113,7 @@ def body() -> None:
     st.caption("Hash of the last row; note it elsewhere")
     # Wrapped: what scrolls sideways on a telephone no key could reach.
     st.code(found.head, language=None, wrap_lines=True)
-    told = {"file_name": "ledger.json", "mime": "application/json", "icon": ":material/download:"}
-    st.download_button("Export the ledger", store.export, on_click="ignore", **told)
+    st.download_button(data=store.export, **forms.told("export the ledger"))
     st.html(budget_meter.overview(accounts))
     stored(entries, accounts)
     st.html(rows(entries, accounts))

@@ -42,7 +42,8 @@ def show(request: Request, schema: Schema | None) -> None:
     st.markdown(expected.spread_sentence)
     with st.expander("What the preview takes for granted", icon=":material/help:"):
         st.markdown(said("guesses of yours"))
-        _guesses()
+        for guess in ("n", "prevalence", "auc"):
+            forms.stops(PREFIX + guess)
 
 
 def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview:
@@ -68,26 +69,11 @@ def code(request: Request, assumed: Assumed) -> Script:
     return python_code.written("expected release", script, expected=expected)
 
 
-def _guesses() -> None:
-    for label, name, options in (
-        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
-        ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
-        ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
-    ):
-        forms.stops(PREFIX + name, options, label=label)
-
-
 def seek(request: Request, schema: Schema | None) -> None:
     """ "I need AUC ± 0.03": the least epsilon that reaches it in the simulation."""
     label = f"I need {_mark(request)} this ({request.kind.unit})"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            min_value=0.001,
-            max_value=0.5,
-            step=0.005,
-            format="%.3f",
-            **forms.tied(TARGET, float(state.chosen()[TARGET]), label=label),
-        )
+        st.number_input(**forms.tied(TARGET, float(state.chosen()[TARGET]), label=label))
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)
     if st.session_state.pop(SEEK, False):
         _find(request, schema)

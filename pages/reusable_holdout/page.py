@@ -14,11 +14,6 @@ from pages.shell import page_shell
 from pages.widgets import badges, cards, forms, fragments, long_task, pin, python_code, score_pages
 
 GROWING = "Choosing variables, once for each use of the test set."
-ROWS = (100, 200, 500, 1000, 2000, 5000)
-STRENGTHS = ("0", "0.1", "0.15", "0.2", "0.3", "0.5", "1")
-SIGMAS = ("0.002", "0.005", "0.01", "0.02", "0.05")
-BUDGETS = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
-TOLERANCES = ("0.01", "0.02", "0.04", "0.08", "0.16")
 
 
 def controls(choice: HoldoutChoice) -> None:
@@ -34,7 +29,7 @@ def controls(choice: HoldoutChoice) -> None:
         broken = holdout_methods()["zumel-published"]
         badges.word(broken.guarantee)
         st.caption(f"{broken.summary} No proof: {broken.guarantee.reason}.")
-        forms.stops(f"{PREFIX}tolerance", TOLERANCES)
+        forms.stops(f"{PREFIX}tolerance")
     with st.expander("The problem"):
         problem(choice)
     words = "Other records, or another deal of yours, and other noise: the next seed."
@@ -43,21 +38,21 @@ def controls(choice: HoldoutChoice) -> None:
 
 def settings() -> None:
     """What Thresholdout is told."""
-    forms.stops(f"{PREFIX}sigma", SIGMAS)
-    forms.stops(f"{PREFIX}budget", BUDGETS)
+    forms.stops(f"{PREFIX}sigma")
+    forms.stops(f"{PREFIX}budget")
     forms.slider(f"{PREFIX}threshold", 0.0, 0.2, step=0.01)
 
 
 def problem(choice: HoldoutChoice) -> None:
     """Size and strength of the problem."""
-    forms.stops(f"{PREFIX}train_rows", ROWS)
-    forms.stops(f"{PREFIX}test_rows", ROWS)
+    forms.stops(f"{PREFIX}train_rows")
+    forms.stops(f"{PREFIX}test_rows")
     forms.slider(f"{PREFIX}steps", 1, choices.LARGEST_STEPS)
     if not choice.own:
         most = choices.LARGEST_VARIABLES
         forms.slider(f"{PREFIX}variables", 1, most)
         forms.slider(f"{PREFIX}signal", 0, most)
-        forms.stops(f"{PREFIX}strength", STRENGTHS)
+        forms.stops(f"{PREFIX}strength")
 
 
 def downloads(result: HoldoutResult, step: int) -> None:

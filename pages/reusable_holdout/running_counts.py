@@ -21,7 +21,6 @@ from pages.reusable_holdout.choices import COUNTS, DELTA, CountsChoice
 from pages.session import state
 from pages.widgets import cards, forms, fragments, plot, python_code, score_pages
 
-STEPS = ("16", "64", "256", "1024", "4096")
 RATE = 4.0
 # Names the stream of its noise.
 STAGE = "running counts"
@@ -127,4 +126,4 @@ def controls(choice: CountsChoice) -> None:
     """Noise and length of the stream."""
     name, methods, now = f"{COUNTS}method", running_count_methods(), choice.method.name
     with forms.method_settings(name, methods, now, f"{choice.steps:,} steps", key="counts"):
-        forms.stops(f"{COUNTS}steps", STEPS)
+        forms.stops(f"{COUNTS}steps")

@@ -81,12 +81,7 @@ def pick(choice: LabChoice) -> None:
     forms.segments(PREFIX + ("counts" if averaged else "source"))
     if (choice.counts if averaged else choice.source) != "upload":
         return
-    uploads.ask(
-        "Table of counts: CSV, TSV or Parquet",
-        key="item counts file",
-        on_change=_take,
-        help="It stays in the memory of this server, for this visit only.",
-    )
+    uploads.ask(on_change=_take, **forms.keyed("item counts file"))
     if sentence := st.session_state.get(REFUSED):
         st.error(plain(stated(sentence)), icon=":material/error:")
     elif UPLOADED not in st.session_state:

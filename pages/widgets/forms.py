@@ -50,7 +50,7 @@ def label_of(name: str) -> str:
 
 def told(name: str, label: str = "", help_text: str = "") -> dict[str, Any]:
     """What a control is called and explained by; words that depend on something are passed."""
-    words = WORDS.get(name, {})
+    words = {key: told for key, told in WORDS.get(name, {}).items() if key != "stops"}
     return {**words, "label": label or words["label"], "help": help_text or words.get("help")}
 
 
@@ -124,15 +124,15 @@ def slider(name: str, low: Number, high: Number, *, step: Number = 1, **words: s
 
 def stops(
     name: str,
-    options: Iterable[object],
+    options: Iterable[object] = (),
     *,
     now: str = "",
     format_func: Callable[[str], str] = str,
     **words: str,
 ) -> None:
-    """A choice of one of some numbers; one from a link joins them."""
+    """A choice of one of some numbers, or of its own `stops`; one from a link joins them."""
     now = now or state.chosen()[name]
-    offered = sorted({now, *map(str, options)}, key=Fraction)
+    offered = sorted({now, *map(str, options or WORDS[name]["stops"])}, key=Fraction)
     st.select_slider(options=offered, format_func=format_func, **tied(name, now, **words))
 
 

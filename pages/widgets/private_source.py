@@ -48,8 +48,7 @@ def choose() -> None:
     with st.container(key="opened", horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open: **{plain(private_data.title())}**", width="stretch")
         if (schema := private_data.current().schema) is not None:
-            told = {"file_name": "schema.toml", "on_click": "ignore", "icon": ":material/download:"}
-            st.download_button("Save the schema", schema.to_toml, **told)
+            st.download_button(data=schema.to_toml, **forms.told("save the schema"))
         st.button("Close these data", icon=":material/close:", on_click=private_data.close)
 
 

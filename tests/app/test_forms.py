@@ -85,7 +85,7 @@ def every_kind_of_parameter() -> None:
     from dpcore.evaluation import roc_methods
     from dpcore.registry import Parameter
     from pages.session import state, study_fields
-    from pages.widgets import forms, python_code
+    from pages.widgets import forms
 
     declared = (
         Parameter(name="levels", default=3, minimum=1, maximum=12, label="Levels"),
