@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from dpcore import _check
+from dpcore import Neighbors, _check
 from dpcore.audit import Pair, Target, cases, exact_loss, kinds, presets
 from dpcore.errors import UnknownMethod
-from dpcore.privacy import Neighbors
 from pages.session import page_fields, study_fields
 from pages.session.page_fields import Chosen, choice
 from pages.widgets import badges

@@ -1,6 +1,6 @@
 """Where the records come from: a sample, a table, or predictions of a model trained elsewhere."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -35,14 +35,10 @@ KIND = "source kind"
 
 def choose() -> None:
     """Ask where the records come from, and take them."""
-    kind = st.segmented_control(
-        "Where do the records come from?",
-        (*KINDS, SERVER) if _server_allows() else KINDS,
-        required=True,
-        key=(key := state.seed_control("source", _present_kind())),
-        default=st.session_state[key],
-        on_change=uploads.forget,
-    )
+    key = state.seed_control("source", _present_kind())
+    told = {"key": key, "default": st.session_state[key], **forms.told("source")}
+    kinds = (*KINDS, SERVER) if _server_allows() else KINDS
+    kind = st.segmented_control(options=kinds, on_change=uploads.forget, **told)
     st.session_state[KIND] = kind
     uploads.read_pending()
     asks = (pick_sample, upload_table, predictions_form.ask, pick_server_file)
@@ -61,21 +57,17 @@ def pick_sample() -> None:
     """Ask for one of the samples."""
     known = samples()
     now = state.chosen()["data"]
-    st.radio(
-        options=list(known),
-        format_func=lambda name: known[name].title,
-        captions=[
-            sample.summary + (" Synthetic: it describes nobody." if sample.synthetic else "")
-            for sample in known.values()
-        ],
-        **forms.tied("data", now if now in known else None, list(known)),
-    )
+    titles = {name: one.title for name, one in known.items()}
+    made_up = " Synthetic: it describes nobody."
+    captions = [one.summary + made_up * one.synthetic for one in known.values()]
+    tie = forms.tied("data", now if now in known else None, list(known))
+    st.radio(options=list(known), format_func=titles.get, captions=captions, **tie)
 
 
 def upload_table() -> None:
     """Ask for a table, and for its schema if there is one."""
-    for key, take in (("table file", _take_table), ("schema file", _take_schema)):
-        uploads.ask(on_change=_receive, args=(key, take), **forms.keyed(key))
+    for key in ("table file", "schema file"):
+        uploads.ask(on_change=_receive, args=(key,), **forms.keyed(key))
     uploads.say_refused("table file", "schema file")
     refusal = uploads.refused("table file")
     if refusal and isinstance(given := refusal.given, open_data.GivenTable):
@@ -139,20 +131,13 @@ def _read_stated(given: open_data.GivenTable, stated: Stated) -> None:
     uploads.read_later("table file", given.name, open_data.take_table, changed)
 
 
-def _receive(key: str, take: Callable[..., None]) -> None:
+def _receive(key: str) -> None:
     """Remember what was uploaded: it is read while the page is drawn, where it can say so."""
     if (file := uploads.taken(key)) is not None:
         name, content = file
-        take(content, name)
-
-
-def _take_table(content: bytes, name: str) -> None:
-    given = open_data.GivenTable(content, name)
-    uploads.read_later("table file", name, open_data.take_table, given)
-
-
-def _take_schema(content: bytes, name: str) -> None:
-    uploads.read_later("schema file", name, _use_schema, content)
+        of_table = open_data.take_table, open_data.GivenTable(content, name)
+        about = of_table if key == "table file" else (_use_schema, content)
+        uploads.read_later(key, name, *about)
 
 
 def _use_schema(content: bytes) -> None:

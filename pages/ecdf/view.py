@@ -10,9 +10,8 @@ import streamlit as st
 
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray
+from dpcore.evaluation import CellCounts, EcdfRelease, ecdf_of_scores
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
-from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
-from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share, leaves_everything

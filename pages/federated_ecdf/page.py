@@ -1,7 +1,5 @@
 """A distribution function over parties that keep their records: who sees what, at what price."""
 
-import json
-
 import streamlit as st
 
 from dpcore.federated.trials import REDRAWS
@@ -50,9 +48,8 @@ def sliders() -> None:
 def downloads(result: FederatedResult) -> None:
     """Files of what is shown."""
 
-    def as_json() -> str:
-        document = {
-            "simulation": True,
+    def document() -> dict[str, object]:
+        return {
             "trust": result.choice.trust.name,
             "epsilon": shown(result.choice.epsilon),
             "grid": result.grid.tolist(),
@@ -62,11 +59,10 @@ def downloads(result: FederatedResult) -> None:
             "traffic": {name: vars(cost) for name, cost in result.costs.items()},
             "charges": charges_as_json(result.charges),
         }
-        return json.dumps(document, indent=1) + "\n"
 
     stem = "federated-ecdf-simulation"
     table = score_pages.csv_file(stem, *view.table(result))
-    score_pages.offer([table, ("JSON", f"{stem}.json", as_json)])
+    score_pages.offer([table, score_pages.json_file(stem, document)])
 
 
 def details(result: FederatedResult, config: Workflow) -> None:

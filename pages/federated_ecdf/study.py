@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore import federated
+from dpcore import Charge, Neighbors, federated
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import TooFewParties
@@ -14,7 +14,6 @@ from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.ring64 import Words
 from dpcore.federated.session import honest_shares
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Neighbors
 from dpcore.study import Workflow
 from pages.federated_ecdf.choices import FederatedChoice
 

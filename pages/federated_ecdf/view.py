@@ -3,13 +3,11 @@
 import numpy as np
 
 from dpcore._numbers import band_names, level, limit, missed, percent, rate
-from dpcore.federated import FederatedEcdf
-from dpcore.federated.ecdf import federation
+from dpcore.federated import FederatedEcdf, federation
 from dpcore.federated.trials import REDRAWS, federated_costs, federated_errors
 from dpcore.federated.trust_models import trust_models
-from dpcore.figures import Picture, Theme, federated
+from dpcore.figures import Picture, Theme, federated, roc_picture, true_trace
 from dpcore.figures.federated import federated_picture, federated_precision_picture, redraws_picture
-from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Neighbors, shown
 from dpcore.study import Workflow

@@ -19,10 +19,9 @@ from dpcore.figures import Picture, Theme
 from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
 from dpcore.schema import Binary, Categorical, Schema
-from dpcore.study import Dataset, Workflow, WorkflowResult, to_json
+from dpcore.study import Dataset, Performance, Workflow, WorkflowResult, to_json
 from dpcore.study.python import Expression, Script
 from dpcore.study.steps import Prepared, grouping
-from dpcore.study.truth import Performance
 from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state
 from pages.session.text import said

@@ -9,10 +9,9 @@ from dpcore.figures.scores import model_scores_picture
 from dpcore.models.plain import plain_code
 from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
-from dpcore.study import WorkflowResult
+from dpcore.study import Performance, Truth, WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Script
-from dpcore.study.truth import Performance, Truth
 from pages.model.choices import ModelChoice
 from pages.session import state
 from pages.session.text import plain

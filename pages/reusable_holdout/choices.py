@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
-from dpcore import _check
+from dpcore import Loss, _check
 from dpcore.curves.holdout.problem import HoldoutSettings
 from dpcore.evaluation.running_counts.api import running_count_methods
-from dpcore.privacy import Loss
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.page_fields import choice

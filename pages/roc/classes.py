@@ -12,9 +12,8 @@ from dpcore.evaluation.score_evaluation import by_class
 from dpcore.privacy import Charge, Loss
 from dpcore.publications import Found, publication
 from dpcore.publications.contrasts import MEAN, classes_picture, true_mean
-from dpcore.study import Workflow, WorkflowResult
+from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script
-from dpcore.study.truth import Performance
 from pages.roc.choices import RocChoice
 from pages.session import state
 from pages.session.text import said

@@ -293,16 +293,12 @@ def _kind(choice: LabChoice) -> str:
 def odds_table(choice: LabChoice) -> str:
     """The same as numbers, at a few points."""
     found = series(choice)[choice.algorithm]
-    rows = [
-        (
-            f"{found.at[i]:.4g}",
-            _probability(found.log_here[i]),
-            _probability(found.log_there[i]),
-            loss_text(float(found.loss[i])),
-            f"{found.bound[i]:.4g}",
-        )
-        for i in _few(found.at)
-    ]
+    number = "{:.4g}".format
+    columns = (
+        (found.at, number), (found.log_here, _probability), (found.log_there, _probability),
+        (found.loss, loss_text), (found.bound, number),
+    )  # fmt: skip
+    rows = [[how(float(values[i])) for values, how in columns] for i in _few(found.at)]
     both = f"{_kind(choice)} on D", f"{_kind(choice)} on D'"
     caption = "Computed exactly, by integrating over the noise of the threshold"
     header = _along(choice)["x_title"], *both, "loss", "claimed"

@@ -1,11 +1,12 @@
 """What every view of the laboratory has: figures at each stop of a slider, and files to take."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
+
+import numpy as np
 
 from dpcore.curves import Progress
 from dpcore.figures import Picture
@@ -15,7 +16,7 @@ from pages.session import state
 from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import LabChoice
 from pages.widgets import forms, long_task, slider_frames
-from pages.widgets.score_pages import File
+from pages.widgets.score_pages import File, json_file
 
 Draw = Callable[[LabChoice, Progress], Picture]
 
@@ -90,23 +91,16 @@ Rows = list[tuple[object, ...]]
 def files(choice: LabChoice) -> list[File]:
     """Buttons for the present view."""
     stem = f"sparse-vector-{choice.view}-simulation"
-    return [
-        ("CSV", f"{stem}.csv", lambda: csv_text(*_table(choice))),
-        ("JSON", f"{stem}.json", lambda: as_json(choice)),
-    ]
+    table = "CSV", f"{stem}.csv", lambda: csv_text(*_table(choice))
+    return [table, json_file(stem, lambda: document(choice))]
 
 
-def as_json(choice: LabChoice) -> str:
+def document(choice: LabChoice) -> dict[str, object]:
     """The choices and the rows."""
     header, rows = _table(choice)
     told = {name: str(value) for name, value in asdict(choice).items()}
-    document = {
-        "simulation": True,
-        "seed": choices.seed(),
-        "choices": told,
-        "rows": [dict(zip(header, row, strict=True)) for row in rows],
-    }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    listed = [dict(zip(header, row, strict=True)) for row in rows]
+    return {"seed": choices.seed(), "choices": told, "rows": listed}
 
 
 def _table(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
@@ -130,13 +124,7 @@ def _algorithms(choice: LabChoice) -> tuple[tuple[str, ...], Rows]:
         # A logarithm of zero is written as a word: JSON has no infinity.
         (algorithm, *(_finite(value) for value in point))
         for algorithm, one in algorithms.series(choice).items()
-        for point in zip(
-            one.at.tolist(),
-            one.log_here.tolist(),
-            one.log_there.tolist(),
-            one.loss.tolist(),
-            strict=True,
-        )
+        for point in np.stack([one.at, one.log_here, one.log_there, one.loss], axis=1).tolist()
     ]
     return header, rows
 

@@ -86,16 +86,11 @@ def show(
     _drawer(key, picture, tall)(
         key=key,
         data={
+            **vars(picture),
             "library": _library(),
-            "data": picture.data,
-            "layout": picture.layout,
             "config": picture.config(),
-            "alt": picture.alt,
-            "height": picture.height,
-            "aspect": picture.aspect,
             "place": _height(picture, tall),
             "page": state.theme().page,
-            "frames": picture.frames,
             "at": at,
             "key": key,
             "button": button,

@@ -20,10 +20,9 @@ from dpcore.privacy import Charge, Loss, Part, charges_as_json, composition
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
-from dpcore.study import Workflow, WorkflowResult
+from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.config import plain as study_as_json
 from dpcore.study.steps import TEST
-from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state, study
 from pages.session.text import plain, said
 from pages.widgets import budget_meter, cards, forms, pin, python_code, schema_table, slider_frames
@@ -319,6 +318,16 @@ def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]])
     return "CSV", f"{name}.csv", lambda: csv_text((*header, "noise"), every)
 
 
+def json_file(name: str, document: Callable[[], Mapping[str, Any]]) -> File:
+    """What was found, to take away with a stamp."""
+
+    def content() -> str:
+        stamped = {"simulation": True, **document()}
+        return json.dumps(stamped, indent=1, ensure_ascii=False) + "\n"
+
+    return "JSON", f"{name}.json", content
+
+
 def offer(
     files: Iterable[File],
     *,
@@ -353,9 +362,8 @@ def files_of(
     whole = replace(whole, charges=budget_meter.of_page(whole.charges))
     found, every, one = result.found, (*whole.charges, *result.charges), publication(kind)
 
-    def document() -> str:
-        found_ = {
-            "simulation": True,
+    def document() -> dict[str, object]:
+        return {
             "study": study_as_json(whole.config),
             "classes": dict(zip(("negatives", "positives"), found.classes, strict=True)),
             **one.result(replace(whole, evaluated=found.release, selection=None, model=None)),
@@ -365,7 +373,6 @@ def files_of(
                 "composition": composition(every, whole.config.neighbors),
             },
         }
-        return json.dumps(found_, indent=1, ensure_ascii=False) + "\n"
 
     def report() -> bytes:
         draw = partial(picture, result)
@@ -374,6 +381,6 @@ def files_of(
     stem = f"{kind}-simulation"
     return [
         ("CSV", f"{stem}.csv", lambda: one.csv(found)),
-        ("JSON", f"{stem}.json", document),
+        json_file(stem, document),
         ("HTML", f"{stem}.html", report),
     ]
