@@ -49,11 +49,6 @@ def declared(run: Run) -> float:
     return float(run.attack.target.loss.epsilon)
 
 
-def computed_breach(run: Run) -> bool:
-    """Whether the exact loss refutes the claim."""
-    return refutes(run.exact, declared(run))
-
-
 def headline(run: Run) -> str:
     """The outcome so far in one sentence."""
     claim, found = run.attack.target.loss, run.attack.result
@@ -65,7 +60,7 @@ def headline(run: Run) -> str:
             f"Refuted: {name} declares {claim}, and {found.trials:,} draws prove at least "
             f"{found.epsilon_lower:.2f}."
         )
-    if computed_breach(run):
+    if refutes(run.exact, declared(run)):
         amount = "without limit" if math.isinf(run.exact or 0.0) else f"{run.exact:.4g}"
         return (
             f"{name} declares {claim}. The draws do not refute it, but the exact loss on these two "

@@ -97,12 +97,6 @@ def first_of(rows: int, noun: str) -> str:
     return f"{'All' if few else f'The first {PREVIEW} of'} {count_of(rows, noun)}"
 
 
-def first_records(dataset: Dataset) -> None:
-    """Some rows, as wide as the page."""
-    with st.expander(first_of(len(dataset.frame), "record"), expanded=True):
-        st.dataframe(dataset.frame.head(PREVIEW), hide_index=True)
-
-
 def body() -> None:
     source, shown = st.columns([2, 3], gap="large")
     with source:
@@ -117,7 +111,10 @@ def body() -> None:
         else:
             show_dataset(opened)
     if isinstance(opened.records, Dataset) and not sentence:
-        first_records(opened.records)
+        frame = opened.records.frame
+        # Some rows, as wide as the page.
+        with st.expander(first_of(len(frame), "record"), expanded=True):
+            st.dataframe(frame.head(PREVIEW), hide_index=True)
         schema_editor.edit(opened.records)
 
 

@@ -37,11 +37,6 @@ class Compared:
     paid: Mapping[tuple[str, float], AccuracyCell]
 
 
-def numbers_of(width: int) -> list[int]:
-    """A few numbers of features, up to all."""
-    return sorted({round(float(number)) for number in np.geomspace(min(2, width), width, 8)})
-
-
 class Free(Growth[int, Compared]):
     """Ever more runs."""
 
@@ -55,7 +50,10 @@ class Free(Growth[int, Compared]):
             what = "logistic regression looks at the records again for every set of features"
             remedy = "choose naive Bayes, which works from released counts, on the Model page"
             raise MissingResource(what, remedy)
-        self.numbers, self.plans = numbers_of(session_study.indicators()), doubled(choice.runs)
+        # A few numbers of features, up to all.
+        most = session_study.indicators()
+        self.numbers = sorted({round(float(one)) for one in np.geomspace(min(2, most), most, 8)})
+        self.plans = doubled(choice.runs)
         self.stages = StageCache(entries=9)
         self.fits = open_data.current().key, digest(self.config), choice.runs
 

@@ -74,7 +74,7 @@ def seek(request: Request, schema: Schema | None) -> None:
     label = f"I need {_mark(request)} this ({request.kind.unit})"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(**forms.tied(TARGET, float(state.chosen()[TARGET]), label=label))
-        st.button("Find epsilon", icon=":material/search:", on_click=_seek)
+        forms.button("Find epsilon", "search", st.session_state.update, {SEEK: True})
     if st.session_state.pop(SEEK, False):
         _find(request, schema)
     sentence, about = st.session_state.get(FOUND, ("", {}))
@@ -86,10 +86,6 @@ def seek(request: Request, schema: Schema | None) -> None:
 def _mark(request: Request) -> str:
     """Features and models are released without an interval: there is only an error to bound."""
     return "at most" if request.kind.methods is None else "±"
-
-
-def _seek() -> None:
-    st.session_state[SEEK] = True
 
 
 def _find(request: Request, schema: Schema | None) -> None:

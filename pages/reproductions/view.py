@@ -164,8 +164,8 @@ def show(choice: ReproductionChoice) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         forms.button("All reproductions", "arrow_back", state.set_choice, NAME, ALL)
         st.subheader(_named(one), anchor=False, width="stretch")
-        words = said("quick settings").format(one.settings(True))
-        forms.button("Run it here", "play_arrow", _ask, one.name, help_text=words)
+        words, ask = said("quick settings").format(one.settings(True)), st.session_state.update
+        forms.button("Run it here", "play_arrow", ask, {_ASKED: one.name}, help_text=words)
         place = st.empty()
     if st.session_state.pop(_ASKED, None) == one.name:
         # Any click ends the run; this button has no other effect.
@@ -200,10 +200,6 @@ def _say_stand_ins(one: Experiment, result: Result) -> None:
             st.warning(words, icon=":material/science:")
         else:
             st.caption(words)
-
-
-def _ask(name: str) -> None:
-    st.session_state[_ASKED] = name
 
 
 def _panel(one: Experiment, result: Result, chosen: int) -> str:

@@ -1,10 +1,10 @@
 """What can be chosen on the Reusable holdout page: no Streamlit in here."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import cached_property
 
-from dpcore import Loss, _check
+from dpcore import Loss
 from dpcore.curves.holdout.problem import HoldoutSettings
 from dpcore.evaluation.running_counts.api import running_count_methods
 from dpcore.registry import Method
@@ -13,50 +13,48 @@ from pages.session.page_fields import choice
 
 PREFIX = "reusable_holdout_"
 LARGEST_TRAIN, LARGEST_VARIABLES, LARGEST_STEPS = 5000, 300, 100
-_BOUNDS = {
-    "train_rows": (20, LARGEST_TRAIN),
-    "test_rows": (20, LARGEST_TRAIN),
-    "fresh_rows": (20, 50_000),
-    "variables": (1, LARGEST_VARIABLES),
-    "signal": (0, LARGEST_VARIABLES),
-    "steps": (1, LARGEST_STEPS),
-}
-_SETTINGS = {one.name: one.default for one in fields(HoldoutSettings)}
-DEFAULTS = {
-    f"{PREFIX}data": "generated",
-    f"{PREFIX}step": "25",
-    **{PREFIX + name: str(default) for name, default in _SETTINGS.items()},
-    # A typical draw: its gaps are close to the means over eighty seeds.
-    f"{PREFIX}seed": "24",
-}
-page_fields.register(DEFAULTS)
+_USUAL = HoldoutSettings()
 
 
 @dataclass(frozen=True)
 class HoldoutChoice:
     """Checked choices of the page; `step` is where the figures are read off."""
 
-    own: bool
-    step: int
-    settings: HoldoutSettings
-
-
-def read(chosen: Mapping[str, str]) -> HoldoutChoice:
-    """The choices of the page; raises `InvalidArgument`."""
-    told = {
-        name: page_fields.typed(type(default), chosen[PREFIX + name], PREFIX + name)
-        for name, default in _SETTINGS.items()
-    }
+    data: str = choice("generated", page_fields.one_of)
+    step: int = choice("25", page_fields.whole, 1, LARGEST_STEPS)
+    # A typical draw: its gaps are close to the means over eighty seeds.
+    seed: int = choice("24", page_fields.whole, 0, None)
     # One server draws for many visitors.
-    for name, (low, high) in _BOUNDS.items():
-        _check.integer_in_range(low, high, **{PREFIX + name: told[name]})
-    # Fewer variables than carry signal: then all of them do.
-    told["signal"] = min(told["signal"], told["variables"])
-    settings = HoldoutSettings(**told)
-    own = page_fields.one_of(chosen, f"{PREFIX}data")
-    step = page_fields.whole(chosen, f"{PREFIX}step", 1, LARGEST_STEPS)
-    return HoldoutChoice(own == "own", step, settings)
+    train_rows: int = choice(_USUAL.train_rows, page_fields.whole, 20, LARGEST_TRAIN)
+    test_rows: int = choice(_USUAL.test_rows, page_fields.whole, 20, LARGEST_TRAIN)
+    fresh_rows: int = choice(_USUAL.fresh_rows, page_fields.whole, 20, 50_000)
+    variables: int = choice(_USUAL.variables, page_fields.whole, 1, LARGEST_VARIABLES)
+    signal: int = choice(_USUAL.signal, page_fields.whole, 0, LARGEST_VARIABLES)
+    strength: float = choice(_USUAL.strength, page_fields.number)
+    steps: int = choice(_USUAL.steps, page_fields.whole, 1, LARGEST_STEPS)
+    threshold: float = choice(_USUAL.threshold, page_fields.number)
+    sigma: float = choice(_USUAL.sigma, page_fields.number)
+    budget: int = choice(_USUAL.budget, page_fields.whole, 1, 1_000_000)
+    tolerance: float = choice(_USUAL.tolerance, page_fields.number)
 
+    def __post_init__(self) -> None:
+        # What cannot be together is refused with the choices.
+        _ = self.settings
+
+    @property
+    def own(self) -> bool:
+        """Whether the records are those that are open."""
+        return self.data == "own"
+
+    @cached_property
+    def settings(self) -> HoldoutSettings:
+        """The same as dpcore takes them."""
+        told = {one.name: getattr(self, one.name) for one in fields(HoldoutSettings)}
+        # Fewer variables than carry signal: then all of them do.
+        return HoldoutSettings(**told | {"signal": min(self.signal, self.variables)})
+
+
+DEFAULTS, read = page_fields.declared(HoldoutChoice, PREFIX)
 
 # Of the running counts beneath.
 COUNTS = f"{PREFIX}counts_"

@@ -47,11 +47,8 @@ def code(choice: CountsChoice, seed: int) -> Script:
 
 def asked(choice: CountsChoice) -> dict[str, Any]:
     """What is asked of `private_running_counts`."""
-    return {
-        "epsilon": choice.loss.epsilon,
-        "delta": choice.loss.delta,
-        "method": choice.method.name,
-    }
+    loss = choice.loss
+    return {"epsilon": loss.epsilon, "delta": loss.delta, "method": choice.method.name}
 
 
 def headline(told: RunningCounts, true: IntArray) -> str:
@@ -73,28 +70,17 @@ def table(choice: CountsChoice) -> str:
     steps, epsilon = choice.steps, float(choice.epsilon)
     levels = (steps - 1).bit_length() + 1
     pure, approximate = Loss(choice.epsilon), Loss(choice.epsilon, DELTA)
+    pay, found = f"{(levels + 1) // 2} of {levels} intervals pay", []
     delta = f"epsilon {shown(choice.epsilon)}, delta 10⁻⁶"
-    rows = [
-        (f"Laplace, {(levels + 1) // 2} of {levels} intervals pay", str(pure), "laplace", pure),
-        (
-            f"Gaussian, {(levels + 1) // 2} of {levels} intervals pay",
-            delta,
-            "gaussian",
-            approximate,
-        ),
-    ]
-    found = [
-        (words, cost, f"{noise_deviation(name, loss, Neighbors.ADD_REMOVE, steps):,.1f}")
-        for words, cost, name, loss in rows
-    ]
+    for words, cost, loss in (("Laplace", str(pure), pure), ("Gaussian", delta, approximate)):
+        off = noise_deviation(words.lower(), loss, Neighbors.ADD_REMOVE, steps)
+        found.append((f"{words}, {pay}", cost, f"{off:,.1f}"))
     usual, fresh = math.sqrt(2.0 * levels**3) / epsilon, math.sqrt(2.0) * steps / epsilon
     found.append(("Laplace, the usual tree: all intervals pay", str(pure), f"{usual:,.1f}"))
     found.append(("Laplace, fresh noise for every count", str(pure), f"{fresh:,.1f}"))
-    return cards.table(
-        ("noise", "cost of all", "deviation of one count"),
-        found,
-        caption=f"{steps:,} steps, L + 1 = {levels} intervals around each",
-    )
+    header = "noise", "cost of all", "deviation of one count"
+    caption = f"{steps:,} steps, L + 1 = {levels} intervals around each"
+    return cards.table(header, found, caption=caption)
 
 
 @fragments.fragment

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from fractions import Fraction
+from math import inf
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -94,14 +95,14 @@ def epsilon(chosen: Chosen, name: str, least: Fraction | int = 0) -> Fraction:
     return found
 
 
-def number(chosen: Chosen, name: str, low: float, high: float) -> float:
-    """A choice of a number within bounds."""
+def number(chosen: Chosen, name: str, low: float = -inf, high: float = inf) -> float:
+    """A choice of a number within bounds, if there are any."""
     found = float(typed(float, chosen[name], name))
     _check.in_range(low, high, **{name: found})
     return found
 
 
-def whole(chosen: Chosen, name: str, low: int, high: int) -> int:
+def whole(chosen: Chosen, name: str, low: int, high: int | None) -> int:
     """A choice of a whole number within bounds."""
     found = int(typed(int, chosen[name], name))
     _check.integer_in_range(low, high, **{name: found})

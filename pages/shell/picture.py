@@ -43,7 +43,9 @@ def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
     app.run()
     refused = [one.value for one in app.warning if one.icon == OF_THE_LINK]
     for sentence in (*refused, *(one.value for one in app.error)):
-        raise InvalidArgument("link", link, f"one that can be followed ({_unmarked(sentence)})")
+        # As it was before it was written for Markdown.
+        plainly = sentence.replace("\\", "").replace("\u2060", "").rstrip(".")
+        raise InvalidArgument("link", link, f"one that can be followed ({plainly})")
     sent = [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]
     figures = [one for one in sent if "layout" in one]
     if not figures:
@@ -62,8 +64,3 @@ def _with_settings(figures: list[dict[str, object]]) -> list[tuple[str, Picture]
 def _picture(sent: dict[str, object]) -> Picture:
     told = {name: sent[name] for name in ("alt", "data", "layout", "height", "aspect")}
     return Picture(name=sent["config"]["toImageButtonOptions"]["filename"], **told)
-
-
-def _unmarked(sentence: str) -> str:
-    """A sentence as it was before it was written for Markdown."""
-    return sentence.replace("\\", "").replace("\u2060", "").rstrip(".")

@@ -96,7 +96,7 @@ YES_NO = {True: "yes", False: "no"}
 
 def show(choice: LabChoice) -> None:
     """Headline, losses of all, the table of the paper, and the counterexamples."""
-    found = described(choice)
+    found = [variants.facts(algorithm, **_asked(choice)) for algorithm in variants.ALGORITHMS]
     cards.headline(headline(choice, found))
     pin.show(losses_picture(choice), key="losses")
     st.html(table(choice, found))
@@ -104,11 +104,6 @@ def show(choice: LabChoice) -> None:
     one_algorithm(choice, found[choice.algorithm - 1])
     # One more published method that fails by a counterexample.
     show_clusters(choice)
-
-
-def described(choice: LabChoice) -> list[variants.VariantFacts]:
-    """All seven at the present settings."""
-    return [variants.facts(algorithm, **_asked(choice)) for algorithm in variants.ALGORITHMS]
 
 
 def _asked(choice: LabChoice) -> dict[str, Any]:

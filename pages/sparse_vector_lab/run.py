@@ -62,7 +62,8 @@ def show(choice: LabChoice) -> None:
     run = trace(choice)
     cards.headline(headline(choice, run))
     step = _step(choice, run)
-    pin.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
+    told = {"at": step - 1, "on_step": lambda at: state.set_choice(STEP, at + 1)}
+    pin.show(picture(choice, run, step), key="sparse vector run", **told)
     press = "Press Next to ask one question after the other."
     if choice.step == 0:
         press = "This is the whole run; press Next to begin at its first question."
@@ -81,10 +82,6 @@ def drawn(choice: LabChoice) -> Picture:
     """The figure that the choices describe."""
     run = trace(choice)
     return picture(choice, run, _step(choice, run))
-
-
-def _stepped(at: int) -> None:
-    state.set_choice(STEP, at + 1)
 
 
 def headline(choice: LabChoice, run: SparseVectorTrace) -> str:

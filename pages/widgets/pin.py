@@ -94,9 +94,9 @@ def show_release(release: Released) -> None:
     pinned = None
     if kept is not None and kept.kind.name == release.kind.name:
         pinned = kept.picture(theme)
-    let_go = partial(_pin_release, None)
+    let_go, keep = (partial(st.session_state.update, {RELEASE: one}) for one in (None, release))
     if kept is None or pinned is None:
-        plot.show(picture, key=key, button="Pin", on_press=partial(_pin_release, release))
+        plot.show(picture, key=key, button="Pin", on_press=keep)
     elif kept.request_id == release.request_id:
         plot.show(picture, key=key, button="Unpin", on_press=let_go)
     else:
@@ -147,10 +147,6 @@ def growing(growth: long_task.Growth) -> Drawn:
     """A figure that takes a while, as what is pinned of it."""
     task = growth.task()
     return task, lambda: growth.picture(*found) if (found := long_task.complete(task)) else None
-
-
-def _pin_release(release: Released | None) -> None:
-    st.session_state[RELEASE] = release
 
 
 def _pin() -> None:

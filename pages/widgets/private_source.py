@@ -17,6 +17,7 @@ from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema
 from dpcore.study import DataSource
+from pages.session import state
 from pages.session.text import plain, said, stated
 from pages.widgets import forms, private_data, reading_form, schema_table, uploads
 from pages.widgets.uploads import SCORES
@@ -272,16 +273,14 @@ def _names() -> tuple[str, ...]:
     if not isinstance(file, UploadedFile) or st.session_state.get(_key("where")) == SERVER:
         return ()
     told = _layout()
-    known = file.file_id, repr(told)
-    kept = st.session_state.get(HEADER)
-    if kept is None or kept[0] != known:
-        try:
-            dialect = DataSource(predictions="data", **told).dialect
-            names = column_names(file.getvalue(), dialect, limits=DEFAULT_LIMITS)
-        except DpcoreError:
-            names = ()
-        st.session_state[HEADER] = kept = known, names
-    return kept[1]
+    return state.cached(HEADER, lambda *_: _names_in(file, told), file.file_id, repr(told))
+
+
+def _names_in(file: UploadedFile, told: dict[str, Any]) -> tuple[str, ...]:
+    with suppress(DpcoreError):
+        dialect = DataSource(predictions="data", **told).dialect
+        return column_names(file.getvalue(), dialect, limits=DEFAULT_LIMITS)
+    return ()
 
 
 def _named(role: str, names: tuple[str, ...]) -> str:
