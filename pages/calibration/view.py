@@ -62,7 +62,7 @@ def result_of(
     choice: CalibrationChoice, whole: WorkflowResult
 ) -> tuple[CalibrationResult, WorkflowResult]:
     """Release the table of the study's test scores."""
-    about = score_pages.tested(whole), score_pages.class_names()[1]
+    about = whole.truth.model, score_pages.class_names()[1]
     return score_pages.released(run, whole)(choice, *about), whole
 
 

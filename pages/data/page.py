@@ -17,11 +17,6 @@ from pages.widgets import cards, plot, predictions_form, python_code
 
 PREVIEW = 8
 REMARKS = "remarks on the table"
-ROC = ("roc", "See the ROC curve")
-COMPARE = ("compare", "Compare two models")
-GROUPS = ("groups", "Look at each group")
-FEATURES = ("features", "Choose features")
-MODEL = ("model", "Train a model")
 
 
 def show_predictions(opened: open_data.Opened) -> None:
@@ -31,7 +26,7 @@ def show_predictions(opened: open_data.Opened) -> None:
     cards.headline(f"{opened.title}: {told}; scores are about “{positive}”")
     roles = predictions.roles
     several = len(predictions.models) > 1
-    cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
+    cards.ways_on("roc", *["compare"] * several, *["groups"] * bool(roles and roles.group))
     predictions_form.say_how(opened)
     predictions_form.point_out(opened)
     # What may be read wrongly comes before a picture of it.
@@ -64,7 +59,7 @@ def show_dataset(opened: open_data.Opened) -> None:
     kept_out = len(opened.whole.frame) - len(dataset.frame) if opened.whole else 0
     cards.headline(f"{opened.title}: {opened.size}{_left_out(kept_out)}{aim}")
     if label and schema.features:
-        cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
+        cards.ways_on(*(("features", "model") if study.indicators() else ("model", "roc")))
     if not sources.say_how(opened):
         schema_editor.choose_label(dataset)
     schema_editor.say_guessed(schema, suggested=opened.suggested)

@@ -188,7 +188,7 @@ SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
 
 def result_of(choice: EcdfChoice, study: WorkflowResult) -> tuple[EcdfResult, WorkflowResult]:
     """Release the curves of the study's test scores."""
-    tested, names = score_pages.tested(study), score_pages.class_names()
+    tested, names = study.truth.model, score_pages.class_names()
     # Counted once: they stay while only the noise moves.
     exact = state.cached(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
     result = score_pages.released(run, study)(choice, exact)

@@ -87,7 +87,7 @@ def details(result: FederatedResult, config: Workflow) -> None:
 
 def published(choice: FederatedChoice, whole: WorkflowResult) -> FederatedResult:
     """What the federation publishes of the test scores."""
-    scores = score_pages.tested(whole).scores
+    scores = whole.truth.model.scores
     return score_pages.released(federated_study.run, whole)(choice, scores)
 
 

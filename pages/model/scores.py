@@ -65,7 +65,7 @@ def lines(choice: ModelChoice, result: WorkflowResult) -> Script:
 def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:
     """Outlines of the scores of both classes, and the threshold."""
     told = {"theme": state.theme(), "names": score_pages.class_names()}
-    return model_scores_picture(score_pages.tested(result).scores, choice.threshold, **told)
+    return model_scores_picture(result.truth.model.scores, choice.threshold, **told)
 
 
 def headline(result: WorkflowResult) -> str:

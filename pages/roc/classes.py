@@ -25,7 +25,7 @@ STAGE = "macro AUC"
 
 def are_several(result: WorkflowResult) -> bool:
     """Whether there are more than two classes, each with a score of its own."""
-    return score_pages.tested(result).by_class is not None
+    return result.truth.model.by_class is not None
 
 
 def controls() -> None:
@@ -70,7 +70,7 @@ def _cells(value: float, low: float, high: float) -> tuple[str, str]:
 
 def released(epsilon: Fraction, result: WorkflowResult) -> Found:
     """The same of the test scores of a study."""
-    return score_pages.released(run, result)(epsilon, score_pages.tested(result))
+    return score_pages.released(run, result)(epsilon, result.truth.model)
 
 
 def show(choice: RocChoice, result: WorkflowResult) -> Charge:

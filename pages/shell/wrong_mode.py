@@ -100,5 +100,5 @@ def without_columns(sentence: str, remedy: str, *, ranked: bool = False) -> None
     """
     cards.headline(sentence)
     st.markdown(remedy)
-    cards.ways_on(*[("roc", "See the ROC curve")] * ranked, ("data", "To the Data page"))
+    cards.ways_on(*["roc"] * ranked, "data")
     no_figure()

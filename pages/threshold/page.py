@@ -87,7 +87,7 @@ def result_of(whole: WorkflowResult) -> ThresholdResult:
     """The counts of the private ROC curve, beside the exact ones."""
     return ThresholdResult(
         roc=whole.roc,
-        exact=score_pages.tested(whole).exact,
+        exact=whole.truth.model.exact,
         epsilon=shown(whole.config.epsilon.evaluation),
         adjective=roc_curve.adjective(whole),
         positive=score_pages.class_names()[1],

@@ -14,7 +14,7 @@ from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
 from pages.session import mode, open_data, page_list, state
-from pages.session.text import escape, mechanism, plain, said
+from pages.session.text import OPTIONS, escape, mechanism, plain, said
 from pages.widgets import badges
 
 MOST_PROBLEMS = 4
@@ -75,11 +75,11 @@ def door(page: str) -> None:
     st.caption(told["words"])
 
 
-def ways_on(*ways: tuple[str, str]) -> None:
-    """Where to go from here, as page and words; the first stands out."""
+def ways_on(*pages: str) -> None:
+    """Where to go from here; the first stands out."""
     with st.container(horizontal=True, key="ways on"):
-        for page, words in ways:
-            link(page, words)
+        for page in pages:
+            link(page, OPTIONS["way on"][page])
 
 
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:

@@ -20,7 +20,7 @@ from dpcore.privacy import Charge, Loss, Part, charges_as_json, composition
 from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
-from dpcore.study import Performance, Workflow, WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.config import plain as study_as_json
 from dpcore.study.steps import TEST
 from pages.session import open_data, page_fields, state, study
@@ -114,11 +114,6 @@ def scale() -> ScoreScale:
     """In which units the scores are written."""
     opened = open_data.current().records
     return opened.scale if isinstance(opened, Predictions) else PROBABILITY
-
-
-def tested(result: WorkflowResult) -> Performance:
-    """The test scores (private), counted and exact, which only a simulation shows."""
-    return result.truth.model
 
 
 def true_auc(result: WorkflowResult) -> tuple[str, str, str]:
