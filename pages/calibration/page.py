@@ -34,13 +34,11 @@ class Calibration(score_pages.ScorePage[CalibrationChoice]):
 def body() -> None:
     read = open_data.current().records
     if isinstance(read, Predictions) and read.scale.bounds is not None:
-        wrong_mode.without_columns(
-            "These scores are no probabilities: of any numbers only the order counts",
-            said("only probabilities are calibrated"),
-            ranked=True,
-        )
-        return
-    Calibration().show()
+        what = "These scores are no probabilities: of any numbers only the order counts"
+        remedy = said("only probabilities are calibrated")
+        wrong_mode.without_columns(what, remedy, ranked=True)
+    else:
+        Calibration().show()
 
 
 page_shell.run(body)

@@ -76,9 +76,9 @@ def body() -> None:
     read = open_data.current().records
     if not isinstance(read, Predictions) or len(read.models) > 1:
         Compare().show()
-        return
-    one = "There is one model here, and a comparison takes two"
-    wrong_mode.without_columns(one, said("two score columns are compared"))
+    else:
+        one = "There is one model here, and a comparison takes two"
+        wrong_mode.without_columns(one, said("two score columns are compared"))
 
 
 page_shell.run(body)

@@ -30,6 +30,8 @@ USUAL = "noisy-scores"
 FIRST = ("none", "best", "permute-and-flip", USUAL)
 # The views that choose by every threshold, and every number: no rule of the study moves them.
 OWN_RULE = ("thresholds", "free")
+# By what the views over several runs are measured.
+MEASURED = {"thresholds": "features_measure"} | dict.fromkeys(("budget", "rows"), "features_metric")
 # The views whose figure takes a while.
 GROWING = {"thresholds": Thresholds, "free": Free, "budget": Accuracy, "rows": Accuracy}
 
@@ -85,10 +87,8 @@ def choose_method(known: Mapping[str, Selector], now: str, *, researchers: bool)
 def settings_words(choice: FeaturesChoice, config: Workflow, *, spends: bool) -> list[str]:
     """What is set in the fold: none if there is nothing to set."""
     words = []
-    if choice.view == "thresholds":
-        words.append(forms.word("features_measure"))
-    if choice.view in ("budget", "rows"):
-        words.append(forms.word("features_metric"))
+    if choice.view in MEASURED:
+        words.append(forms.word(MEASURED[choice.view]))
     if spends:
         words.append(SCORES()[true_scores.score(config)].title.lower())
     if study.numbers():
@@ -105,10 +105,8 @@ def bins_words(bins: str) -> str:
 
 def measures(choice: FeaturesChoice) -> None:
     """What a figure over several runs measures, and how often every point of it is computed."""
-    if choice.view == "thresholds":
-        forms.segments("features_measure")
-    if choice.view in ("budget", "rows"):
-        forms.segments("features_metric")
+    if choice.view in MEASURED:
+        forms.segments(MEASURED[choice.view])
     if choice.view != "scores":
         forms.slider("features_runs", 1, choices.MOST_RUNS)
 

@@ -63,18 +63,13 @@ def picker(choice: GroupsChoice) -> None:
 
 
 def body() -> None:
-    read = open_data.current().records
-    if isinstance(read, Predictions):
-        if open_data.groups_of(read):
-            Groups().show()
-            return
+    read, remedy = open_data.current().records, said("declare a group").format(MOST_LEVELS)
+    if of_file := isinstance(read, Predictions):
         remedy = said("groups are a column")
+    if open_data.groups_of(read) if of_file else view.group_columns(read.schema):
+        Groups().show()
     else:
-        if view.group_columns(read.schema):
-            Groups().show()
-            return
-        remedy = said("declare a group").format(MOST_LEVELS)
-    wrong_mode.without_columns("These records name no groups", remedy)
+        wrong_mode.without_columns("These records name no groups", remedy)
 
 
 page_shell.run(body)

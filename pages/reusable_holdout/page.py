@@ -24,7 +24,9 @@ def controls(choice: HoldoutChoice) -> None:
     told = choice.settings
     words = f"noise {told.sigma:g}, budget {told.budget:,}, threshold {told.threshold:g}"
     with forms.settings(words):
-        settings()
+        forms.stops(f"{PREFIX}sigma")
+        forms.stops(f"{PREFIX}budget")
+        forms.slider(f"{PREFIX}threshold", 0.0, 0.2, step=0.01)
     with st.expander("The blog’s variant"):
         broken = holdout_methods()["zumel-published"]
         badges.word(broken.guarantee)
@@ -34,13 +36,6 @@ def controls(choice: HoldoutChoice) -> None:
         problem(choice)
     words = "Other records, or another deal of yours, and other noise: the next seed."
     forms.draw_again("Draw again", state.count_on, f"{PREFIX}seed", help_text=words)
-
-
-def settings() -> None:
-    """What Thresholdout is told."""
-    forms.stops(f"{PREFIX}sigma")
-    forms.stops(f"{PREFIX}budget")
-    forms.slider(f"{PREFIX}threshold", 0.0, 0.2, step=0.01)
 
 
 def problem(choice: HoldoutChoice) -> None:

@@ -37,6 +37,15 @@ _TEXTS: dict[str, str] = tables("texts.toml")
 OPTIONS: dict[str, dict[str, str]] = tables("options.toml")
 
 
+# Pieces of HTML with places for what is escaped already.
+_PIECES: dict[str, str] = tables("html.toml")
+
+
+def piece(name: str, /, **told: object) -> str:
+    """A piece of HTML by its name, filled in with HTML: whoever does so escapes what is text."""
+    return _PIECES[name].format(**told)
+
+
 def said(name: str) -> str:
     """A paragraph of a page by its name, as Markdown."""
     return _TEXTS[name]

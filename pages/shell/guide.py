@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.session import mode
-from pages.session.text import escape, table
+from pages.session.text import escape, piece, table
 from pages.widgets import badges, cards, plot
 
 # Of each its meaning, and a formula.
@@ -32,13 +32,10 @@ def show_glossary() -> None:
 def glossary() -> str:
     """HTML of all other terms, in a fold that opens when a link leads to one of them."""
     entries = "".join(
-        f'<div id="{badges.place_of(name)}" tabindex="-1"><dt>{escape(name)}</dt>'
-        f"<dd>{escape(meaning)}</dd></div>"
+        piece("term", place=badges.place_of(name), name=escape(name), meaning=escape(meaning))
         for name, meaning in badges.TERMS.items()
     )
-    return (
-        f'<details class="dpcore-glossary"><summary>Glossary</summary><dl>{entries}</dl></details>'
-    )
+    return piece("glossary", entries=entries)
 
 
 _FOLDER = Path(__file__).parent

@@ -60,16 +60,11 @@ def controls(choice: LabChoice) -> None:
             if choice.view == "errors":
                 forms.stops(f"{PREFIX}runs", choices.RUNS)
             if divides:
-                settings(choice, with_boost=compared or retraversed)
+                forms.listed(f"{PREFIX}ratio", {ratio: ratio for ratio in RATIOS})
+            if compared or retraversed:
+                boost(choice)
     if choice.view == "algorithms":
         forms.toggle(f"{PREFIX}monotone")
-
-
-def settings(choice: LabChoice, *, with_boost: bool) -> None:
-    """What most visitors leave as it is."""
-    forms.listed(f"{PREFIX}ratio", {ratio: ratio for ratio in RATIOS})
-    if with_boost:
-        boost(choice)
 
 
 def boost(choice: LabChoice) -> None:

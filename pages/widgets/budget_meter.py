@@ -14,7 +14,7 @@ from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
-from pages.session.text import OPTIONS, escape
+from pages.session.text import OPTIONS, escape, piece
 from pages.widgets import cards, forms, plot, private_data, python_code
 
 MOVED = "shares or their total moved"
@@ -29,10 +29,7 @@ def meter(ledger: Ledger) -> str:
     parts, whole = _parts(ledger), ledger.spent.epsilon
     bars = "".join(_bar(name, ledger.total(group), group, whole) for name, group in parts.items())
     rule = [*([_rule(ledger, parts)] if len(parts) > 1 else []), ledger.neighbors.words]
-    return (
-        '<div class="dpcore-meter"><div class="total">This page would cost one person '
-        f'<b>{ledger.spent}</b></div>{bars}<div class="rule">{" · ".join(rule)}</div></div>'
-    )
+    return piece("meter", spent=ledger.spent, bars=bars, rule=" · ".join(rule))
 
 
 def cost(ledger: Ledger) -> str:
@@ -70,16 +67,10 @@ def _rule(ledger: Ledger, parts: dict[str, list[Charge]]) -> str:
 
 
 def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
-    pieces = "".join(
-        f'<span class="{escape(one.label)}" style="width:{float(one.loss.epsilon / whole):.2%}">'
-        "</span>"
-        for one in charges
-    )
-    what = " + ".join(charge.label for charge in charges)
-    return (
-        f'<div class="line"><span>{escape(name)} records: {escape(what)}</span>'
-        f'<span>{loss.short}</span></div><div class="bar">{pieces}</div>'
-    )
+    shares = ((escape(one.label), float(one.loss.epsilon / whole)) for one in charges)
+    parts = [piece("part of a bar", what=what, share=share) for what, share in shares]
+    told = {"what": escape(" + ".join(one.label for one in charges)), "loss": loss.short}
+    return piece("bar", name=escape(name), parts="".join(parts), **told)
 
 
 def shares(config: Workflow, *only: str) -> None:
@@ -223,24 +214,15 @@ def of_account() -> str:
 
 def aside(name: str, more: str) -> str:
     """HTML of what the sidebar says of the open data."""
-    return (
-        f'<div class="dpcore-aside"><div class="name">{escape(name)}</div>'
-        f'<div class="more">{escape(more)}</div></div>'
-    )
+    return piece("aside", name=escape(name), more=escape(more))
 
 
 def _left(account: Account) -> str:
     total = account.budget.epsilon
     spent, kept = (float(loss.epsilon / total) for loss in (account.spent, account.reserve))
     reserve = f" · epsilon {shown(account.reserve.epsilon)} reserved" if kept else ""
-    return (
-        '<div class="dpcore-meter">'
-        f'<div class="total"><b>{account.available}</b> left to spend</div>'
-        f'<div class="bar"><span class="spent" style="width:{spent:.2%}"></span>'
-        f'<span class="kept" style="width:{kept:.2%};margin-left:auto"></span></div>'
-        f'<div class="rule">{account.spent} of {shown(total)} spent{reserve} · '
-        f"{account.neighbors.words}</div></div>"
-    )
+    rule = f"{account.spent} of {shown(total)} spent{reserve} · {account.neighbors.words}"
+    return piece("left", left=account.available, spent=spent, kept=kept, rule=rule)
 
 
 def history(name: str, account: Account) -> None:

@@ -14,7 +14,7 @@ from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
 from pages.session import mode, open_data, page_list, state
-from pages.session.text import OPTIONS, escape, mechanism, plain, said
+from pages.session.text import OPTIONS, escape, mechanism, piece, plain, said
 from pages.widgets import badges
 
 MOST_PROBLEMS = 4
@@ -85,9 +85,8 @@ def ways_on(*pages: str) -> None:
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     """HTML of figures side by side: label, value, explanation."""
     boxes = "".join(
-        f"<div><dt>{badges.linked(label)}</dt><dd>{_shown(value)}</dd>"
-        f'<dd class="more">{_shown(explanation)}</dd></div>'
-        for label, value, explanation in figures
+        piece("number", label=badges.linked(label), value=_shown(value), more=_shown(more))
+        for label, value, more in figures
     )
     return f'<dl class="dpcore-numbers">{boxes}</dl>'
 
@@ -162,12 +161,8 @@ def _as_one(group: list[Problem]) -> list[Problem]:
 
 
 def _listed(found: Iterable[Problem]) -> str:
-    items = "".join(
-        f'<li><span class="{problem.severity}">{problem.severity}</span> '
-        f"{escape(problem.sentence)}</li>"
-        for problem in found
-    )
-    return f'<ul class="dpcore-problems">{items}</ul>'
+    items = [piece("problem", kind=one.severity, sentence=escape(one.sentence)) for one in found]
+    return piece("problems", items="".join(items))
 
 
 def table(
@@ -188,12 +183,7 @@ def table_of(
     """HTML of a table whose rows are HTML already."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
     body = "".join(f"<tr>{cells}</tr>" for cells in lines)
-    return (
-        # It scrolls where it is too wide, which the arrow keys can do only with the focus on it.
-        f'<div class="{kind}" tabindex="0" role="region" aria-label="{escape(caption)}">'
-        f"<table><caption><span>{escape(caption)}</span></caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    return piece("table", kind=kind, caption=escape(caption), head=head, body=body)
 
 
 def charges(every: Iterable[Charge], caption: str) -> str:

@@ -52,7 +52,7 @@ def test_all_words_in_the_tables_of_pages_are_said_somewhere() -> None:
     }
     asked = named | parameters | set(study_fields.DEFAULTS)
     assert set(forms.WORDS) <= asked
-    assert set(python_code.LINES) <= quoted
+    assert set(python_code.LINES) | set(text._PIECES) <= quoted
     composed = {f"{page} {one.value}" for page in ("ecdf", "groups") for one in Neighbors}
     assert set(text._TEXTS) <= named | composed | {"levels of the data", "levels of the schema"}
     assert set(text.OPTIONS) <= asked
