@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.regression.signed_blocks import ContrastsOfBlocks
+from dpcore.mechanisms.regression.signed_blocks import ContrastsOfBlocks, SignedBlocks
 from tests.mechanisms.regression._contrasts_density import log_density
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 
 RATE = 0.25
-
-
-def draws(law: ContrastsOfBlocks, count: int) -> np.ndarray:
-    noise = SeededNoise(1)
-    return np.array([law.sample(noise) for _ in range(count)])
+DRAWS = 1_500
 
 
 def cdf(weights: list[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -37,24 +34,39 @@ def test_a_single_entry_adds_laplace_noise(
 ) -> None:
     """Of each pair that a class is in, or less the mean of all."""
     at, below = cdf(weights)
-    law = ContrastsOfBlocks(rate=RATE, sizes=(1,), n_classes=n_classes)
-    for one in draws(law, 4_000)[:, :, 0].T:
+    law, noise = ContrastsOfBlocks(rate=RATE, sizes=(1,), n_classes=n_classes), SeededNoise(1)
+    for one in np.array([law.sample(noise)[:, 0] for _ in range(DRAWS)]).T:
+        # Both signs are as likely, so that sizes tell scales apart, and twice as far.
+        assert stats.binomtest(int((one > 0).sum()), DRAWS).pvalue > FALSE_ALARM
         for factor in (0.7, 1.0, 1.3):
-            found = factor * one * RATE / scale
-            p = continuous_p(found, lambda x: np.interp(x, at, below))
+            found = np.abs(factor * one) * RATE / scale
+            p = continuous_p(found, lambda x: 2.0 * np.interp(x, at, below) - 1.0)
             assert (p > FALSE_ALARM) is (factor == 1.0), factor
+
+
+def mixing(n_classes: int) -> np.ndarray:
+    """Up to four classes one column for each pair of them, else one for each class."""
+    alone = np.eye(n_classes)
+    if n_classes > 4:
+        return alone - alone.mean(axis=0)
+    return np.array([one - other for one, other in combinations(alone, 2)]).T
 
 
 @pytest.mark.parametrize("n_classes", [3, 4, 6])
 @pytest.mark.parametrize("sizes", [(2, 2), (1, 2, 3)])
 def test_draws_have_the_variances_that_are_told(sizes: tuple[int, ...], n_classes: int) -> None:
-    law = ContrastsOfBlocks(rate=RATE, sizes=sizes, n_classes=n_classes)
-    found = draws(law, 4_000)
-    np.testing.assert_allclose(found.sum(axis=1), 0.0, atol=1e-9)
-    each = (found**2).mean(axis=0)
-    np.testing.assert_allclose(each.sum(axis=0), law.column_variances, rtol=0.08)
+    """They are draws of independent rows, mixed: these have tests of their variances."""
+    law, mixed = ContrastsOfBlocks(rate=RATE, sizes=sizes, n_classes=n_classes), mixing(n_classes)
+    row = SignedBlocks(rate=RATE if n_classes > 4 else 2.0 * RATE, sizes=sizes)
+    noise, again = SeededNoise(1), SeededNoise(1)
+    for _ in range(20):
+        found, rows = law.sample(noise), [row.sample(again) for _ in mixed.T]
+        np.testing.assert_allclose(found, mixed @ rows, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(found.sum(axis=0), 0.0, atol=1e-9)
+    each = np.outer(np.square(mixed).sum(axis=1), row.column_variances)
+    np.testing.assert_allclose(each.sum(axis=0), law.column_variances)
     # No class has more noise than another.
-    np.testing.assert_allclose(each, np.tile(each.mean(axis=0), (n_classes, 1)), rtol=0.15)
+    np.testing.assert_allclose(each, np.tile(each.mean(axis=0), (n_classes, 1)))
     assert law.variance == pytest.approx(law.column_variances.sum())
 
 

@@ -56,8 +56,12 @@ def test_draws_over_their_norm_are_as_those_of_uniform_points(sizes: tuple[int, 
     np.testing.assert_allclose(law.column_variances, expected, rtol=0.05)
     found = drawn(sizes)
     np.testing.assert_allclose((found**2).mean(axis=0), law.column_variances, rtol=0.18)
-    # Entries of one block repel one another, those of two go together.
+    # The norm, whose law is above, is expected to have a square of 16 D (D + 1): told apart from it
+    # variances are known to 12 %, by as many deviations.
     shape = found / norms(law, found)[:, np.newaxis]
+    told = law.column_variances / (16 * size * (size + 1))
+    np.testing.assert_allclose((shape**2).mean(axis=0), told, rtol=0.12)
+    # Entries of one block repel one another, those of two go together.
     known = inside / norms(law, inside)[:, np.newaxis]
     np.testing.assert_allclose(shape.T @ shape / DRAWS, known.T @ known / len(known), atol=0.03)
     assert np.abs(found.mean(axis=0) / np.sqrt(law.column_variances)).max() < 0.08
