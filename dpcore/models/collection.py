@@ -301,14 +301,9 @@ def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tupl
     # same in another order, and labels would be those of other records. Simplified, so that other
     # columns are not read; but not optimised, which may join neighbouring files of X and not of y.
     frames: Any = map_partitions
-    together = frames(
-        partial(_encoded, schema=schema, classes=classes),
-        X[names],
-        y,
-        meta=pd.Series(dtype=object),
-        enforce_metadata=False,
-        align_dataframes=False,
-    )
+    coded = partial(_encoded, schema=schema, classes=classes)
+    as_they_are = {"enforce_metadata": False, "align_dataframes": False}
+    together = frames(coded, X[names], y, meta=pd.Series(dtype=object), **as_they_are)
     return tuple(together.simplify().to_delayed(optimize_graph=False))
 
 

@@ -11,7 +11,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import calibration_picture
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.publication import Found, Measured, Publication, Row, exported, with_true
+from dpcore.publications.publication import Found, Measured, Row, exported, with_true
 from dpcore.publications.roc import PLACES
 from dpcore.study import WorkflowResult
 
@@ -131,22 +131,13 @@ def _measure(outcome: WorkflowResult) -> Measured:
     observed = np.where(table.n > 0, table.observed, table.expected)
     rates = np.interp(PLACES, table.expected, observed)
     lower, upper = (np.interp(PLACES, table.expected, edge) for edge in table.observed_band)
-    return Measured.of(
-        released.calibration_error,
-        released.calibration_error_interval,
-        truth.calibration_error,
-        x=PLACES,
-        y=rates,
-        lower=lower,
-        upper=upper,
-    )
+    error = released.calibration_error, released.calibration_error_interval
+    curve = {"x": PLACES, "y": rates, "lower": lower, "upper": upper}
+    return Measured.of(*error, truth.calibration_error, **curve)
 
 
-PUBLICATION = Publication.told(
-    table=_table,
-    headline=_headline,
-    picture=picture,
-    measure=_measure,
-    methods=evaluation.calibration_methods,
-    **exported("calibration", evaluation.CalibrationRelease, evaluation.private_calibration),
+_RELEASES = evaluation.private_calibration, evaluation.calibration_methods
+
+PUBLICATION = exported("calibration", evaluation.CalibrationRelease, *_RELEASES)(
+    _table, _headline, _measure, picture
 )

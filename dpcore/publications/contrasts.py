@@ -11,7 +11,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import HEADER, RATE_WORDS, area_of, estimate_row, estimates, row
-from dpcore.publications.publication import Found, Measured, Publication, Row, exported, with_true
+from dpcore.publications.publication import Found, Measured, Row, exported, with_true
 from dpcore.study import WorkflowResult
 
 MEAN = "mean of all classes"
@@ -182,27 +182,13 @@ def _measure_classes(outcome: WorkflowResult) -> Measured:
 
 
 PUBLICATION = (
-    Publication.told(
-        table=_groups_table,
-        headline=gap_sentence,
-        picture=groups_picture,
-        measure=_measure_groups,
-        **exported("groups", GroupRelease, by_group, groups.METHOD),
+    exported("groups", GroupRelease, by_group, groups.METHOD)(
+        _groups_table, gap_sentence, _measure_groups, groups_picture
     ),
-    Publication.told(
-        table=_comparison_table,
-        headline=comparison_headline,
-        picture=comparison_picture,
-        measure=_measure_comparison,
-        **exported(
-            "compare", ComparisonRelease, comparison.private_model_comparison, comparison.METHOD
-        ),
+    exported("compare", ComparisonRelease, comparison.private_model_comparison, comparison.METHOD)(
+        _comparison_table, comparison_headline, _measure_comparison, comparison_picture
     ),
-    Publication.told(
-        table=_classes_table,
-        headline=_classes_headline,
-        picture=classes_picture,
-        measure=_measure_classes,
-        **exported("classes", MacroAucRelease, by_class, macro_auc.METHOD),
+    exported("classes", MacroAucRelease, by_class, macro_auc.METHOD)(
+        _classes_table, _classes_headline, _measure_classes, classes_picture
     ),
 )

@@ -21,7 +21,7 @@ from dpcore.figures.estimates import EstimateRow, estimates_picture
 from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.publications.publication import Found, Measured, Publication, Row, exported, with_true
+from dpcore.publications.publication import Found, Measured, Row, exported, with_true
 from dpcore.publications.roc import auc_sentence
 from dpcore.study import WorkflowResult
 
@@ -172,20 +172,10 @@ def estimates(found: Found, rows: list[EstimateRow], theme: Theme, **told: Any) 
 
 
 PUBLICATION = (
-    Publication.told(
-        table=_auc_table,
-        headline=_auc_headline,
-        picture=_auc_picture,
-        measure=_measure_auc,
-        **exported("auc", AucRelease, private_auc, pair_count.METHOD),
+    exported("auc", AucRelease, private_auc, pair_count.METHOD)(
+        _auc_table, _auc_headline, _measure_auc, _auc_picture
     ),
-    Publication.told(
-        table=_threshold_table,
-        headline=_threshold_headline,
-        picture=_threshold_picture,
-        measure=_measure_threshold,
-        **exported(
-            "threshold", ConfusionRelease, evaluation.private_confusion_matrix, confusion.METHOD
-        ),
+    exported("threshold", ConfusionRelease, evaluation.private_confusion_matrix, confusion.METHOD)(
+        _threshold_table, _threshold_headline, _measure_threshold, _threshold_picture
     ),
 )

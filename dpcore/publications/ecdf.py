@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._numbers import band_names, level, limit, percent
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.evaluation import EcdfRelease, ecdf_methods, ecdf_of_scores, log_grid, uniform_grid
@@ -54,12 +54,7 @@ def grid_arguments(
 
 
 def _evaluate(
-    scores: ScoreHistogram,
-    *,
-    parameters: Mapping[str, Any],
-    options: Mapping[str, Any],
-    noise: NoiseSource,
-    **account: Any,
+    scores: ScoreHistogram, *, parameters: Json, options: Json, noise: NoiseSource, **account: Any
 ) -> ClassCurves:
     """Release both curves; see `private_class_ecdfs`."""
     smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
@@ -222,15 +217,8 @@ def _measure(outcome: WorkflowResult) -> Measured:
     return Measured(_gap(curves), max(errors), stated=_half_width(curves), **told)
 
 
+_MADE = {"released": EcdfRelease, "result": _result, "load": _load, "evaluate": _evaluate}
+
 PUBLICATION = Publication.told(
-    "ecdf",
-    released=EcdfRelease,
-    result=_result,
-    load=_load,
-    table=_table,
-    headline=_headline,
-    picture=picture,
-    measure=_measure,
-    methods=ecdf_methods,
-    evaluate=_evaluate,
+    "ecdf", _table, _headline, _measure, picture, methods=ecdf_methods, **_MADE
 )

@@ -61,13 +61,9 @@ def picture(found: Found, theme: Theme, *, score_name: str = "noisy score") -> P
     # Numeric features are kept without a score.
     scored = np.flatnonzero(np.isfinite(scores))
     names = [found.features[index] for index in scored]
+    chosen = np.flatnonzero(np.isin(names, found.selected))
     return features_picture(
-        names,
-        scores[scored],
-        np.flatnonzero(np.isin(names, found.selected)),
-        theme=theme,
-        score_name=score_name,
-        simulated=found.simulated,
+        names, scores[scored], chosen, theme=theme, score_name=score_name, simulated=found.simulated
     )
 
 
@@ -107,11 +103,5 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 
 PUBLICATION = Publication.told(
-    "features",
-    result=fitted_as_json,
-    load=_load,
-    table=_table,
-    headline=_headline,
-    picture=picture,
-    measure=_measure,
+    "features", _table, _headline, _measure, picture, result=fitted_as_json, load=_load
 )

@@ -60,5 +60,5 @@ def _measure(outcome: WorkflowResult) -> Measured:
 
 
 PUBLICATION = Publication.told(
-    "model", result=fitted_as_json, load=_load, table=_table, headline=_headline, measure=_measure
+    "model", _table, _headline, _measure, result=fitted_as_json, load=_load
 )

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -255,11 +255,14 @@ class Publication:
     axes: tuple[str, str] = ("", "")
 
     @classmethod
-    def told(cls, name: str, **more: Any) -> Publication:
+    def told(
+        cls, name: str, table: Any, headline: Any, measure: Any, picture: Any = None, **more: Any
+    ) -> Publication:
         """A kind whose public facts and options stand in ``kinds.toml``; the others are passed."""
         facts = dict(_KINDS[name])
         options = tuple(Parameter.told(*option) for option in facts.pop("options", {}).items())
         told = {key: tuple(one) if isinstance(one, list) else one for key, one in facts.items()}
+        more |= {"table": table, "headline": headline, "measure": measure, "picture": picture}
         return cls(name=name, options=options, **told | more)
 
     def fits(self, source: DataSource) -> bool:
@@ -312,13 +315,17 @@ def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
 
 
 def exported(
-    name: str, kind: type[Exported], release: Callable[..., Any], only: Method | None = None
-) -> dict[str, Any]:
-    """How a kind of one release is made, written with the model if there is one, and read.
+    name: str,
+    kind: type[Exported],
+    release: Callable[..., Any],
+    methods: Method | Callable[[], Mapping[str, Method]],
+) -> Callable[..., Publication]:
+    """A kind of one release, to be called with its table, headline, measure and picture.
 
-    The options of the kind are arguments of the call that releases it; the method is, unless there
-    is only one.
+    It says how the release is made, written with the model if there is one, and read. The options
+    of the kind are arguments of the call that releases it; the method is, unless there is only one.
     """
+    only = methods if isinstance(methods, Method) else None
 
     def result(outcome: WorkflowResult) -> dict[str, Any]:
         return {name: json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
@@ -330,10 +337,11 @@ def exported(
         chosen = {} if only else {"method": method}
         return release(held, **account, **chosen, **options, **parameters)
 
-    made = {"name": name, "released": kind, "result": result, "load": load, "evaluate": evaluate}
+    made = {"released": kind, "result": result, "load": load, "evaluate": evaluate}
     if only is None:
-        return made
-    return made | {"methods": lambda: {only.name: only}, "default": only.name}
+        return partial(Publication.told, name, methods=methods, **made)
+    listed = {only.name: only}
+    return partial(Publication.told, name, methods=lambda: listed, default=only.name, **made)
 
 
 @lru_cache(maxsize=1)

@@ -15,7 +15,7 @@ from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
-from dpcore.publications.publication import Found, Measured, Publication, Row, exported
+from dpcore.publications.publication import Found, Measured, Row, exported
 from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.
@@ -186,11 +186,6 @@ def _measure(outcome: WorkflowResult) -> Measured:
     return Measured.of(roc.auc, roc.auc_interval, true, **curve, **band)
 
 
-PUBLICATION = Publication.told(
-    table=_table,
-    headline=_headline,
-    picture=picture,
-    measure=_measure,
-    methods=roc_methods,
-    **exported("roc", RocRelease, private_roc_curve),
+PUBLICATION = exported("roc", RocRelease, private_roc_curve, roc_methods)(
+    _table, _headline, _measure, picture
 )

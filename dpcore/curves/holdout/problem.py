@@ -212,13 +212,9 @@ def divided(
     def records(rows: IntArray) -> LabelledRows:
         return LabelledRows(np.ascontiguousarray(_dense(X[rows][:, kept]).T), y[rows])
 
-    return HoldoutProblem(
-        records(train),
-        records(test),
-        records(fresh),
-        tuple(names[place] for place in kept),
-        larger=partial(records, large) if large.size else None,
-    )
+    larger = partial(records, large) if large.size else None
+    known = tuple(names[place] for place in kept)
+    return HoldoutProblem(records(train), records(test), records(fresh), known, larger=larger)
 
 
 def of_table(table: "Dataset", settings: HoldoutSettings) -> HoldoutProblem:

@@ -119,12 +119,9 @@ class HoldoutStudy:
     @property
     def result(self) -> HoldoutResult:
         """All selections as far as they are."""
+        runs = tuple(one.run for one in self._selections)
         return HoldoutResult(
-            self._settings,
-            tuple(one.run for one in self._selections),
-            variables=self._variables,
-            signal=self._signal,
-            rows=self._rows,
+            self._settings, runs, variables=self._variables, signal=self._signal, rows=self._rows
         )
 
 

@@ -232,15 +232,9 @@ def agreements(
     >>> agreements(train, plan)["noisy-scores", 50.0].f1.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    scored = partial(
-        scored_records,
-        train.matrix,
-        train.y,
-        score=plan.score,
-        space=train.space,
-        neighbors=plan.neighbors,
-        with_classes=True,
-    )
+    facts: dict[str, Any] = {"space": train.space, "neighbors": plan.neighbors}
+    facts |= {"score": plan.score, "with_classes": True}
+    scored = partial(scored_records, train.matrix, train.y, **facts)
     columns, seen, records = scored(bound=plan.bound)
     # A score that needs a bound on the number of rows is given the true one, and no other bound
     # decides what is true.

@@ -104,13 +104,8 @@ def _finder(edges: FloatArray, size: int) -> Callable[[FloatArray], NDArray[np.i
     # Rounding may miss a bucket by a little: what is sure begins a quarter of one below it.
     starts = edges[0] + (np.arange(number) - 0.25) * (span / number)
     sure = np.searchsorted(inner, starts, side="right").astype(np.int16)
-    return partial(
-        _looked_up,
-        first=edges[0],
-        per_unit=number / span,
-        sure=sure,
-        next_edge=np.append(inner, np.inf)[sure],
-    )
+    after = np.append(inner, np.inf)[sure]
+    return partial(_looked_up, first=edges[0], per_unit=number / span, sure=sure, next_edge=after)
 
 
 def _equal_step(edges: FloatArray, inner: FloatArray, span: float) -> float:

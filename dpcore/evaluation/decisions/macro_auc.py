@@ -330,13 +330,9 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
     interval = estimates.around(mean, estimates.ends(drawn.mean(axis=0), confidence))
     spread = float(np.mean(spreads))
     low, high = with_sampling(mean, interval, confidence, (spread, spread))
-    return MacroAucRelease(
-        auc=mean,
-        interval=interval,
-        population_interval=(max(low, 0.0), min(high, 1.0)),
-        classes=tuple(areas),
-        **entry.account_of(gate, confidence),
-    )
+    population = max(low, 0.0), min(high, 1.0)
+    told = {"classes": tuple(areas), **entry.account_of(gate, confidence)}
+    return MacroAucRelease(auc=mean, interval=interval, population_interval=population, **told)
 
 
 METHOD = Method.told("macro-auc", __file__, run=private_macro_auc)
