@@ -39,6 +39,9 @@ EPSILON = Fraction(1)
 
 PairsOf = Callable[[Method, Neighbors], tuple[Pair, ...]]
 
+# Draws once from the data, and charges the ledger.
+Call = Callable[[Any, NoiseSource, Ledger], FloatArray]
+
 
 def _no_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
     return ()
@@ -96,12 +99,7 @@ def gate_target(
     return ledger_target(method, neighbors, call, example)
 
 
-def ledger_target(
-    method: Method,
-    neighbors: Neighbors,
-    call: Callable[[Any, NoiseSource, Ledger], FloatArray],
-    example: Any,
-) -> Target:
+def ledger_target(method: Method, neighbors: Neighbors, call: Call, example: Any) -> Target:
     """A registered method as a target, by a call that charges a ledger."""
     ledger = Ledger(neighbors=neighbors)
     call(example, SeededNoise(0), ledger)

@@ -50,7 +50,7 @@ _CLUSTERS = preset(
 _HALF = 100
 
 
-def _noisycut_pair() -> Pair:
+def _swapped() -> Pair:
     """One row of features that are on, and the same number of others instead."""
     row = np.repeat([0.0, 1.0], _HALF)[np.newaxis]
     label = np.zeros(1, dtype=np.int64)
@@ -59,12 +59,7 @@ def _noisycut_pair() -> Pair:
 
 
 _NOISYCUT_CASE = ComparedCounts(
-    name="noisycut-published",
-    variant=6,
-    epsilon=1,
-    threshold=0.0,
-    row_bound=_HALF,
-    pair=_noisycut_pair(),
+    name="noisycut-published", variant=6, epsilon=1, threshold=0.0, row_bound=_HALF, pair=_swapped()
 )
 
 _NOISYCUT = _NOISYCUT_CASE.preset("noisycut")
@@ -110,12 +105,9 @@ def _target() -> Target:
     return replace(own, name=name, loss=Loss(1), guarantee=told)
 
 
-_SPARSE_VECTOR_4 = preset(
-    "sparse-vector-4",
-    _SPARSE_VECTOR_4_PAIR,
-    _target,
-    partial(exact_loss, _SPARSE_VECTOR_4_MECHANISM, _SPARSE_VECTOR_4_PAIR),
-)
+_true_loss = partial(exact_loss, _SPARSE_VECTOR_4_MECHANISM, _SPARSE_VECTOR_4_PAIR)
+
+_SPARSE_VECTOR_4 = preset("sparse-vector-4", _SPARSE_VECTOR_4_PAIR, _target, _true_loss)
 
 
 def _threshold_testing_pair() -> Pair:
