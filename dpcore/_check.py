@@ -190,19 +190,23 @@ Count = Annotated[int, whole(1)]
 
 
 @cache
-def declared(kind: type) -> tuple[tuple[str, Callable[..., None]], ...]:
-    """Names of a class's fields with the checks that their annotations say."""
+def _declared(kind: type) -> tuple[tuple[str, Callable[..., None]], ...]:
     hints = get_type_hints(kind, include_extras=True).items()
     return tuple((name, one) for name, hint in hints for one in getattr(hint, "__metadata__", ()))
+
+
+def fields_of(made: object) -> None:
+    """Raise unless every field is what its annotation says, as `Count` and `Share` do."""
+    kind: type = type(made)
+    for name, check in _declared(kind):
+        check(**{name: getattr(made, name)})
 
 
 class Checked:
     """A dataclass whose annotations say what its fields may be, as `Count` and `Share` do."""
 
     def __post_init__(self) -> None:
-        kind: type = type(self)
-        for name, check in declared(kind):
-            check(**{name: getattr(self, name)})
+        fields_of(self)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from dpcore._check import declared
+from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors
@@ -110,8 +110,7 @@ def _of_fields(kind: Any, document: Any) -> Any:
     names = [one.name for one in fields(kind)]
     readers = {name: own.get(name, partial(read_as, types[name])) for name in names}
     made = kind(**{name: read(document[name]) for name, read in readers.items()})
-    for name, check in declared(kind):
-        check(**{name: getattr(made, name)})
+    _check.fields_of(made)
     return made
 
 

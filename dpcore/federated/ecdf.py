@@ -13,6 +13,7 @@ from dpcore import _check
 from dpcore._check import Confidence
 from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.estimates import around, ends
 from dpcore.evaluation.roc import bands
 from dpcore.exported import Exported, floats
 from dpcore.federated.aggregator import Aggregator
@@ -187,7 +188,7 @@ class FederatedEcdf:
         counts, curve = self.counts(np.arange(self.grid.size))[one], self.curve()
         noise = _redrawn(self.aggregator, counts)[:, one]
         told = counts, noise, curve[np.newaxis], confidence, self._records
-        return _around(_possible_shares(*told)[0][:, 1:], curve)
+        return bands.stretched(_possible_shares(*told)[0][:, 1:], curve)
 
     def inverse(self, p: float) -> float:
         """The value that a share p of the records does not exceed: Algorithm 1 of the paper.
@@ -331,8 +332,8 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
     found, noise = TwoClassRates.of(counts), _redrawn(ecdf.aggregator, counts)
     rates = found.fpr, found.tpr
     shares = np.stack([1.0 - rate[-2::-1] for rate in rates])
-    ends = [1.0 - one[::-1, ::-1] for one in _possible_shares(counts, noise, shares, confidence)]
-    fpr_band, tpr_band = (_around(*both) for both in zip(ends, rates, strict=True))
+    sets = (1.0 - one[::-1, ::-1] for one in _possible_shares(counts, noise, shares, confidence))
+    fpr_band, tpr_band = (bands.stretched(*both) for both in zip(sets, rates, strict=True))
     return FederatedRoc(
         **vars(found),
         fpr_band=fpr_band,
@@ -374,18 +375,11 @@ def _possible_shares(
     return [bands.share_sets(row, *told) for row in counts]
 
 
-def _around(ends: FloatArray, released: FloatArray) -> FloatArray:
-    """A band that holds what was released too."""
-    return np.stack([np.minimum(ends[0], released), np.maximum(ends[1], released)])
-
-
 def _possible_area(left: IntArray, area: float, confidence: float) -> Interval:
     """The interval of the area, from counts with redrawn noise taken from them."""
     shares = left[..., :-1] / np.maximum(left[..., -1:], 1.0)
-    ends = np.zeros((left.shape[0], 2, 1))
-    fpr, tpr = np.moveaxis(1.0 - np.concatenate([ends, shares, ends + 1.0], axis=2), 1, 0)
+    nobody = np.zeros((left.shape[0], 2, 1))
+    fpr, tpr = np.moveaxis(1.0 - np.concatenate([nobody, shares, nobody + 1.0], axis=2), 1, 0)
     # The area is linear in either curve; a projection of every draw would only move it.
     areas = np.trapezoid(tpr[:, ::-1], fpr[:, ::-1], axis=1)
-    tails = (1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0
-    low, high = np.clip(np.quantile(areas, tails), 0.0, 1.0).tolist()
-    return min(low, area), max(high, area)
+    return around(area, ends(areas, confidence))

@@ -146,13 +146,6 @@ class Traffic:
         """Take down one message."""
         self.sent.append(Sent(sender, receiver, kind, size))
 
-    def of(self, role: str) -> tuple[int, int]:
-        """Messages and bytes that roles of this name, such as "party", sent or received."""
-        mine = [
-            one for one in self.sent if one.sender.startswith(role) or one.receiver.startswith(role)
-        ]
-        return len(mine), sum(one.size for one in mine)
-
     def by_kind(self) -> dict[str, tuple[int, int]]:
         """Messages and bytes of each kind, in the order of their first message."""
         messages = Counter(one.kind for one in self.sent)

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self, Unpack
 
-import numpy as np
 from scipy.special import ndtri
 
 from dpcore._typing import ArrayLike, Interval
@@ -63,7 +62,7 @@ def sampling_deviation(auc: float, negatives: float, positives: float) -> float:
 
 
 def with_sampling(
-    estimate: float, interval: Interval, confidence: float, deviations: Interval
+    estimate: float, interval: Interval, confidence: float, deviations: Interval, lowest: float = 0
 ) -> Interval:
     """An interval for the population: each arm and that of the sampling, combined as errors are.
 
@@ -75,11 +74,13 @@ def with_sampling(
         Of both.
     deviations : (float, float)
         Standard deviation of the sampling, at either end of the interval.
+    lowest : float, default 0
+        Of what is possible, up to 1.
     """
     reach = float(ndtri((1.0 + confidence) / 2.0))
     low = estimate - math.hypot(estimate - interval[0], reach * deviations[0])
     high = estimate + math.hypot(interval[1] - estimate, reach * deviations[1])
-    return low, high
+    return max(low, lowest), min(high, 1.0)
 
 
 auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
@@ -225,6 +226,4 @@ class Area(NamedTuple):
         """The interval for the population, in [0, 1]."""
         sizes = self.negatives, self.positives
         first, last = (sampling_deviation(end, *sizes) for end in self.interval)
-        reached = with_sampling(self.auc, self.interval, confidence, (first, last))
-        low, high = np.clip(reached, 0.0, 1.0)
-        return float(low), float(high)
+        return with_sampling(self.auc, self.interval, confidence, (first, last))

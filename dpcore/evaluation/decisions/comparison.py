@@ -194,14 +194,13 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
     auc_a, sizes = first.auc, (first.sizes.negatives, first.sizes.positives)
     auc_b = float(np.clip(auc_a + difference, 0.0, 1.0))
     spread = sampling_deviation(auc_a, *sizes) + sampling_deviation(auc_b, *sizes)
-    reached = with_sampling(difference, interval, confidence, (spread, spread))
-    least, most = np.clip(reached, -1.0, 1.0)
+    both = interval, confidence, (spread, spread)
     return ComparisonRelease(
         auc_a=auc_a,
         auc_b=auc_b,
         difference=difference,
         interval=interval,
-        population_interval=(float(least), float(most)),
+        population_interval=with_sampling(difference, *both, lowest=-1.0),
         **entry.account_of(gate, confidence),
     )
 

@@ -329,8 +329,7 @@ def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -
     mean = float(found.values.mean())
     interval = estimates.around(mean, estimates.ends(drawn.mean(axis=0), confidence))
     spread = float(np.mean(spreads))
-    low, high = with_sampling(mean, interval, confidence, (spread, spread))
-    population = max(low, 0.0), min(high, 1.0)
+    population = with_sampling(mean, interval, confidence, (spread, spread))
     told = {"classes": tuple(areas), **entry.account_of(gate, confidence)}
     return MacroAucRelease(auc=mean, interval=interval, population_interval=population, **told)
 

@@ -293,6 +293,11 @@ def share_sets(noisy: IntArray, weight: float, own: IntArray, shared: IntArray) 
     return np.stack([np.minimum(low, high), np.maximum(low, high)])
 
 
+def stretched(sets: FloatArray, released: FloatArray) -> FloatArray:
+    """Bounds at every point that hold what was released there too."""
+    return np.stack([np.minimum(sets[0], released), np.maximum(sets[1], released)])
+
+
 def along(sets: FloatArray, knots: IntArray) -> FloatArray:
     """Bounds at every point of the curve, from bounds at its knots."""
     points = np.arange(knots[-1] + 1)

@@ -108,8 +108,7 @@ class RocRelease(OperatingCurve, EstimateRelease):
         if self.bins is None:
             return None
         pairs = zip(bands.rate_band(self.bins, self.confidence), (self.fpr, self.tpr), strict=True)
-        ends = ((np.minimum(box[0], rate), np.maximum(box[1], rate)) for box, rate in pairs)
-        return bands.Band(*(np.stack(both) for both in ends))
+        return bands.Band(*(bands.stretched(*one) for one in pairs))
 
     def beside(self) -> dict[str, Any]:
         """Area and bands, which are computed again from what was released."""
