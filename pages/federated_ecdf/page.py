@@ -20,19 +20,14 @@ def controls(choice: FederatedChoice) -> None:
     """What is chosen now and then."""
     told = f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"
     with forms.method_settings(f"{PREFIX}trust", trust_models(), choice.trust.name, *told):
-        settings(choice)
+        most, threshold = choices.MOST_PARTIES - 1, f"The threshold is {choice.threshold}."
+        forms.stops(f"{PREFIX}points")
+        if choice.trust.name == "secure-aggregation":
+            words = f"They fall silent before their counts are in. {threshold}"
+            forms.slider(f"{PREFIX}lost", 0, most, help_text=words)
+            forms.slider(f"{PREFIX}colluders", 0, most)
+        forms.stops(f"{PREFIX}evaluations")
     score_pages.redraw()
-
-
-def settings(choice: FederatedChoice) -> None:
-    """What most visitors leave as it is."""
-    most = choices.MOST_PARTIES
-    forms.stops(f"{PREFIX}points")
-    if choice.trust.name == "secure-aggregation":
-        words = f"They fall silent before their counts are in. The threshold is {choice.threshold}."
-        forms.slider(f"{PREFIX}lost", 0, most - 1, help_text=words)
-        forms.slider(f"{PREFIX}colluders", 0, most - 1)
-    forms.stops(f"{PREFIX}evaluations")
 
 
 def sliders() -> None:

@@ -63,10 +63,13 @@ def picker(choice: GroupsChoice) -> None:
 
 
 def body() -> None:
-    read, remedy = open_data.current().records, said("declare a group").format(MOST_LEVELS)
-    if of_file := isinstance(read, Predictions):
-        remedy = said("groups are a column")
-    if open_data.groups_of(read) if of_file else view.group_columns(read.schema):
+    read = open_data.current().records
+    if isinstance(read, Predictions):
+        found, remedy = open_data.groups_of(read), said("groups are a column")
+    else:
+        found = view.group_columns(read.schema)
+        remedy = said("declare a group").format(MOST_LEVELS)
+    if found:
         Groups().show()
     else:
         wrong_mode.without_columns("These records name no groups", remedy)

@@ -1,18 +1,15 @@
 """One reproduction: claim, figure, trends, gap, and where its numbers come from."""
 
-import json
-
 import streamlit as st
 
 import reproductions
 from dpcore.figures import Picture
-from dpcore.figures.picture import frames_between
 from dpcore.publications.publication import csv_text
 from dpcore.study.python import Script
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
 from pages.session.text import escape, plain, said
-from pages.widgets import cards, forms, plot, python_code, score_pages
+from pages.widgets import cards, forms, plot, python_code, score_pages, slider_frames
 from reproductions import ROLES, Experiment, PaperData, Result, Row, Verdict, experiments, recorded
 from reproductions.markdown import csv_text as panels_csv
 from reproductions.markdown import markdown_section, panel_table
@@ -164,8 +161,8 @@ def show(choice: ReproductionChoice) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         forms.button("All reproductions", "arrow_back", state.set_choice, NAME, ALL)
         st.subheader(_named(one), anchor=False, width="stretch")
-        words, ask = said("quick settings").format(one.settings(True)), st.session_state.update
-        forms.button("Run it here", "play_arrow", ask, {_ASKED: one.name}, help_text=words)
+        words, asked = said("quick settings").format(one.settings(True)), {_ASKED: one.name}
+        forms.button("Run it here", "play_arrow", st.session_state.update, asked, help_text=words)
         place = st.empty()
     if st.session_state.pop(_ASKED, None) == one.name:
         # Any click ends the run; this button has no other effect.
@@ -225,10 +222,9 @@ def _picture(one: Experiment, result: Result, panel: str) -> Picture:
 def _follow(one: Experiment, result: Result) -> None:
     """The figure moves while the slider is dragged."""
     if one.chart.slider:
-        found = frames_between({name: _picture(one, result, name) for name in result.rows.panels})
-        text = json.dumps(found, separators=(",", ":"))
-        sliders = {one.chart.panel.capitalize(): text} if found else {}
-        plot.follow(sliders, figure=one.name)
+        panels = {name: _picture(one, result, name) for name in result.rows.panels}
+        text = slider_frames.of_pictures(panels)
+        plot.follow({one.chart.panel.capitalize(): text} if text else {}, figure=one.name)
 
 
 def _panel_html(one: Experiment, result: Result, panel: str) -> str:

@@ -83,7 +83,7 @@ def _show(sliders: Sequence[Ahead], is_drawn: Iterator[bool]) -> None:
         _draw(sliders)
     for figure in dict.fromkeys(one.figure for one in sliders):
         texts = {
-            one.label: (_of_pictures(_drawn(one)), len(_drawn(one)) == len(one.draws))
+            one.label: (of_pictures(_drawn(one)), len(_drawn(one)) == len(one.draws))
             for one in sliders
             if one.figure == figure
         }
@@ -123,7 +123,8 @@ def as_json(frames: list[dict[str, Any]] | dict[str, Any]) -> str:
     return json.dumps(frames, separators=(",", ":")) if frames else ""
 
 
-def _of_pictures(pictures: Mapping[str, Picture]) -> str:
+def of_pictures(pictures: Mapping[str, Picture]) -> str:
+    """Frames of several pictures, as text; nothing where they look alike."""
     return as_json(frames_between(pictures))
 
 
@@ -144,7 +145,7 @@ class Slider:
     texts: Sequence[str]
     draw: Callable[[str], Any]
     fits: tuple[object, ...]
-    frames: Callable[[Mapping[str, Any]], str] = _of_pictures
+    frames: Callable[[Mapping[str, Any]], str] = of_pictures
 
 
 def of_fractions(
