@@ -254,10 +254,8 @@ def _training_kind(methods: Registry) -> MethodTargets:
     return MethodTargets(
         methods=methods,
         target=_training_target,
-        pairs=lambda method, relation: method_pairs.record_pairs(space_of(method), relation),
-        odd_pairs=lambda method, relation: method_pairs.odd_record_pairs(
-            space_of(method), relation
-        ),
+        pairs=lambda one, relation: method_pairs.record_pairs(space_of(one), relation),
+        odd_pairs=lambda one, relation: method_pairs.odd_record_pairs(space_of(one), relation),
     )
 
 

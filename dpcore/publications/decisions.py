@@ -141,13 +141,9 @@ def _threshold_picture(found: Found, theme: Theme) -> Picture:
         true = 1000 * float(found.truth[place]) / total if total else None
         words = CELL_WORDS[name]
         cells.append(People(words=words, count=count, lower=low, upper=high, true=true))
+    names = {"private_name": found.adjective, "band_name": band_names(release.confidence)[0]}
     return people_picture(
-        cells,
-        theme=theme,
-        positive=found.classes[1],
-        private_name=found.adjective,
-        band_name=band_names(release.confidence)[0],
-        simulated=found.simulated,
+        cells, theme=theme, positive=found.classes[1], simulated=found.simulated, **names
     )
 
 

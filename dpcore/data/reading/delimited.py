@@ -6,15 +6,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.data.reading import text_columns
-from dpcore.data.reading.clean_text import (
-    FEW_ROWS,
-    are_sums,
-    cut_cells,
-    doubtful_points,
-    without_marks,
-    without_missing,
-)
+from dpcore.data.reading import clean_text, text_columns
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
@@ -183,7 +175,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     rows, edges = without_edges(cut.table, decimal)
     table, odd, signed = text_columns.typed_table(rows, decimal, stated.missing)
     if stated.decimal is None and bare.delimiter in (";", "\t"):
-        odd += doubtful_points(rows, decimal)
+        odd += clean_text.doubtful_points(rows, decimal)
     table, sums = _without_sums(table)
     dialect = replace(dialect, decimal=decimal, quoted=quoted, header=cut.header)
     dialect = replace(dialect, line_breaks=cut.line_breaks)
@@ -241,7 +233,7 @@ def _evenly(text: bytes, sniffed: Sniffed, line: int) -> tuple[pa.Table, Sniffed
 
 
 def _cut(text: bytes, sniffed: Sniffed) -> pa.Table | None:
-    return cut_cells(text, len(sniffed.rows[0]), sniffed.delimiter, sniffed.quote)
+    return clean_text.cut_cells(text, len(sniffed.rows[0]), sniffed.delimiter, sniffed.quote)
 
 
 def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
@@ -328,7 +320,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
     A record has its class in common with others; what stands for a missing number is no unit.
     """
     unit = ""
-    if cells.num_rows <= FEW_ROWS:
+    if cells.num_rows <= clean_text.FEW_ROWS:
         return cells, []
     for column in cells.itercolumns():
         word = (column[0].as_py() or "").strip()
@@ -336,7 +328,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
         is_mark = word.lower() in text_columns.MARKS
         if stands_again and not is_mark:
             return cells, []
-        below = without_missing(column[1:_LOOKED_AT].combine_chunks()).drop_null()
+        below = clean_text.without_missing(column[1:_LOOKED_AT].combine_chunks()).drop_null()
         are_numbers = len(below) and pc.all(_numeric(below, decimal)).as_py()
         if are_numbers and word and not is_mark:
             if _numeric(pa.array([word]), decimal)[0].as_py():
@@ -351,7 +343,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
 
 
 def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
-    bare = without_marks(texts)
+    bare = clean_text.without_marks(texts)
     return pc.match_substring_regex(bare, number_pattern(decimal))
 
 
@@ -368,7 +360,7 @@ def _without_sums(table: pa.Table) -> tuple[pa.Table, list[Problem]]:
     """Drop a last row that holds sums or means, and has no word for it."""
     filled = [one for one in table.itercolumns() if one[-1].is_valid]
     texts = any(pa.types.is_string(one.type) for one in filled)
-    if texts or not filled or table.num_columns == 1 or not are_sums(filled):
+    if texts or not filled or table.num_columns == 1 or not clean_text.are_sums(filled):
         return table, []
     what = f"The last row holds sums or means of those above it and is left out.{TAKE_OUT}"
     return table.slice(0, table.num_rows - 1), [Problem("note", what)]
@@ -377,7 +369,7 @@ def _without_sums(table: pa.Table) -> tuple[pa.Table, list[Problem]]:
 def _total(cells: pa.Table) -> str:
     """What a last row of totals is called; empty if it is a record."""
     last = cells.num_rows - 1
-    for column in cells.itercolumns() if last >= FEW_ROWS else ():
+    for column in cells.itercolumns() if last >= clean_text.FEW_ROWS else ():
         if word := str(column[last].as_py() or "").strip():
             alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
             return word if alone and word.rstrip(":").lower() in TOTALS else ""
