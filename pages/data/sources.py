@@ -170,19 +170,18 @@ def _pick_within(folder: ServerFolder) -> None:
     st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
     inner = [*([UP] if here else []), *listing.folders]
     if inner:
-        key, label = f"server inner folder {here}", "Go to another folder"
-        told = {"index": None, "placeholder": "Choose a folder", "on_change": _enter_folder}
-        st.selectbox(label, inner, key=key, args=(here,), **told)
+        told = {"key": f"server inner folder {here}", **forms.told("server folder")}
+        st.selectbox(options=inner, index=None, on_change=_enter_folder, args=(here,), **told)
     if not listing.files:
         st.info("This folder holds no tables.")
         return
-    words, kinds = "Predictions have a label and a score in every row.", [PREDICTIONS, TABLE]
-    told = {"default": PREDICTIONS, "required": True, "key": "server kind", "help": words}
-    kind, scale = st.segmented_control("The file holds", kinds, **told), None
+    told, scale = {"default": PREDICTIONS, **forms.keyed("server kind")}, None
+    kind = st.segmented_control(options=[PREDICTIONS, TABLE], **told)
     if kind == PREDICTIONS:
         words = f"{forms.told(predictions_form.SCALE)['help']} Guessed if none is chosen."
-        told = {"format_func": predictions_form.WORDS.get, "help": words, "key": "server scale"}
-        scale = st.segmented_control("The scores are", SCALES, wrap=True, **told)
+        told = {"key": "server scale", **forms.told(predictions_form.SCALE, help_text=words)}
+        named = predictions_form.WORDS.get
+        scale = st.segmented_control(options=SCALES, format_func=named, wrap=True, **told)
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
     chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
     words, about = "Read by the server; nothing is uploaded.", (here, chosen, kind, scale)

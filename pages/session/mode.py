@@ -144,17 +144,15 @@ def current() -> str:
 
 def require_settings() -> None:
     """Show one sentence and nothing else if the operator's settings are unclear."""
+    unclear = ""
     try:
-        settings()
+        if settings().mode == PRIVATE and gate.is_missing():
+            # Its figures would tell how many bytes wait in uploads.
+            unclear = "a private one is started with `streamlit run server.py`"
     except DpcoreError as error:
-        st.error(f"This server is not set up: {plain(str(error))}.", icon=":material/error:")
-        st.stop()
-    if settings().mode == PRIVATE and gate.is_missing():
-        # Its figures would tell how many bytes wait in uploads.
-        st.error(
-            "This server is not set up: a private one is started with `streamlit run server.py`.",
-            icon=":material/error:",
-        )
+        unclear = plain(str(error))
+    if unclear:
+        st.error(f"This server is not set up: {unclear}.", icon=":material/error:")
         st.stop()
 
 
