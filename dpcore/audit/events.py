@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ from scipy.special import betaincinv
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.audit import statistics
 from dpcore.audit.statistics import OutputStatistic
-from dpcore.audit.target import ABSENT, Target
+from dpcore.audit.target import ABSENT, Pair, Target
+from dpcore.noise import NoiseSource
 
 
 def lower_limit(hits: IntArray, trials: int, risk: float) -> FloatArray:
@@ -90,6 +92,10 @@ _CUTS = 400
 
 _FINALISTS = 4
 
+# Of a pair that is only looked at: draws at least, and with which risk an event would prove what it
+# promises.
+_LOOKED_AT, _PASSING = 100, 0.05
+
 
 @dataclass(frozen=True, eq=False)
 class Event:
@@ -146,6 +152,27 @@ class Search:
         return cls(finalists, tuple(tried[place] for place in order))
 
 
+def most_telling(
+    target: Target, pairs: Sequence[Pair], draws: int, noise: NoiseSource
+) -> tuple[Pair, int]:
+    """The pair of neighbours that draws from each side, shared by all, tell apart best.
+
+    A quarter of them goes on to the next round, as long as there are several. With it comes how
+    many were drawn: none, and the first pair, if there is one or each would get few.
+    """
+    left, rounds = [*pairs], max(math.ceil(math.log(len(pairs), 4)), 1)
+    if len(left) == 1 or draws < _LOOKED_AT * len(left):
+        return left[0], 0
+    while len(left) > 1:
+        promises = dict[float, Pair]()
+        for pair in left:
+            number = draws // rounds // len(left)
+            here, there = (target.sample(one, number, noise) for one in (pair.d, pair.d_prime))
+            promises[Search.on(target, here, there, risk=_PASSING).events[0].promise] = pair
+        left = [promises[one] for one in sorted(promises)[-(len(left) // 4 or 1) :]]
+    return left[0], draws
+
+
 def widened(outputs: FloatArray, width: int) -> FloatArray:
     """The same rows with that many numbers; further ones are left out.
 
@@ -164,6 +191,7 @@ def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[Out
         *own,
         *statistics.exact_matches(here, there),
         *statistics.histograms(here, there),
+        *statistics.differences(here, there),
         *statistics.logistic(here, there),
         *statistics.coordinates(here, there, target.columns),
     ]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray, NDArray
+from dpcore.mechanisms.counts.tree_counts import haar
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +160,27 @@ def histograms(here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
         return total
 
     return [OutputStatistic("the log-likelihood ratio of the histograms", score)]
+
+
+def differences(here: FloatArray, there: FloatArray) -> list[OutputStatistic]:
+    """`histograms` of what runs of 1, 2, 4, ... neighbouring numbers differ by.
+
+    Where the noise of neighbours is shared, as along a tree or in a wave, it comes apart so.
+
+    Examples
+    --------
+    >>> shared = np.random.default_rng(0).normal(scale=9.0, size=(400, 1))
+    >>> one, other = shared + np.array([2.0, 0.0, 0.0, 0.0]), shared + np.zeros(4)
+    >>> bool(differences(one, other)[0].score(one).min() > 0)
+    True
+    """
+    found = histograms(haar(here), haar(there)) if 2 < here.shape[1] <= _HISTOGRAMS_MOST else []
+    words = "the log-likelihood ratio of the histograms of differences"
+    return [OutputStatistic(words, partial(_of_waves, one)) for one in found]
+
+
+def _of_waves(statistic: OutputStatistic, outputs: FloatArray) -> FloatArray:
+    return statistic.score(haar(outputs))
 
 
 _LOGISTIC_MOST, _ROWS, _RIDGE = 24, 10_000, 1.0

@@ -1,7 +1,7 @@
 """Every method through the audit, as rows of a table, and the guarantees of all of them."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -136,12 +136,13 @@ def _mechanism_row(cases: list[Case], trials: int | None) -> Row:
     exact = [exact_loss(case.mechanism, pair) for case in cases for pair in case.pairs]
     known = [loss for loss in exact if loss is not None]
     largest, first = max(known) if len(known) == len(exact) else None, cases[0]
-    return _row("mechanism", first.name, first.target, first.pairs[0], trials, largest)
+    return _row("mechanism", first.name, first.target, first.pairs, trials, largest)
 
 
 def _row(
-    kind: str, name: str, target: Target, pair: Pair, trials: int | None, exact: float | None = None
-) -> Row:
+    kind: str, name: str, target: Target, pair: Pair | Sequence[Pair], trials: int | None,
+    exact: float | None = None,
+) -> Row:  # fmt: skip
     """A target with the exact loss that is known of it, and what so many draws prove."""
     lower = None
     if trials is not None:

@@ -13,7 +13,7 @@ from dpcore.audit.attack import HeldOut, HoldoutAnswers
 from dpcore.audit.events import Search
 from dpcore.audit.target import one_by_one
 from dpcore.errors import InvalidArgument, NeighborsMismatch
-from dpcore.mechanisms import Exponential, Geometric, Laplace, ReusableHoldout
+from dpcore.mechanisms import Exponential, Geometric, HaarCounts, Laplace, ReusableHoldout
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Loss, Neighbors
 
@@ -48,6 +48,25 @@ def test_the_tradeoff_never_rises_and_its_bound_stays_below_the_estimate() -> No
 STEP = Pair(d=np.array([3]), d_prime=np.array([4]), words="one more")
 
 FAR = Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="0 against 1")
+
+
+def test_of_several_pairs_the_one_that_tells_most_is_audited() -> None:
+    alike = Pair(d=np.array([3]), d_prime=np.array([3]), words="nothing")
+    result = audit(Geometric(epsilon=1), [alike, alike, STEP, alike, alike], trials=20_000)
+    assert result.pair == STEP.words
+    assert result.trials == 20_000
+    assert 0.8 < result.epsilon_lower <= 1.0
+    # Too few draws to look at any: the first, as if it were alone.
+    few = audit(Geometric(epsilon=1), [STEP, alike], trials=400)
+    assert few.to_json() == audit(Geometric(epsilon=1), STEP, trials=400).to_json()
+
+
+def test_noise_that_neighbours_share_comes_apart() -> None:
+    """In the counts of a wavelet as they are, less than half of the loss is seen."""
+    here = np.array([[0, 2, 1, 1, 0, 0, 3, 1]])
+    pair = Pair(here, here + np.eye(8, dtype=int)[3], "one more")
+    result = audit(HaarCounts(epsilon=1), pair, trials=40_000)
+    assert 0.5 < result.epsilon_lower <= 1.0
 
 
 @pytest.mark.few(3)

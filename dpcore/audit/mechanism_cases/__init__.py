@@ -24,7 +24,7 @@ class Case:
         Of the row that it belongs to.
     mechanism : Mechanism
     pairs
-        The first one is attacked by draws; exact losses are computed on all.
+        Draws attack the one that tells most; exact losses are computed on all.
     read
         What an attacker takes from one output; see `mechanism_target`.
     """

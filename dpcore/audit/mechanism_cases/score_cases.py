@@ -46,15 +46,14 @@ _CUTOFF, _MANY, _FAR = 2, 20_000, -60.0
 
 
 def passes(size: int) -> Any:
-    """What an attacker takes from the answers: who passed, and any numbers that were answered."""
+    """What an attacker takes of so many first answers: who passed, and any numbers answered."""
 
     def read(answers: Any) -> FloatArray:
         passed = getattr(answers, "passed", answers)
-        flags = np.zeros(2 * size)
-        flags[passed] = 1.0
-        scores = getattr(answers, "scores", None)
-        if scores is not None:
-            flags[size + passed] = scores
+        told, flags = passed < size, np.zeros(2 * size)
+        flags[passed[told]] = 1.0
+        if (scores := getattr(answers, "scores", None)) is not None:
+            flags[size + passed[told]] = scores[told]
         return flags
 
     return read

@@ -3,12 +3,12 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism, integers_of
 from dpcore.noise import NoiseSource
@@ -81,20 +81,20 @@ def levels(cells: int) -> int:
     return (cells - 1).bit_length()
 
 
-def haar(counts: IntArray) -> IntArray:
+def haar(counts: NDArray[Any]) -> NDArray[Any]:
     """Sum and left-minus-right differences of each row.
 
     Parameters
     ----------
-    counts : int array, shape (rows, cells)
+    counts : int or float array, shape (rows, cells)
 
     Returns
     -------
-    int array, shape (rows, 2 ** levels(cells))
+    array, shape (rows, 2 ** levels(cells))
         First the sum, then the differences, the root's first and the lowest nodes' last.
     """
     rows, cells = counts.shape
-    sums = np.zeros((rows, 2 ** levels(cells)), dtype=np.int64)
+    sums = np.zeros((rows, 2 ** levels(cells)), dtype=float if counts.dtype == float else np.int64)
     sums[:, :cells] = counts
     differences = []
     while sums.shape[1] > 1:
