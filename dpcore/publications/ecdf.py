@@ -165,7 +165,7 @@ def _headline(found: Found) -> str:
     return (
         f"At epsilon {epsilon} no point of the {found.adjective} curves is off by more than "
         f"{percent(limit(off))} of its class; the band for these records allows for "
-        f"{percent(_half_width(curves))}.{alone}"
+        f"{percent(limit(_half_width(curves)))}.{alone}"
     )
 
 

@@ -187,7 +187,11 @@ def body() -> None:
     if wrong_mode.are_predictions("Predictions have no features", "choose features"):
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    forms.segments("features_view")
+    if study.indicators():
+        forms.segments("features_view")
+    else:
+        # Every view is about what is chosen from.
+        choice = replace(choice, view="scores")
     figure, side = pin.frame(drawn)
     moves, config = None, study.config()
     if selectors()[config.selection.method].spends:

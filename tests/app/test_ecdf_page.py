@@ -45,6 +45,17 @@ def uploaded(content: str) -> AppTest:
     return app.switch_page("pages/ecdf/page.py").run()
 
 
+def test_of_very_many_records_a_band_is_never_said_to_allow_for_nothing() -> None:
+    rows = "".join(f"{n % 2},{(n * 37 % 997 + 1) / 1000}\n" for n in range(60_000))
+    app = open_page("data", epsilon="10", ecdf_epsilon="10")
+    app.segmented_control(key="control source").set_value("My predictions").run()
+    file = ("p.csv", f"label,score\n{rows}".encode(), "text/csv")
+    app.file_uploader(key="predictions file").set_value(file).run()
+    words = html(app.switch_page("pages/ecdf/page.py").run())
+    off, allowed = re.search(r"by more than ([\d.]+).%.* allows for ([\d.]+).%", words).groups()
+    assert 0 < float(off) <= float(allowed)
+
+
 def test_the_page_says_in_words_what_it_shows() -> None:
     app = open_page("ecdf")
     assert_calm(app)

@@ -161,6 +161,9 @@ def test_every_view_opens_on_numbers_alone(view: str) -> None:
     app = open_page("features", data="breast-cancer", features_view=view)
     assert_calm(app)
     assert "All 30 features" in html(app)
+    # There is nothing that a view or a comparison would show otherwise.
+    assert "View" not in [one.label for one in app.segmented_control]
+    assert not app.multiselect
 
 
 @pytest.mark.parametrize(

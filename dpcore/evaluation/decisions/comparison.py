@@ -63,6 +63,8 @@ class ComparisonRelease(EstimateRelease):
             )
         better = "B" if self.difference > 0.0 else "A"
         near, far = sorted((abs(low), abs(high)))
+        # What is not zero is not written as zero.
+        told = {"digits": max(told["digits"], telling_digits(0.0, near))}
         least, most = self.population_interval
         beyond = (
             " Among people like these, either may be better."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -111,6 +112,8 @@ def test_little_noise_shows_the_difference() -> None:
     assert low < 0 < high
     assert f"between {signed(low)} and {signed(high)}." in same.verdict
     assert "-" not in same.verdict
+    hardly = replace(found, difference=0.0006, interval=(0.0002, 0.00104))
+    assert "B is better by 0.0006 (0.0002 to 0.0010), with" in hardly.verdict
     least, most = found.population_interval
     assert least < found.interval[0] < found.interval[1] < most
 
