@@ -238,7 +238,10 @@ def sniff(utf8: bytes, *, delimiter: str | None = None, quote: str = '"') -> Sni
     >>> sniffed.delimiter, sniffed.decimal
     (';', ',')
     """
-    sample, cut = _beginning(utf8)
+    # A few lines at least, however long they are.
+    ends = (match.end() for match in islice(LINE_END.finditer(utf8), _SAMPLE_LINES))
+    size = max(_SAMPLE_BYTES, *ends, 0)
+    sample, cut = utf8[:size].decode(errors="ignore"), len(utf8) > size
     marks = DELIMITERS if delimiter is None else {delimiter: ""}
     split = {mark: _split(sample, mark, quote, cut) for mark in marks}
     if delimiter is None:
@@ -290,13 +293,6 @@ def wider(rows: list[list[str]]) -> int:
     """The commonest number of cells, if it is more than one; else 0."""
     counted = Counter(len(row) for row in rows).most_common(1)
     return counted[0][0] if counted and counted[0][0] > 1 else 0
-
-
-def _beginning(utf8: bytes) -> tuple[str, bool]:
-    """Some of the text, and whether it was cut; a few lines at least, however long they are."""
-    ends = (match.end() for match in islice(LINE_END.finditer(utf8), _SAMPLE_LINES))
-    size = max(_SAMPLE_BYTES, *ends, 0)
-    return utf8[:size].decode(errors="ignore"), len(utf8) > size
 
 
 def _cell_reader(lines: TextIO, delimiter: str, quote: str, strict: bool = False) -> _csv.Reader:

@@ -239,10 +239,8 @@ def _spaced_decimals(sample: str) -> bool:
 
 
 def _with_tabs(text: bytes) -> bytes:
-    lines = text.splitlines()
-    if b'"' in text or b"'" in text:
-        return b"\n".join(b"\t".join(_FIELD.findall(line)) for line in lines)
-    return b"\n".join(b"\t".join(line.split()) for line in lines)
+    cut = _FIELD.findall if b'"' in text or b"'" in text else bytes.split
+    return b"\n".join(b"\t".join(cut(line)) for line in text.splitlines())
 
 
 def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
@@ -296,26 +294,28 @@ def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, list[Pr
 
 
 def _above_block(text: bytes, mark: str, quote: str) -> tuple[bytes, bytes]:
-    """What stands above the last blank line, and the first line below it; empty if that is a row.
+    """What stands above the first blank line with no rows below, and what begins below it.
 
-    It is none if numbers stand above, and texts, or too few or many cells, below, in every line.
+    Empty if there is none. Numbers stand in a row where they do above; of a block every line has
+    texts there, or too few or many cells.
     """
-    end = len(text)
-    found = _BLANK.finditer(text, max(end - _DRAWN, 0))
-    blank = max((one.span() for one in found), default=(end, end))
-    above, below = text[: blank[0]], text[blank[1] + 1 :]
-    lines = [*above[-_DRAWN:].splitlines()[1:][-_FEW:], *below.splitlines()]
-    rows = [*filter(None, (_cells(line, mark, "") for line in lines))]
-    columns = enumerate(zip(*rows[:_FEW], strict=False))
-    data = [at for at, cells in columns if all(map(is_data_cell, cells))]
-    if not data or above.count(b"\n") < _FEW or below.count(quote.encode()) % 2:
-        return text, b""
-    for row in rows[_FEW:]:
-        held = [row[at] for at in data if at < len(row) and row[at] not in MISSING]
-        whole = len(row) == len(rows[0]) and 2 * len(held) > len(data)
-        if whole and all(map(is_data_cell, held)):
-            return text, b""
-    return above, below.partition(b"\n")[0]
+    for blank in _BLANK.finditer(text, max(len(text) - _DRAWN, 0)):
+        start, below = blank.start(), text[blank.end() + 1 :].splitlines()
+        above = text[max(start - _DRAWN, 0) : start].splitlines()[1:]
+        like = [_cells(line, mark, "") for line in [*filter(bytes.strip, above)][-_FEW:]]
+        columns = enumerate(zip(*like, strict=False))
+        data = [at for at, cells in columns if all(map(is_data_cell, cells))]
+        # Between quotation marks a blank line may belong to a cell.
+        if not data or len(like) < _FEW or b"".join(below).count(quote.encode()) % 2:
+            continue
+        for row in (_cells(line, mark, "") for line in below):
+            held = [row[at] for at in data if at < len(row) and row[at] not in MISSING]
+            whole = len(row) == len(like[0]) and 2 * len(held) > len(data)
+            if whole and all(map(is_data_cell, held)):
+                break
+        else:
+            return text[:start], below[0]
+    return text, b""
 
 
 def _is_full(cells: list[str]) -> bool:

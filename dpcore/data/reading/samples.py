@@ -180,19 +180,13 @@ def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
         what = f"the data set {name} cannot be downloaded from OpenML ({type(error).__name__})"
         remedy = "connect to the internet and try again, or upload it as a CSV file"
         raise MissingResource(what, remedy) from error
-    frame = _documented(bunch.frame, pinned)
+    # Columns and values have the names that the documentation gives them.
+    frame = bunch.frame.rename(columns=pinned.get("columns", {}))
+    for name in [name for name in frame.columns if not is_numeric_dtype(frame[name])]:
+        frame[name] = frame[name].astype("str").str.strip()
+    frame = frame.replace(pinned.get("values", {}))
     schema.validate(frame)
     return frame, schema
-
-
-def _documented(frame: pd.DataFrame, pinned: dict[str, Any]) -> pd.DataFrame:
-    """Give columns and values the names that the documentation gives them."""
-    named = frame.rename(columns=pinned.get("columns", {}))
-    texts = [name for name in named.columns if not is_numeric_dtype(named[name])]
-    named = named.astype(dict.fromkeys(texts, "str"))
-    for name in texts:
-        named[name] = named[name].str.strip()
-    return named.replace(pinned.get("values", {}))
 
 
 # Beside the modules where the package is installed, at the top of a checkout (setup.py).
@@ -225,23 +219,18 @@ class Sample:
     def frame(self) -> pd.DataFrame:
         """Load the records; raises `MissingResource` if their file is not there."""
         if self.name == "breast-cancer":
-            return _breast_cancer()
+            # Half a second of start-up, for this sample alone.
+            from sklearn.datasets import load_breast_cancer
+
+            bunch = load_breast_cancer(as_frame=True)
+            names = dict(enumerate(bunch.target_names.tolist()))
+            measures: pd.DataFrame = bunch.data
+            return measures.assign(diagnosis=bunch.target.map(names).astype("str"))
         return read_dataset(_shipped(f"{self.name}.csv.gz")).frame
 
     def schema(self) -> Schema:
         """Read the public schema; raises `MissingResource` if its file is not there."""
         return Schema.read(_shipped(f"{self.name}.toml"))
-
-
-def _breast_cancer() -> pd.DataFrame:
-    """Read scikit-learn's table, with the diagnosis in words."""
-    # Half a second of start-up, for this sample alone.
-    from sklearn.datasets import load_breast_cancer
-
-    bunch = load_breast_cancer(as_frame=True)
-    names = dict(enumerate(bunch.target_names.tolist()))
-    measures: pd.DataFrame = bunch.data
-    return measures.assign(diagnosis=bunch.target.map(names).astype("str"))
 
 
 def _shipped(name: str) -> Path:

@@ -145,7 +145,7 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
     unnamed = all(map(is_numbered_name, frame.columns))
     fit: list[tuple[bool, Rank, bool, bool, int]] = []
     for place, (name, cells) in enumerate(frame.items()):
-        if (distinct := _distinct(cells)) > 2:
+        if 2 < (distinct := _distinct(cells)) <= MOST_CLASSES:
             # What a few rows leave unsaid is no class.
             distinct = _distinct(cells := without_odd_labels(cells)[0])
         if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:

@@ -29,7 +29,8 @@ _EXPONENT = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)[eE][+-]?\d+")
 
 _WHOLE = re.compile(r"[+-]?\d+")
 _YEAR = re.compile(r"(1[89]|20)\d\d([-/.](0[1-9]|1[0-2]))?")
-_LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES = 1000, 0.8, 0.5, 3, 20
+_LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES, _RARELY = 1000, 0.8, 0.5, 3, 20, 0.2
+_SUBTOTAL = r"(?i)^(.{1,60} )?(sub-?|grand )?totals?:?$|^.{1,60} (ergebnis|summe)$|^zwischensumme"
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 # What stands for a missing number, what sums below a table are called, and numbers for "missing".
@@ -331,6 +332,17 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
     return Problem("warning", f"{what} {first}; correct it or leave it empty.", row + 1, name)
 
 
+def _subtotals(cells: pa.Array, name: str) -> Problem | None:
+    """Warn of a column of texts in which a few rows, each once, are called sums of others."""
+    some = pc.fill_null(pc.match_substring_regex(cells, _SUBTOTAL), False)
+    words = cells.filter(some)
+    if not 0 < len(words) == len(pc.unique(words)) <= _RARELY * len(cells):
+        return None
+    row, first = pc.index(some, True).as_py(), shown(words[0].as_py())
+    what = f"Column {name!r} names sums in {count_of(len(words), 'row')}, such as {first}"
+    return Problem("warning", f"{what}; take them out of the file.", row + 1, name)
+
+
 def typed_table(
     cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]
 ) -> tuple[pa.Table, list[Problem], frozenset[str]]:
@@ -354,7 +366,7 @@ def typed_table(
         signed |= {name} if has_sign else set()
         if found.type != pa.string():
             problems += _beyond(texts, name)
-        elif odd := nearly_numeric(texts, name, decimal):
+        elif odd := nearly_numeric(texts, name, decimal) or _subtotals(texts, name):
             problems.append(odd)
     for missed, names in marks.items():
         if missed:

@@ -329,6 +329,8 @@ def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
         raise _no_records(source.title)
     found = [flat(one, by_class=by_class) for one in records]
     names = list(dict.fromkeys(name for one in found for name in one))
+    if not names:
+        raise _no_records(source.title)
     require_columns(len(names), source.title, limits)
     rows = ([_spelled(one.get(name)) for name in names] for one in found)
     content = _csv([names, *rows], source.title, limits)

@@ -72,8 +72,8 @@ REPORTS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
     ),
     (
         "a table below",
-        "a confusion matrix behind a blank row",
-        workbook([*_ROWS, [], ["Confusion matrix"], [None, "pred 0"], ["true 0", 40]]),
+        "figures and a confusion matrix, each behind a blank row",
+        workbook([*_ROWS, [], ["AUC", 0.8], [], ["Matrix"], [None, "pred 0"], ["true 0", 40]]),
         _NAMED,
     ),
     (

@@ -240,3 +240,24 @@ def test_a_minus_behind_a_number_makes_it_negative() -> None:
     assert text_number(without_signs("1,200-")) == -1200.0
     unlike = ("a-", "-", "1-2-", "1e5-")
     assert [without_signs(one) for one in unlike] == [*unlike]
+
+
+@pytest.mark.parametrize(
+    ("cells", "row"),
+    [
+        (["Lyon"] * 9 + ["Lyon subtotal"], 10),
+        (["Gent"] * 6 + ["Gent Ergebnis"] + ["Lyon"] * 6 + ["Lyon Ergebnis"], 7),
+        (["Cholesterol total", "Bilirubin total"] * 5, None),
+        (["total hip"] + ["knee"] * 9, None),
+    ],
+)
+def test_rows_that_are_called_sums_are_pointed_out(cells: list[str], row: int | None) -> None:
+    table, told, _ = typed_table(pa.table({"site": cells, "n": ["1"] * len(cells)}), ".", ())
+    assert table.num_rows == len(cells)
+    assert [one.row for one in told if "names sums in" in one.sentence] == [row] * (row is not None)
+
+
+@pytest.mark.parametrize("cell", ["26.1 ± 1.2", "26.1 +/- 1.2", "1200円", "45y", "36.6°C", "7‰"])
+def test_a_unit_or_an_error_beside_every_number_is_pointed_out(cell: str) -> None:
+    cells = pa.array([f"{place}{cell}" for place in range(30)])
+    assert nearly_numeric(cells, "a", ".") is not None

@@ -117,7 +117,9 @@ def sure_of_another(
     piped = words and [label.lower(), score.lower()] == ["label", "score"]
     alone = [label] * (piped or (others.empty and label.lower() == "label"))
     for name in (*map(str, others), *alone):
-        called = _is_called_an_answer(name, score)
+        # Its name ends, or means, alike with that of the score, or is one of a label.
+        called = [] != words_of(name)[:-1] == words_of(score)[:-1]
+        called = called or score_likeness(name) >= 3 or label_likeness(name) >= 3
         if not _holds_answers(frame[name], theirs, classes[1], called=called):
             continue
         what = f"no score in column {score!r} is below {1 / len(theirs):.2g}: it seems to say"
@@ -132,12 +134,6 @@ def sure_of_another(
         if many:
             return [Problem("warning", f"N{what[1:]}; {remedy}.", column=score)]
     return []
-
-
-def _is_called_an_answer(name: str, score: str) -> bool:
-    """Whether a name ends, or means, alike with that of a score, or is one of a label."""
-    stem = [] != words_of(name)[:-1] == words_of(score)[:-1]
-    return stem or score_likeness(name) >= 3 or label_likeness(name) >= 3
 
 
 def _holds_answers(
