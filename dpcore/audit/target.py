@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -124,6 +124,9 @@ class Redrawn:
 
 Sampler = Callable[[Any, int, NoiseSource], FloatArray]
 
+# What is looked at of an output.
+Read: TypeAlias = Callable[[Any], Any]
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Target:
@@ -181,7 +184,7 @@ def one_by_one(run: Callable[[Any, NoiseSource], Any]) -> Sampler:
 
 
 def mechanism_target(
-    mechanism: Mechanism[Any, Any], *, name: str = "", read: Callable[[Any], Any] | None = None
+    mechanism: Mechanism[Any, Any], *, name: str = "", read: Read | None = None
 ) -> Target:
     """A mechanism as a target, drawn through the gate.
 
@@ -211,9 +214,7 @@ def mechanism_target(
     )
 
 
-def _sampler(
-    mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None
-) -> tuple[Sampler, bool]:
+def _sampler(mechanism: Mechanism[Any, Any], read: Read | None) -> tuple[Sampler, bool]:
     """How a mechanism is sampled, and whether one output after the other."""
     if read is None and isinstance(mechanism, Geometric | Laplace | PolyaShare):
         return _all_at_once(mechanism), False
@@ -234,7 +235,7 @@ def released(mechanism: Mechanism[Any, Any], data: Any, noise: NoiseSource) -> A
     return release(mechanism, data, label="audit", ledger=ledger, noise=noise).value
 
 
-def _repeatedly(mechanism: Repeatable, read: Callable[[Any], Any] | None) -> Sampler:
+def _repeatedly(mechanism: Repeatable, read: Read | None) -> Sampler:
     """Sample a mechanism that can be drawn from many times in one release."""
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from dpcore.study import NoiseChoice, StageCache
 from dpcore.study.sources import StudyData
 
 _CONFIDENCE = 0.9
+
+Runs: TypeAlias = Sequence[Measured]
 
 _QUANTILES = (0.05, 0.5, 0.95)
 
@@ -127,11 +129,7 @@ class Preview:
 
 
 def expectation(
-    request: Request,
-    assumed: Assumed,
-    runs: Sequence[Measured],
-    *,
-    of_useless: Sequence[Measured] = (),
+    request: Request, assumed: Assumed, runs: Runs, *, of_useless: Runs = ()
 ) -> Preview:
     """Sum simulated releases up.
 
@@ -169,7 +167,7 @@ def expectation(
     )
 
 
-def aim(runs: Sequence[Measured]) -> float:
+def aim(runs: Runs) -> float:
     """What nine in ten releases do not exceed of what their owner is held to."""
     return _worst(run.aim for run in runs)
 
@@ -186,7 +184,7 @@ def _quantiles(values: Iterable[float]) -> tuple[float, float, float]:
 _Curves = tuple[FloatArray | None, FloatArray | None, FloatArray | None]
 
 
-def _projected(runs: Sequence[Measured]) -> _Curves:
+def _projected(runs: Runs) -> _Curves:
     """Lower edge, median curve and upper edge."""
     curves = [run.y for run in runs if run.y is not None]
     if not curves:

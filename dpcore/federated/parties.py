@@ -182,7 +182,7 @@ class MaskingParty:
     def answer(self, request: Message) -> Message:
         """Take the step of the protocol that is asked for."""
         steps: dict[str, Callable[[Message], Message]] = {
-            "begin": self._begin,
+            "begin": self._join,
             "roster": self._share,
             "inbox": self._mask,
             "survivors": self._open,
@@ -192,7 +192,7 @@ class MaskingParty:
             raise FederationError(what, "ask in this protocol's words")
         return steps[request.kind](request)
 
-    def _begin(self, request: Message) -> Message:
+    def _join(self, request: Message) -> Message:
         points, cells = request.array("points", np.int64), self._plan.cells
         if points.ndim != 1 or not points.size or not 0 <= points.min() <= points.max() < cells:
             raise FederationError("the points asked for are not on the grid", "ask for others")

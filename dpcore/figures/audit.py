@@ -20,18 +20,13 @@ _TALLEST = 4.0
 
 
 def audit_bound_picture(
-    looks: Sequence[Look],
-    *,
-    planned: int,
-    declared: float,
-    theme: Theme,
-    exact: float | None = None,
+    seen: Sequence[Look], *, planned: int, declared: float, theme: Theme, exact: float | None = None
 ) -> Picture:
     """Draw what was proven after how many draws, against what the method declares.
 
     Parameters
     ----------
-    looks
+    seen
         Oldest first; may be empty.
     planned
         Draws from each data set in all.
@@ -47,7 +42,7 @@ def audit_bound_picture(
     >>> picture.data[0]["y"], [line["y0"] for line in picture.layout["shapes"]]
     ([0.4], [1])
     """
-    reached = max([declared, *(look.epsilon_lower for look in looks)])
+    reached = max([declared, *(look.epsilon_lower for look in seen)])
     drawn_exact = exact is not None and exact <= _TALLEST * reached
     top = 1.2 * max(reached, exact if exact is not None and drawn_exact else 0.0) or 1.0
     shapes = [rule(theme, y=declared, layer="above", width=2, color=theme.true, dash="dash")]
@@ -59,7 +54,7 @@ def audit_bound_picture(
         words.append(_word("exact", exact, theme.text, left=apart))
     elif exact is not None:
         words.append(_above(exact, theme))
-    found = [look.trials for look in looks], [round(look.epsilon_lower, 4) for look in looks]
+    found = [look.trials for look in seen], [round(look.epsilon_lower, 4) for look in seen]
     style = {"line": stroke(theme.private, 2.5, shape="hv")}
     style |= {"marker": {"color": theme.private, "size": 5}}
     hover = "after %{x:,} draws: at least %{y:.3f}"

@@ -13,6 +13,8 @@ from dpcore.figures import picture
 from dpcore.figures.picture import Picture
 from dpcore.figures.theme import LIGHT, Theme, note, translucent
 
+_NAMES = ("negative", "positive")
+
 
 def classes_picture(
     counts: Mapping[str, int], *, theme: Theme, positive: str | None = None
@@ -58,11 +60,7 @@ def classes_picture(
 
 
 def scores_picture(
-    scores: ScoreHistogram,
-    *,
-    theme: Theme,
-    names: tuple[str, str] = ("negative", "positive"),
-    bins: int = 40,
+    scores: ScoreHistogram, *, theme: Theme, names: tuple[str, str] = _NAMES, bins: int = 40
 ) -> Picture:
     """Draw the share of each class over the score, in bins of equal width.
 
@@ -121,11 +119,7 @@ def outline(
 
 
 def model_scores_picture(
-    scores: ScoreHistogram,
-    threshold: float,
-    *,
-    theme: Theme,
-    names: tuple[str, str] = ("negative", "positive"),
+    scores: ScoreHistogram, threshold: float, *, theme: Theme, names: tuple[str, str] = _NAMES
 ) -> Picture:
     """Draw `scores_picture` with a line at the threshold.
 

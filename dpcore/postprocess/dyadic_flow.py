@@ -245,8 +245,8 @@ def _dyadic_flow_join(halves: _Reach, filled: BoolArray, need: FloatArray) -> _R
     left, right = halves.at(slice(0, None, 2)), halves.at(slice(1, None, 2))
     met = need[::-1]
     joined = _tight(
-        _shared(left.start, left.both + right.start - met),
-        _shared(right.end, left.end + right.both - met),
+        _overlap(left.start, left.both + right.start - met),
+        _overlap(right.end, left.end + right.both - met),
         left.both + right.both - met,
     )
     # An empty half delivers nothing, and the other half is the interval.
@@ -256,13 +256,13 @@ def _dyadic_flow_join(halves: _Reach, filled: BoolArray, need: FloatArray) -> _R
 
 def _tight(start: FloatArray, end: FloatArray, both: FloatArray) -> _Reach:
     return _Reach(
-        _shared(start, both - end[::-1]),
-        _shared(end, both - start[::-1]),
-        _shared(both, start + end),
+        _overlap(start, both - end[::-1]),
+        _overlap(end, both - start[::-1]),
+        _overlap(both, start + end),
     )
 
 
-def _shared(one: FloatArray, other: FloatArray) -> FloatArray:
+def _overlap(one: FloatArray, other: FloatArray) -> FloatArray:
     return np.stack([np.maximum(one[0], other[0]), np.minimum(one[1], other[1])])
 
 
@@ -289,8 +289,8 @@ def _hand_down(
     steps[[0, -1]] += np.concatenate([start, end])
     for level in range(len(within) - 1, 0, -1):
         reach = within[level]
-        own = _shared(start - reach.start[::-1], reach.end - end)
-        used = _inside(_shared(flows[level], own))
+        own = _overlap(start - reach.start[::-1], reach.end - end)
+        used = _inside(_overlap(flows[level], own))
         start, end = start - used, end + used
         halves = _add_flow(within[level - 1], flows[level - 1])
         middle = intervals.marks[level - 1][1::2]
@@ -307,8 +307,8 @@ def _hand_down(
 
 def _outermost(reach: _Reach, first: FloatArray, last: FloatArray) -> tuple[FloatArray, FloatArray]:
     """What the interval of all points delivers to its two ends, given their needs."""
-    start = _inside(_shared(reach.start, _shared(first, reach.both - last[::-1])))
-    end = _inside(_shared(_shared(reach.end, last), reach.both - start))
+    start = _inside(_overlap(reach.start, _overlap(first, reach.both - last[::-1])))
+    end = _inside(_overlap(_overlap(reach.end, last), reach.both - start))
     return start, end
 
 
@@ -317,7 +317,7 @@ def _share(
 ) -> tuple[FloatArray, FloatArray]:
     """What the left and the right half deliver to the end between them."""
     left, right = halves.at(slice(0, None, 2)), halves.at(slice(1, None, 2))
-    from_left = _shared(left.end, left.both - start)
-    from_right = _shared(right.start, right.both - end)
-    given = _inside(_shared(from_left, need - from_right[::-1]))
-    return given, _inside(_shared(from_right, need - given))
+    from_left = _overlap(left.end, left.both - start)
+    from_right = _overlap(right.start, right.both - end)
+    given = _inside(_overlap(from_left, need - from_right[::-1]))
+    return given, _inside(_overlap(from_right, need - given))

@@ -3,7 +3,7 @@
 import tomllib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from dpcore.study import WorkflowResult
 
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 CELL_WORDS, MEASURE_WORDS, RATE_WORDS = (_WORDS[of] for of in ("cells", "measures", "rates"))
+# A share, and what it may be.
+Rate: TypeAlias = tuple[float, Interval]
+
 HEADER = ("", "estimate", "lower", "upper", "population_lower", "population_upper")
 
 
@@ -85,11 +88,7 @@ def _threshold_headline(found: Found) -> str:
 
 
 def flagged(
-    start: str,
-    alert_rate: tuple[float, Interval],
-    precision: tuple[float, Interval],
-    true: IntArray | None,
-    epsilon: str,
+    start: str, alert_rate: Rate, precision: Rate, true: IntArray | None, epsilon: str
 ) -> str:
     """How many are flagged and how many of those rightly, in a sentence with that start."""
     share, (low, high) = alert_rate

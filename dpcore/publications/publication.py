@@ -29,6 +29,7 @@ _KINDS = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Row: TypeAlias = Sequence[str | int | float | None]
+Methods: TypeAlias = Callable[[], Mapping[str, Method]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -245,7 +246,7 @@ class Publication:
     headline: Callable[[Found], str]
     measure: Callable[[WorkflowResult], Measured]
     picture: Callable[[Found, Theme], Picture | None] | None = None
-    methods: Callable[[], Mapping[str, Method]] | None = None
+    methods: Methods | None = None
     default: str = ""
     evaluate: Callable[..., Any] | None = None
     options: tuple[Parameter, ...] = ()
@@ -315,10 +316,7 @@ def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
 
 
 def exported(
-    name: str,
-    kind: type[Exported],
-    release: Callable[..., Any],
-    methods: Method | Callable[[], Mapping[str, Method]],
+    name: str, kind: type[Exported], release: Callable[..., Any], methods: Method | Methods
 ) -> Callable[..., Publication]:
     """A kind of one release, to be called with its table, headline, measure and picture.
 

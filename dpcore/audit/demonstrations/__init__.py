@@ -5,15 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from dpcore.audit.exact import exact_loss
-from dpcore.audit.target import Pair, Target, mechanism_target
+from dpcore.audit.target import Pair, Read, Target, mechanism_target
 from dpcore.registry import discover
 
 _STORIES: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("stories.toml").read_text(encoding="utf-8")
 )
+
+# What is lost on the pair, or None where it is unknown.
+Exact: TypeAlias = Callable[[], float | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,21 +53,18 @@ class Preset:
     pair: Pair
     trials: int
     drawn: bool = True
-    exact: Callable[[], float | None]
+    exact: Exact
 
 
 def preset(
-    name: str,
-    pair: Pair,
-    target: Callable[[], Target],
-    exact: Callable[[], float | None] = lambda: None,
+    name: str, pair: Pair, target: Callable[[], Target], exact: Exact = lambda: None
 ) -> Preset:
     """A demonstration whose words are those of ``stories.toml`` under its name."""
     return Preset(name=name, pair=pair, target=target, exact=exact, **_STORIES[name])
 
 
 def preset_of(
-    name: str, made: Any, pair: Pair, *, called: str = "", read: Callable[[Any], Any] | None = None
+    name: str, made: Any, pair: Pair, *, called: str = "", read: Read | None = None
 ) -> Preset:
     """A mechanism by itself, and its loss on the pair."""
     target = partial(mechanism_target, made, name=called, read=read)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from dpcore.audit.target import Pair, Target, mechanism_target
+from dpcore.audit.target import Pair, Read, Target, mechanism_target
 from dpcore.errors import MissingResource
 from dpcore.mechanisms import Mechanism
 from dpcore.privacy import Guarantee, Neighbors
@@ -32,7 +32,7 @@ class Case:
     name: str
     mechanism: Mechanism[Any, Any]
     pairs: tuple[Pair, ...]
-    read: Callable[[Any], Any] | None = None
+    read: Read | None = None
 
     @property
     def target(self) -> Target:

@@ -280,10 +280,8 @@ def _once(paths: Sequence[Path | str] | Path) -> list[Path]:
     held = dict(real)
     for path in real.values():
         name = _unpacked_name(path)
-        if (beside := held.setdefault(name, path) if name else path) is not path:
-            what = (
-                f"{path.name} holds a file called {Path(name).name}, as {beside.name} is or holds"
-            )
+        if (other := held.setdefault(name, path) if name else path) is not path:
+            what = f"{path.name} holds a file called {Path(name).name}, as {other.name} is or holds"
             raise IntakeError(what, remedy="give one of them: their records would count twice")
     return list(real.values())
 

@@ -161,12 +161,10 @@ def release_groups(
     inner, each = gate.for_classes(loss, label="evaluation by group")
     gates = [inner.on(Part("group", name, within=inner.part)) for name in names]
     both = zip(counted, gates, strict=True)
-    return [_release(scores, threshold, each, own) for scores, own in both]
+    return [_counts(scores, threshold, each, own) for scores, own in both]
 
 
-def _release(
-    scores: ScoreHistogram, threshold: float | None, loss: Loss, gate: Gate
-) -> GroupCounts:
+def _counts(scores: ScoreHistogram, threshold: float | None, loss: Loss, gate: Gate) -> GroupCounts:
     """Everything of one group, for the whole loss."""
     for_area, *others, for_mean = loss.split(_SHARES_WITHOUT if threshold is None else _SHARES)
     area = pair_count.METHOD.run(scores, loss=for_area, gate=gate)

@@ -158,7 +158,7 @@ def private_ecdf(
         "ECDF", declared, epsilon, confidence,
         neighbors=neighbors, noise=noise, ledger=ledger, part=part,
     ) as (loss, gate):  # fmt: skip
-        cells = _cells(values, grid, simulated=gate.simulated)
+        cells = _held(values, grid, simulated=gate.simulated)
         counts = cells.as_counted(gate.neighbors)
         noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
     told = {"method": method, "smoothing": smoothing, "parameters": parameters}
@@ -254,12 +254,10 @@ def _require_form(values: ArrayLike | CellCounts, grid: ArrayLike | None) -> Non
     if not isinstance(values, CellCounts):
         require_vector(values, "values")
         values = []
-    _cells(values, grid, simulated=False)
+    _held(values, grid, simulated=False)
 
 
-def _cells(
-    values: ArrayLike | CellCounts, grid: ArrayLike | None, *, simulated: bool
-) -> CellCounts:
+def _held(values: ArrayLike | CellCounts, grid: ArrayLike | None, *, simulated: bool) -> CellCounts:
     if isinstance(values, CellCounts):
         if grid is not None:
             raise InvalidArgument("grid", "an array", "left out beside CellCounts")

@@ -232,23 +232,21 @@ class RatioTables:
         return every
 
 
-def numeric_tables(
-    noisy: list[FloatArray], sizes: FloatArray, *, scales: Sequence[float]
-) -> Tables:
+def numeric_tables(held: list[FloatArray], sizes: FloatArray, *, scales: Sequence[float]) -> Tables:
     """Log-ratios from noisy histograms: cells first made to add up to the class sizes.
 
     Parameters
     ----------
-    noisy : list of float array, shape (classes, cells)
+    held : list of float array, shape (classes, cells)
     sizes : float array, shape (classes,)
         Noisy class sizes.
     scales
         Scale of the noise in the counts of each histogram.
     """
-    widths = [counts.shape[1] for counts in noisy]
+    widths = [counts.shape[1] for counts in held]
     # All at once: to a cell that a histogram does not have nothing is given.
-    every = np.full((len(noisy), sizes.size, max(widths, default=1)), -np.inf)
-    for counts, width, room in zip(noisy, widths, every, strict=True):
+    every = np.full((len(held), sizes.size, max(widths, default=1)), -np.inf)
+    for counts, width, room in zip(held, widths, every, strict=True):
         room[:, :width] = counts
     tables = log_ratios(onto_simplex(every, sizes), sizes, scale=np.reshape(scales, (-1, 1, 1)))
     return tuple(table[:, :width] for table, width in zip(tables, widths, strict=True))

@@ -91,7 +91,7 @@ def test_the_noise_of_a_sum_is_made_for_just_what_a_record_moves() -> None:
     moved = []
     for score in (0.0, 0.5, 1.0):
         spy = Spy(Neighbors.ADD_REMOVE)
-        groups._release(ScoreHistogram.from_arrays([1], [score]), None, Loss(1), spy)
+        groups._counts(ScoreHistogram.from_arrays([1], [score]), None, Loss(1), spy)
         mechanism, value = spy.seen["sum of scores"]
         moved.append(abs(int(value[0])) / mechanism.l1_sensitivity)
     assert moved == [1.0, 0.0, 1.0]
