@@ -66,15 +66,10 @@ def calibration_picture(
         _private(table, private_name, theme),
         _sizes(table, private_name, theme),
     ]
-    return drawn(
-        "calibration",
-        _words(truth is not None, population, positive),
-        traces,
-        theme,
-        yaxis={"title": f"observed rate of “{picture.shortened(positive, 16)}”"},
-        shapes=[picture.rule(theme, width=1.2)],
-        simulated=simulated,
-    )
+    alt = _words(truth is not None, population, positive)
+    layout: Json = {"yaxis": {"title": f"observed rate of “{picture.shortened(positive, 16)}”"}}
+    layout["shapes"] = [picture.rule(theme, width=1.2)]
+    return drawn("calibration", alt, traces, theme, simulated=simulated, **layout)
 
 
 def _words(truth: bool, population: bool, positive: str) -> str:

@@ -49,14 +49,10 @@ def redraws_picture(
     told = f"%{{y:.0%}} of the draws: at most %{{x:{hover}}}"
     traces = _by_name(lines, chosen, theme, told, shape="hv")
     middle = ", ".join(f"{name} {words(float(np.median(found)))}" for name, found in errors.items())
-    return picture.drawn(
-        "federated-redraws",
-        f"Share of draws whose {what} stays below each value. Medians: {middle}.",
-        traces,
-        theme,
-        xaxis={"title": f"{what}; dotted: this draw", "tickformat": ticks},
-        shapes=[picture.rule(theme, x=here)],
-    )
+    alt = f"Share of draws whose {what} stays below each value. Medians: {middle}."
+    layout: Json = {"xaxis": {"title": f"{what}; dotted: this draw", "tickformat": ticks}}
+    layout["shapes"] = [picture.rule(theme, x=here)]
+    return picture.drawn("federated-redraws", alt, traces, theme, **layout)
 
 
 def _by_name(
@@ -182,14 +178,9 @@ def traffic_picture(
     lines = {name: (evaluations, values) for name, values in sizes.items()}
     traces = _by_name(lines, chosen, theme, "%{y:.3~s}B for %{x} evaluations")
     each = ", ".join(f"{name} {values[-1]:,.0f} bytes" for name, values in sizes.items())
-    return picture.drawn(
-        "federated-traffic",
-        f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}.",
-        traces,
-        theme,
-        shapes=[picture.rule(theme, x=at)],
-        simulated=False,
-    )
+    alt = f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}."
+    shapes = [picture.rule(theme, x=at)]
+    return picture.drawn("federated-traffic", alt, traces, theme, shapes=shapes, simulated=False)
 
 
 def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Picture:
@@ -223,12 +214,6 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
         else ("records", "score of a record", "")
     )
     spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
-    return picture.drawn(
-        "federated-view",
-        f"Histogram of the {what} that {who} saw: {spread} of their range.",
-        traces,
-        theme,
-        xaxis={"title": across, "tickformat": ticks},
-        yaxis={"title": what},
-        simulated=False,
-    )
+    alt = f"Histogram of the {what} that {who} saw: {spread} of their range."
+    axes: Json = {"xaxis": {"title": across, "tickformat": ticks}, "yaxis": {"title": what}}
+    return picture.drawn("federated-view", alt, traces, theme, simulated=False, **axes)

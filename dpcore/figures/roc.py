@@ -223,15 +223,8 @@ def expected_picture(
     across, up = axes
     hover = f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>"
     line = stroke(theme.private, 2.5, "dash")
-    return drawn(
-        "expected",
-        f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds "
-        "nine in ten of them.",
-        [
-            *band_traces((x, *band), band_name, theme),
-            roc_trace(x, y, "median release", line, hover),
-        ],
-        theme,
-        xaxis={"title": across},
-        yaxis={"title": up},
-    )
+    alt = f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds"
+    traces = [*band_traces((x, *band), band_name, theme)]
+    traces.append(roc_trace(x, y, "median release", line, hover))
+    layout: Json = {"xaxis": {"title": across}, "yaxis": {"title": up}}
+    return drawn("expected", f"{alt} nine in ten of them.", traces, theme, **layout)

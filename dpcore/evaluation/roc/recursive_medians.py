@@ -95,12 +95,9 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
     return haar_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
 
 
+_BROKEN = PublishedSmoothMedians.guarantee
+
 METHOD = (
     Method.told("recursive-medians", __file__, run=run),
-    Method.told(
-        "recursive-medians-published",
-        __file__,
-        run=run_published,
-        guarantee=PublishedSmoothMedians.guarantee,
-    ),
+    Method.told("recursive-medians-published", __file__, run=run_published, guarantee=_BROKEN),
 )

@@ -124,12 +124,10 @@ def _spread(threshold: float, clusters: int) -> FloatArray:
     return np.stack([totals / 2, totals / 2], axis=1)
 
 
+_PROMISE = {"guarantee": PublishedClusters.guarantee, "rules": ("threshold",)}
+
 _CLUSTER_PUBLISHED = declared(
-    "cluster-published",
-    cluster_published,
-    guarantee=PublishedClusters.guarantee,
-    rules=("threshold",),
-    reads_records=True,
+    "cluster-published", cluster_published, reads_records=True, **_PROMISE
 )
 
 METHOD = (_CLUSTER, _CLUSTER_PUBLISHED)
