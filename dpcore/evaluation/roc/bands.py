@@ -251,8 +251,10 @@ def auc_interval(bins: Bins, confidence: float) -> Interval:
     excess = _sorted_pairs(noisy_negatives, noisy_positives)
     excess -= area * noisy_negatives.sum(axis=0) * noisy_positives.sum(axis=0)
     tail = (1.0 - confidence) / 2.0
-    below, above = np.quantile(excess, [tail, 1.0 - tail])
+    below, middle, above = np.quantile(excess, [tail, 0.5, 1.0 - tail])
     seen = float(_sorted_pairs(bins.negatives, bins.positives))
+    # Where noise has taken the area beyond what is possible, it keeps its arms: see `ends_of_each`.
+    seen += np.clip(seen - middle, 0.0, pairs) - (seen - middle)
     shared = negatives * positives / 2.0
     sinks = sag(bins) @ shared
     bulges = _bulge(bins, np.sqrt(2.0 * shared / pairs)) @ shared

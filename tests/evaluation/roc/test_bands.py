@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
+from sklearn.metrics import roc_auc_score
 
 from dpcore import SeededNoise
 from dpcore.data.counting import ScoreHistogram
@@ -193,6 +194,20 @@ def test_higher_confidence_is_wider() -> None:
     assert widths == sorted(widths)
     assert intervals == sorted(intervals)
     assert widths[0] < widths[-1]
+
+
+def test_an_area_that_noise_took_beyond_what_is_possible_keeps_its_arms() -> None:
+    """It was cut off where it stood: of 20 records it was "0 to 0" once in a hundred draws."""
+    few = bins([-8, 14], [14, -8], 4.0), bins([14, -8], [-8, 14], 4.0)
+    assert [auc_interval(made, 0.9) for made in few] == [(0.0, 1.0)] * 2
+    labels, held, draws = np.arange(20) % 2, 0, 60
+    for seed in range(draws):
+        scores = np.clip(np.random.default_rng(seed).beta(2, 2, 20) + 0.25 * labels, 0, 1)
+        curve = private_roc_curve(labels, scores, epsilon=1, noise=SeededNoise(seed))
+        low, high = curve.auc_interval or (0.0, 0.0)
+        assert high - low > 0.2
+        held += low <= roc_auc_score(labels, scores) <= high
+    assert held >= fewest(draws)
 
 
 def test_the_interval_holds_the_unknown_order_within_bins() -> None:
