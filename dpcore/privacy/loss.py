@@ -148,7 +148,7 @@ class Part:
     def __str__(self) -> str:
         """Show the path from the outermost part inward; `read_part` reads it again."""
         return "/".join(
-            f"{_escaped(part.partition, '%/=')}={_escaped(part.member, '%/')}" for part in self.path
+            f"{escaped(part.partition, '%/=')}={escaped(part.member, '%/')}" for part in self.path
         )
 
 
@@ -167,7 +167,8 @@ def read_part(text: str) -> Part | None:
     return part
 
 
-def _escaped(name: str, marks: str) -> str:
+def escaped(name: str, marks: str) -> str:
+    """A name in which no mark stands as it is."""
     # Names that held a mark of the path would be read as other parts, which compose otherwise.
     return "".join(f"%{ord(one):02X}" if one in marks else one for one in name)
 

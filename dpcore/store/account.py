@@ -9,6 +9,7 @@ from typing import Any
 
 from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, NeighborsMismatch
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy.loss import escaped
 from dpcore.store.chain import Entry
 
 
@@ -74,7 +75,8 @@ def identified(part: Part | None, identity: str) -> Part | None:
     if part is None:
         return None
     if part.within is None:
-        return replace(part, partition=f"{part.partition} ({identity})")
+        # A name with brackets of its own would be that of another division.
+        return replace(part, partition=f"{escaped(part.partition, '()')} ({identity})")
     return replace(part, within=identified(part.within, identity))
 
 

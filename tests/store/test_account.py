@@ -71,6 +71,17 @@ def store(store: LedgerStore) -> LedgerStore:
     return store
 
 
+def test_brackets_in_a_name_are_none_of_its_division(store: LedgerStore) -> None:
+    """Of a budget of 1 two divisions got 1 each: both were called "split (a) (b)"."""
+    store.open_budget("d", Loss(1), Neighbors.ADD_REMOVE)
+    store.spend("d", "r1", "curve", Loss(1), part=Part("split (a)", "train"), division="b")
+    with pytest.raises(BudgetExceeded):
+        store.spend("d", "r2", "curve", Loss(1), part=Part("split", "test"), division="a) (b")
+    # Of the same division they compose by maximum, as ever.
+    store.spend("d", "r3", "curve", Loss(1), part=Part("split (a)", "test"), division="b")
+    assert store.remaining("d") == Loss(0)
+
+
 def test_data_that_are_recognised_keep_their_account(store: LedgerStore) -> None:
     assert store.earlier_budgets() == ["Ward 7"]
     store.recognise(NEW, OLD)
