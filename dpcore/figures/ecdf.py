@@ -117,16 +117,11 @@ def ecdf_picture(
     for curve, colour in sides:
         traces += _quantile(curve, colour, level, theme)
     whose = "class" if len(curves) > 1 else "records"
-    return picture.drawn(
-        "ecdf",
-        _words(sides, level),
-        [*_key(sides, (private_name, *band_names), theme), *traces],
-        theme,
-        xaxis=_score_axis(theme, logarithmic),
-        yaxis={"title": f"share of the {whose} up to the score"},
-        shapes=[] if level is None else [picture.rule(theme, y=level)],
-        simulated=simulated,
-    )
+    every = [*_key(sides, (private_name, *band_names), theme), *traces]
+    layout: Json = {"xaxis": _score_axis(theme, logarithmic)}
+    layout["yaxis"] = {"title": f"share of the {whose} up to the score"}
+    layout["shapes"] = [] if level is None else [picture.rule(theme, y=level)]
+    return picture.drawn("ecdf", _words(sides, level), every, theme, simulated=simulated, **layout)
 
 
 def _words(sides: tuple[tuple[EcdfCurve, str], ...], level: float | None) -> str:

@@ -79,19 +79,13 @@ def features_picture(
     if noisy is not None and true is not None:
         exact = np.asarray(true, dtype=np.float64)[order]
         traces.append(_ticks("true", exact, labels, theme, "true %{x:,.0f}"))
-    return picture.drawn(
-        "features",
-        f"Bars of the {kind} {score_name} of the {len(labels)} features that score highest; chosen "
-        "features are drawn strong, the others pale"
-        + (", and a tick marks the true value." if len(traces) == 3 else "."),
-        traces,
-        theme,
-        xaxis={"title": score_name},
-        yaxis=picture.rows_axis(labels),
-        simulated=simulated,
-        exact=kind == "true",
-        size=(90 + 22 * max(len(labels), 4), picture.FULL_HEIGHT),
-    )
+    alt = f"Bars of the {kind} {score_name} of the {len(labels)} features that score highest;"
+    alt += " chosen features are drawn strong, the others pale"
+    alt += ", and a tick marks the true value." if len(traces) == 3 else "."
+    layout: Json = {"xaxis": {"title": score_name}, "yaxis": picture.rows_axis(labels)}
+    layout["size"] = 90 + 22 * max(len(labels), 4), picture.FULL_HEIGHT
+    layout |= {"simulated": simulated, "exact": kind == "true"}
+    return picture.drawn("features", alt, traces, theme, **layout)
 
 
 def _bars(name: str, x: FloatArray, y: list[int], text: list[str], colour: str, hover: str) -> Json:
@@ -268,18 +262,12 @@ def estimates_picture(
         shown = np.array([one is not None for one in exact])
         true = np.array([one for one in exact if one is not None], dtype=np.float64)
         traces.append(_dots(true, places[shown], of(shown), "true", theme))
-    return picture.drawn(
-        name,
-        _words(rows, what),
-        traces,
-        theme,
-        like="estimates",
-        xaxis={"title": what, "range": list(limits)},
-        yaxis=picture.rows_axis(labels),
-        shapes=[picture.rule(theme, x=0, width=1.2)] if zero else [],
-        simulated=simulated,
-        size=(_AROUND + _ROW * max(len(rows), 2), picture.FULL_HEIGHT),
-    )
+    layout: Json = {"xaxis": {"title": what, "range": list(limits)}}
+    layout["yaxis"] = picture.rows_axis(labels)
+    layout["shapes"] = [picture.rule(theme, x=0, width=1.2)] if zero else []
+    layout["size"] = _AROUND + _ROW * max(len(rows), 2), picture.FULL_HEIGHT
+    alt = _words(rows, what)
+    return picture.drawn(name, alt, traces, theme, like="estimates", simulated=simulated, **layout)
 
 
 def _words(rows: Sequence[EstimateRow], what: str) -> str:

@@ -63,16 +63,13 @@ def running_counts_picture(
     for name, values, line in lines:
         up = numbers(values[shown], 1)
         traces.append(scatter("lines", name, places, up, f"{hover}{name}</extra>", line=line))
-    return drawn(
-        "running-counts",
+    alt = (
         f"Number of events up to each of {counts.size:,} steps. The private counts are dashed; "
         f"{'' if truth is None else 'the true counts are solid; '}a shaded band shows where the "
-        "true counts may lie.",
-        traces,
-        theme,
-        simulated=simulated,
-        xaxis={"range": [1, max(counts.size, 2)]},
+        "true counts may lie."
     )
+    steps = {"range": [1, max(counts.size, 2)]}
+    return drawn("running-counts", alt, traces, theme, simulated=simulated, xaxis=steps)
 
 
 def _checked(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:

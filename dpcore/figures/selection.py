@@ -76,18 +76,12 @@ def selection_histogram_picture(
     # Features are whole, and above the highest bar there is room for the word of the line.
     most = max(height for trace in traces for height in trace["y"])
     linear = {"range": [0, 1.25 * most], **({"dtick": 1} if most < 6 else {})}
-    return picture.drawn(
-        "score-histogram",
-        f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
-        f"{int(chosen.sum()):,} were chosen, drawn strong"
-        + (f"; a line marks the {threshold_name}." if threshold is not None else "."),
-        traces,
-        theme,
-        xaxis={"title": f"{kind} {score_name}"},
-        yaxis=log if _tall(traces) else linear,
-        shapes=shapes,
-        words=words,
-    )
+    alt = f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
+    alt += f"{int(chosen.sum()):,} were chosen, drawn strong"
+    alt += f"; a line marks the {threshold_name}." if threshold is not None else "."
+    layout: Json = {"xaxis": {"title": f"{kind} {score_name}"}}
+    layout |= {"yaxis": log if _tall(traces) else linear, "shapes": shapes}
+    return picture.drawn("score-histogram", alt, traces, theme, words=words, **layout)
 
 
 def _tall(traces: list[Json]) -> bool:
@@ -205,17 +199,11 @@ def lines_picture(
         method = next(methods)
         traces += [*_around(one, method["x"], method["line"]["color"]), method]
     up = {} if y_range is None else {"range": list(y_range)}
-    return picture.drawn(
-        name,
-        f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
-        traces,
-        theme,
-        like="lines",
-        xaxis=_along(theme, x_title, log_x, [one.x for one in lines]),
-        yaxis=_along(theme, y_title, log_y, [trace["y"] for trace in traces], **up),
-        shapes=[] if marker is None else [picture.rule(theme, x=marker, dash="solid")],
-        simulated=simulated,
-    )
+    alt = f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}."
+    layout: Json = {"xaxis": _along(theme, x_title, log_x, [one.x for one in lines])}
+    layout["yaxis"] = _along(theme, y_title, log_y, [trace["y"] for trace in traces], **up)
+    layout["shapes"] = [] if marker is None else [picture.rule(theme, x=marker, dash="solid")]
+    return picture.drawn(name, alt, traces, theme, like="lines", simulated=simulated, **layout)
 
 
 def _around(line: Line, x: list[float | None], colour: str) -> list[Json]:
