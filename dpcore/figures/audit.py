@@ -58,17 +58,11 @@ def audit_bound_picture(
     style = {"line": stroke(theme.private, 2.5, shape="hv")}
     style |= {"marker": {"color": theme.private, "size": 5}}
     hover = "after %{x:,} draws: at least %{y:.3f}"
-    return drawn(
-        "audit-bound",
-        "The lower bound on epsilon that the draws have proven, rising with their number. The "
-        "dashed line is the declared epsilon: a bound above it refutes the claim.",
-        [scatter("lines+markers", "proven", *found, hover, **style)],
-        theme,
-        xaxis={"range": [0, 1.03 * planned]},
-        yaxis={"range": [0, top]},
-        shapes=shapes,
-        words=words,
-    )
+    alt = "The lower bound on epsilon that the draws have proven, rising with their number. The "
+    alt += "dashed line is the declared epsilon: a bound above it refutes the claim."
+    traces = [scatter("lines+markers", "proven", *found, hover, **style)]
+    layout: Json = {"xaxis": {"range": [0, 1.03 * planned]}, "yaxis": {"range": [0, top]}}
+    return drawn("audit-bound", alt, traces, theme, words=words, **layout, shapes=shapes)
 
 
 def _word(name: str, at: float, colour: str, *, left: bool = True) -> Json:
@@ -102,16 +96,10 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme) -> Picture:
     else:
         across |= {"range": view.edges[[0, -1]].tolist(), "nticks": 8}
     kind = "outcome" if view.labels else "range"
-    return drawn(
-        "audit-outputs",
-        f"How often each {kind} of {view.words} comes on the first data set (solid) and on the "
-        "second (hatched or dashed). The shaded part is the event that tells them apart best.",
-        _bars(view, theme) if view.labels else _steps(view, theme),
-        theme,
-        xaxis=across,
-        shapes=_event(view, theme),
-        **bars,
-    )
+    alt = f"How often each {kind} of {view.words} comes on the first data set (solid) and on the "
+    alt += "second (hatched or dashed). The shaded part is the event that tells them apart best."
+    traces, shapes = (_bars if view.labels else _steps)(view, theme), _event(view, theme)
+    return drawn("audit-outputs", alt, traces, theme, xaxis=across, shapes=shapes, **bars)
 
 
 def _bars(view: OutputView, theme: Theme) -> list[Json]:
@@ -178,15 +166,11 @@ def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme)
         across, up = thin(attacker.fpr, attacker.tpr)
         line = stroke(theme.private, 2.5)
         traces.append(scatter("lines", "attacker", across, up, hover, line=line))
-    return drawn(
-        "audit-roc",
-        f"How often an attacker rightly names the first data set, over how often wrongly. A "
-        f"method that keeps {loss} lets nobody above the dashed limit; the solid line is what "
-        "this attack reached, the thin diagonal is guessing.",
-        traces,
-        theme,
-        shapes=[rule(theme, color=theme.grid, width=1.5, dash="solid")],
-    )
+    alt = "How often an attacker rightly names the first data set, over how often wrongly. A "
+    alt += f"method that keeps {loss} lets nobody above the dashed limit; the solid line is what "
+    alt += "this attack reached, the thin diagonal is guessing."
+    shapes = [rule(theme, color=theme.grid, width=1.5, dash="solid")]
+    return drawn("audit-roc", alt, traces, theme, shapes=shapes)
 
 
 def _limit(loss: Loss, theme: Theme) -> list[Json]:

@@ -158,19 +158,14 @@ def model_effects_picture(
     colour, rows = translucent(theme.private, 0.6), list(range(len(labels)))
     hover, off = f"{adjective} %{{x:+.3f}}", "without noise"
     moved = f"change of the log-odds of “{picture.shortened(positive)}”"
-    return picture.drawn(
-        "model-parameters",
-        f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
-        f"{adjective} model; a tick marks it without noise.",
-        [
-            _bars(adjective, released[shown], rows, labels, colour, hover),
-            _ticks(off, exact[shown], labels, theme, f"{off} %{{x:+.3f}}"),
-        ],
-        theme,
-        xaxis={"title": moved, "zerolinecolor": theme.muted},
-        yaxis=picture.rows_axis(labels),
-        size=(130 + 22 * max(len(rows), 4), picture.FULL_HEIGHT),
-    )
+    alt = f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
+    alt += f"{adjective} model; a tick marks it without noise."
+    traces = [_bars(adjective, released[shown], rows, labels, colour, hover)]
+    traces.append(_ticks(off, exact[shown], labels, theme, f"{off} %{{x:+.3f}}"))
+    layout: Json = {"xaxis": {"title": moved, "zerolinecolor": theme.muted}}
+    layout["yaxis"] = picture.rows_axis(labels)
+    layout["size"] = 130 + 22 * max(len(rows), 4), picture.FULL_HEIGHT
+    return picture.drawn("model-parameters", alt, traces, theme, **layout)
 
 
 _ROW, _AROUND = 46, 130

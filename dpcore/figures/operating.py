@@ -95,18 +95,13 @@ def people_picture(
     words |= {"textfont": {"size": 14, "color": theme.text}, "cliponaxis": False}
     labels = picture.scatter("text", "people", *above, showlegend=False, **words)
     is_known = all(one.true is not None for one in cells)
-    return picture.drawn(
-        "threshold",
-        "Bars: how many of 1,000 people are "
-        + ", ".join(one.words for one in cells)
-        + ", with lines that show where noise may have moved them"
-        + ("; ticks mark the true numbers." if is_known else "."),
-        [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
-        theme,
-        xaxis={"title": f"of 1,000 people (positive: “{picture.shortened(positive)}”)"},
-        yaxis={"range": [len(cells) - 0.65, -0.7]},
-        simulated=simulated,
-    )
+    alt = f"Bars: how many of 1,000 people are {', '.join(one.words for one in cells)}"
+    alt += ", with lines that show where noise may have moved them"
+    alt += "; ticks mark the true numbers." if is_known else "."
+    traces = [bars, reach, *([_ticks(cells, theme)] if is_known else []), labels]
+    across = f"of 1,000 people (positive: “{picture.shortened(positive)}”)"
+    layout: Json = {"xaxis": {"title": across}, "yaxis": {"range": [len(cells) - 0.65, -0.7]}}
+    return picture.drawn("threshold", alt, traces, theme, simulated=simulated, **layout)
 
 
 def _ticks(cells: list[People], theme: Theme) -> Json:
@@ -170,15 +165,10 @@ def operating_picture(
     ]
     # Alarms beyond all reason cost without end: a little below zero says enough.
     bottom = 0.0 if everybody is None else -0.35 * top
-    return picture.drawn(
-        name.replace("_", "-"),
-        f"{words}. The private curve is dashed; the shaded band shows where noise may have "
-        "moved it; a diamond marks the threshold"
-        + ("" if truth is None else "; the true curve is solid")
-        + ("." if everybody is None else "; a dotted line is for flagging everybody."),
-        traces,
-        theme,
-        like="operating",
-        xaxis={"title": across},
-        yaxis={"title": up, "range": [bottom, 1.005 * top]},
-    )
+    alt = f"{words}. The private curve is dashed; the shaded band shows where noise may have "
+    alt += "moved it; a diamond marks the threshold"
+    alt += "" if truth is None else "; the true curve is solid"
+    alt += "." if everybody is None else "; a dotted line is for flagging everybody."
+    rising = {"title": up, "range": [bottom, 1.005 * top]}
+    layout: Json = {"like": "operating", "xaxis": {"title": across}, "yaxis": rising}
+    return picture.drawn(name.replace("_", "-"), alt, traces, theme, **layout)

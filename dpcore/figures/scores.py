@@ -48,15 +48,11 @@ def classes_picture(
     style = {"orientation": "h", "cliponaxis": False, "marker": {"color": colours}, **words}
     names, hover = [picture.literal(name) for name in counts], "%{y}: %{x:,} records"
     shown = [picture.shortened(name) for name in counts]
-    return picture.drawn(
-        "classes",
-        f"Records of each class: {listed}.",
-        [picture.bar("records", list(counts.values()), names, hover, **style)],
-        theme,
-        yaxis={"tickvals": names, "ticktext": shown},
-        exact=True,
-        size=(90 + 44 * len(counts), picture.FULL_HEIGHT),
-    )
+    alt = f"Records of each class: {listed}."
+    bars = [picture.bar("records", list(counts.values()), names, hover, **style)]
+    layout: Json = {"yaxis": {"tickvals": names, "ticktext": shown}}
+    layout["size"] = 90 + 44 * len(counts), picture.FULL_HEIGHT
+    return picture.drawn("classes", alt, bars, theme, exact=True, **layout)
 
 
 def scores_picture(
@@ -90,15 +86,10 @@ def scores_picture(
         shares, shown = _shares(counts, bin_of_cell, bins), picture.shortened(name)
         hover = f"score %{{x:.3f}}<br>%{{y:.1%}} of “{shown}”"
         traces.append(outline(shown, edges, shares, colour, dash, hover, opacity=0.18))
-    return picture.drawn(
-        "scores",
-        f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
-        f"“{names[1]}” (solid outline). The less they overlap, the better the model.",
-        traces,
-        theme,
-        xaxis={"title": f"score: probability of “{shown}”"},
-        exact=True,
-    )
+    alt = f"Distribution of the scores of the classes “{names[0]}” (dotted outline) and "
+    alt += f"“{names[1]}” (solid outline). The less they overlap, the better the model."
+    across = {"title": f"score: probability of “{shown}”"}
+    return picture.drawn("scores", alt, traces, theme, xaxis=across, exact=True)
 
 
 def _shares(counts: IntArray, bin_of_cell: IntArray, bins: int) -> FloatArray:
