@@ -85,7 +85,7 @@ REPORTS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
     (
         "figures below",
         "mean, deviation and count, which do not say sum",
-        _PLAIN + "Mean,0.3,0.4\nSD,0.4,0.2\nN,60,60\n",
+        _PLAIN + "Mean,0.3,0.4\nSD,0.4,0.2\nCount,60,60\n",
         {},
     ),
     (

@@ -153,6 +153,8 @@ def test_a_label_of_no_two_classes_is_refused(
         ("לא", "כן"),
         ("không", "có"),
         ("なし", "あり"),
+        ("ไม่", "ใช่"),
+        ("नहीं", "हाँ"),
         ("阴性", "阳性"),
         ("überlebt", "verstorben"),
         ("nicht gekündigt", "gekündigt"),
