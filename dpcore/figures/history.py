@@ -37,23 +37,16 @@ def history_picture(
     style |= {"fill": "tozeroy", "fillcolor": translucent(theme.private, 0.16)}
     style |= {"customdata": labels, "showlegend": False}
     right = max(last, 1) + 0.25
-    return drawn(
-        "history",
-        f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}.",
-        [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)],
-        theme,
-        xaxis={"range": [-0.1, right], "dtick": 1 + last // 10},
-        yaxis={"range": [0, most * 1.08]},
-        shapes=[
-            rule(theme, y=most, layer="above", width=1.5, dash="solid"),
-            *([] if not kept else _kept(most, kept, theme)),
-        ],
-        simulated=False,
-        words=[
-            _named("budget", most, theme, right),
-            *([_named("reserve", most - kept, theme, right)] if kept else []),
-        ],
-    )
+    alt = f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}."
+    traces = [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)]
+    layout: Json = {"xaxis": {"range": [-0.1, right], "dtick": 1 + last // 10}}
+    layout["yaxis"] = {"range": [0, most * 1.08]}
+    layout["shapes"] = [rule(theme, y=most, layer="above", width=1.5, dash="solid")]
+    words = [_named("budget", most, theme, right)]
+    if kept:
+        layout["shapes"] += _kept(most, kept, theme)
+        words.append(_named("reserve", most - kept, theme, right))
+    return drawn("history", alt, traces, theme, simulated=False, words=words, **layout)
 
 
 def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]]:

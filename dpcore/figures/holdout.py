@@ -122,17 +122,13 @@ def holdout_picture(
     heights = [low - 0.2 * room, high + 0.06 * room]
     steps = max([steps, *(run.test.size - 1 for run, _ in panels)])
     each = "; ".join(f"{run.name}: {words.replace('<br>', ' ')}" for run, words in panels)
-    return panels_picture(
-        "reusable-holdout",
-        f"{len(panels)} panels of accuracy against the number of variables added. Training "
-        f"accuracy is dotted, fresh accuracy solid, test accuracy dashed. {each}.",
-        [Panel(run.name, words, _traces(theme, run, step)) for run, words in panels],
-        theme,
-        columns=_COLUMNS,
-        across=axis(theme, "variables added", range=[0, steps], nticks=5),
-        up=axis(theme, "accuracy", range=heights, nticks=5, tickformat=".0%"),
-        corner=(0.03, 0.02, "left bottom"),
-    )
+    alt = f"{len(panels)} panels of accuracy against the number of variables added. Training "
+    alt += f"accuracy is dotted, fresh accuracy solid, test accuracy dashed. {each}."
+    runs = [Panel(run.name, words, _traces(theme, run, step)) for run, words in panels]
+    told: Json = {"across": axis(theme, "variables added", range=[0, steps], nticks=5)}
+    told["up"] = axis(theme, "accuracy", range=heights, nticks=5, tickformat=".0%")
+    told |= {"columns": _COLUMNS, "corner": (0.03, 0.02, "left bottom")}
+    return panels_picture("reusable-holdout", alt, runs, theme, **told)
 
 
 def _traces(theme: Theme, run: HoldoutRun, step: int) -> list[Json]:

@@ -154,18 +154,10 @@ def panels_picture(
         of_panel = {"xaxis": f"x{own}", "yaxis": f"y{own}"}
         shown = {} if place == 0 else {"showlegend": False}
         traces += [trace | of_panel | shown for trace in panel.traces]
-    return drawn(
-        name,
-        alt,
-        traces,
-        theme,
-        like="panels",
-        grid={"rows": rows, "columns": columns},
-        words=words,
-        legend={"y": 1 + 34 / (_HEIGHT * rows)},
-        size=(_HEIGHT * rows + _EXTRA, max(0.5 * rows, 0.7)),
-        **axes,
-    )
+    layout: Json = {"grid": {"rows": rows, "columns": columns}, **axes}
+    layout["legend"] = {"y": 1 + 34 / (_HEIGHT * rows)}
+    layout["size"] = _HEIGHT * rows + _EXTRA, max(0.5 * rows, 0.7)
+    return drawn(name, alt, traces, theme, like="panels", words=words, **layout)
 
 
 def _outer(axis: Json, outer: bool, matches: str) -> Json:
@@ -230,18 +222,13 @@ def roc_panels_picture(
     for one in panels:
         line = _line(private_name, one.fpr, one.tpr, f"{hover}{one.title}</extra>", private)
         drawn_panels.append(Panel(one.title, one.note, [*exact, line]))
-    return panels_picture(
-        "roc-panels",
-        f"{len(panels)} small ROC curves on the same axes, one for each setting: "
-        f"{'; '.join(f'{panel.title}, {panel.note}' for panel in panels)}. Private curves are "
-        "dashed" + ("; the true curve is solid." if truth else "."),
-        drawn_panels,
-        theme,
-        columns=columns,
-        across=axis(theme, "false positive rate", range=[0, 1], dtick=0.5),
-        up=axis(theme, "true positive rate", range=[0, 1.01], dtick=0.5),
-        corner=(0.97, 0.05, "right bottom"),
-    )
+    alt = f"{len(panels)} small ROC curves on the same axes, one for each setting: "
+    alt += f"{'; '.join(f'{panel.title}, {panel.note}' for panel in panels)}. Private curves are "
+    alt += "dashed" + ("; the true curve is solid." if truth else ".")
+    told: Json = {"across": axis(theme, "false positive rate", range=[0, 1], dtick=0.5)}
+    told["up"] = axis(theme, "true positive rate", range=[0, 1.01], dtick=0.5)
+    told |= {"columns": columns, "corner": (0.97, 0.05, "right bottom")}
+    return panels_picture("roc-panels", alt, drawn_panels, theme, **told)
 
 
 def _line(name: str, fpr: ArrayLike, tpr: ArrayLike, hover: str, line: Json) -> Json:
