@@ -18,6 +18,8 @@ REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
 RELATIONS = {relation.value: relation.words for relation in Neighbors}
 SHARE_REFUSED = "share refused"
+# What the sliders of every page end at; whoever types more is told what it means.
+MOST_THAT_PROTECTS = 10
 
 
 def attempt(action, *arguments: object) -> None:
@@ -71,6 +73,8 @@ def confirm() -> None:
         f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
         f"differ by {RELATIONS[neighbors]}."
     )
+    if wanted.epsilon > MOST_THAT_PROTECTS:
+        st.warning(said("a budget of little privacy"), icon=":material/warning:")
     st.caption(said("a budget stays"))
     with st.container(horizontal=True):
         st.button(f"Set {wanted}", type="primary", on_click=answer, args=(True,))

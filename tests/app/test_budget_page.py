@@ -50,6 +50,17 @@ def test_a_budget_is_set_once_and_exactly() -> None:
     assert "Nothing is left to divide." in [element.value for element in app.markdown]
 
 
+@pytest.mark.parametrize("epsilon, warned", [("10", False), ("1000000000", True)])
+def test_a_budget_that_protects_nobody_is_called_so_before_it_is_set(
+    epsilon: str, warned: bool
+) -> None:
+    app = with_data("budget", CONTENT)
+    app.text_input(key="budget epsilon").set_value(epsilon)
+    app = press(app.run(), "Set the budget")
+    assert f"Set epsilon {epsilon}" in labels(app)
+    assert any("protects next to nobody" in one.value for one in app.warning) is warned
+
+
 def test_nothing_is_set_before_it_is_confirmed() -> None:
     app = with_data("budget", CONTENT)
     app.text_input(key="budget epsilon").set_value("1,5")
