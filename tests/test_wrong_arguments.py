@@ -116,6 +116,12 @@ def test_what_an_argument_cannot_be_is_one_sentence_before_any_charge(
         ),
         (lambda: audit("x", PAIR), "^method must be a Mechanism, for example Geometric"),
         (lambda: Attack(Geometric(epsilon=1), "x"), "^pair must be a Pair, for example"),
+        (lambda: audit(Geometric(epsilon=1), 2), "^pair must be a Pair, for example .*, got 2$"),
+        (
+            lambda: audit(Geometric(epsilon=1), []),
+            r"^pair must be a Pair, for .*, got \[\]$",
+        ),
+        (lambda: audit(Geometric(epsilon=1), [PAIR, 3]), "^pair must be a Pair, for .*, got 3$"),
         (lambda: run_workflow("x"), "^config must be a Workflow, for example"),
         (
             lambda: run_workflow(STUDY, data=[1]),

@@ -379,9 +379,10 @@ def audit(
     """
     _check.integer_in_range(1, None, looks=looks)
     shares = looks if progress is not None else 1
-    pairs = [pair] if isinstance(pair, Pair) else [*pair]
+    pairs: list[Any] = [*pair] if isinstance(pair, list | tuple) and pair else [pair]
     told: Any = {"trials": trials, "confidence": confidence, "seed": seed, "looks": shares}
-    attack = Attack(method, pairs[0], **told)
+    # Each is one, and of these neighbours, before anything is drawn.
+    attack, *_ = (Attack(method, one, **told) for one in pairs)
     noise = SeededNoise(seed).child("pairs")
     best, spent = events.most_telling(attack.target, pairs, attack.trials // 10, noise)
     attack = Attack(attack.target, best, spent=spent, **told)
