@@ -124,6 +124,7 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     """Coordinates of what moves, once so many queries have been asked."""
     x = np.arange(1, asked + 1)
     passed = np.asarray(walk["passed"][:asked], dtype=bool)
+    answers = [_YES if one else _NO for one in passed.tolist()]
     noisy, exact = walk["noisy_score"][:asked], walk["score"][:asked]
     gap = np.full(asked, np.nan)
     sticks = np.column_stack([exact, noisy, gap]).ravel()
@@ -140,11 +141,7 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
         # A point without a place keeps the entry in the legend.
         {"x": [*x[passed].tolist(), None], "y": [*numbers(noisy[passed], 3), None]},
         {"x": [*x[~passed].tolist(), None], "y": [*numbers(noisy[~passed], 3), None]},
-        {
-            "x": x.tolist(),
-            "y": [0.5] * asked,
-            "text": [_YES if one else _NO for one in passed.tolist()],
-        },
+        {"x": x.tolist(), "y": [0.5] * asked, "text": answers},
         {
             "x": [0.5] * (1 + len(begun)) + x.tolist() + [asked + 0.5],
             "y": numbers(np.append(left, left[-1]), 6),

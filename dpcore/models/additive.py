@@ -66,11 +66,8 @@ class AdditiveModel:
 
     def to_plain(self) -> dict[str, Any]:
         """The released numbers as JSON types."""
-        return {
-            "link": self.link,
-            "bias": self.bias.tolist(),
-            "terms": [term.to_plain() for term in self.terms],
-        }
+        terms = [term.to_plain() for term in self.terms]
+        return {"link": self.link, "bias": self.bias.tolist(), "terms": terms}
 
     @classmethod
     def from_plain(cls, document: Mapping[str, Any]) -> AdditiveModel:

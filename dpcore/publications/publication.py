@@ -305,11 +305,9 @@ def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
     """Features and model as JSON types; empty for predictions."""
     found: dict[str, Any] = {}
     if outcome.selection is not None:
-        found["features"] = {
-            "all": list(outcome.feature_names),
-            "selected": list(outcome.selected_names),
-            "scores": json.loads(outcome.selection.to_json())["scores"],
-        }
+        names = {"all": list(outcome.feature_names), "selected": list(outcome.selected_names)}
+        scores = json.loads(outcome.selection.to_json())["scores"]
+        found["features"] = {**names, "scores": scores}
     if outcome.model is not None:
         found["model"] = json.loads(outcome.model.to_json())
     return found

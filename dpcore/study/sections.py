@@ -100,11 +100,8 @@ def require_sample(name: str) -> None:
 
 def all_methods() -> dict[str, dict[str, Method]]:
     """Every method that a study can name, by the field that names it."""
-    return {
-        "selection": selectors(),
-        **{f"model {kind}": trainers(kind) for kind in ESTIMATORS},
-        "evaluation": roc_methods(),
-    }
+    models = {f"model {kind}": trainers(kind) for kind in ESTIMATORS}
+    return {"selection": selectors(), **models, "evaluation": roc_methods()}
 
 
 Parameters: TypeAlias = Mapping[str, Any]
