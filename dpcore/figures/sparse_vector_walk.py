@@ -129,23 +129,19 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     gap = np.full(asked, np.nan)
     sticks = np.column_stack([exact, noisy, gap]).ravel()
     levels = walk["noisy_threshold"][:asked]
+    reached = numbers(np.concatenate([levels[:1], levels, levels[-1:]]), 3)
     # The noise of the threshold is paid for before the first query is asked.
     begun = [] if walk["passed"][0] else [walk["budget_left"][0]]
     left = np.concatenate([[epsilon], begun, walk["budget_left"][:asked]])
+    kept = numbers(np.append(left, left[-1]), 6)
     return [
         {"x": np.repeat(x, 3).tolist(), "y": _gapped(sticks)},
-        {
-            "x": [0.5, *x.tolist(), asked + 0.5],
-            "y": numbers(np.concatenate([levels[:1], levels, levels[-1:]]), 3),
-        },
+        {"x": [0.5, *x.tolist(), asked + 0.5], "y": reached},
         # A point without a place keeps the entry in the legend.
         {"x": [*x[passed].tolist(), None], "y": [*numbers(noisy[passed], 3), None]},
         {"x": [*x[~passed].tolist(), None], "y": [*numbers(noisy[~passed], 3), None]},
         {"x": x.tolist(), "y": [0.5] * asked, "text": answers},
-        {
-            "x": [0.5] * (1 + len(begun)) + x.tolist() + [asked + 0.5],
-            "y": numbers(np.append(left, left[-1]), 6),
-        },
+        {"x": [0.5] * (1 + len(begun)) + x.tolist() + [asked + 0.5], "y": kept},
     ]
 
 
