@@ -1,5 +1,6 @@
 """From noisy counts in quantile bins to a ROC curve: post-processing of released values."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -81,17 +82,34 @@ def binned_curve(
         curves is better. Thresholds inside a bin are interpolated.
     """
     bins = _by_class(binned, mechanism, by_positives)
+    straight = _atoms(binned.guide, mechanism)[::-1]
+    curve = curve_through(bins, straight, edges=edges, cuts=binned.cuts)
+    if bins.positives.size > _FEW:
+        return curve
+    spread = _spread(edges[binned.cuts], mechanism.levels)
+    return replace(curve, tpr=_binormal(curve, bins, spread))
+
+
+def curve_through(
+    bins: Bins, straight: BoolArray, *, edges: FloatArray, cuts: IntArray
+) -> RocCurve:
+    """A curve through noisy counts, which are its `bins`, between the edges that `cuts` point into.
+
+    It is concave unless the counts contradict that, and straight in bins that one score fills,
+    ``straight``, shape (bins,), highest first; see `binned_curve`.
+    """
     fpr, tpr = rates(bins.negatives), rates(bins.positives)
     top = postprocess.concave_majorant(fpr, tpr)
     if _largest_gap(fpr, tpr, top, bins) <= _DEVIATIONS:
         tpr = top
-    straight = _atoms(binned.guide, mechanism)[::-1]
     x, y = postprocess.probit_path(fpr, tpr, steps=_STEPS, straight=straight)
-    if bins.positives.size <= _FEW:
-        spread = _spread(edges[binned.cuts], mechanism.levels)
-        y = _binormal(x, fpr, bins, spread, otherwise=y)
-    cuts = np.concatenate([[edges.size - 1], binned.cuts[::-1], [0]])
-    return RocCurve(x, y, _thresholds(edges, cuts), bins)
+    marks = np.concatenate([[edges.size - 1], cuts[::-1], [0]])
+    return RocCurve(x, y, _thresholds(edges, marks), bins)
+
+
+def knots(bins: int) -> IntArray:
+    """Which points of such a curve are the ends of its bins, shape (bins + 1,)."""
+    return _STEPS * np.arange(bins + 1)
 
 
 def rates(counts: IntArray) -> FloatArray:
@@ -134,17 +152,17 @@ def _by_class(binned: BinnedClasses, mechanism: QuantileBins, by_positives: bool
     guide = binned.guide[::-1], float(mechanism.guide_scale)
     other = binned.other[::-1], float(mechanism.other_scale)
     negative, positive = (other, guide) if by_positives else (guide, other)
-    knots = _STEPS * np.arange(binned.guide.size + 1)
-    return Bins(negative[0], positive[0], negative[1], positive[1], knots)
+    ends = knots(binned.guide.size)
+    return Bins(negative[0], positive[0], negative[1], positive[1], ends)
 
 
-def _binormal(
-    x: FloatArray, fpr: FloatArray, bins: Bins, spread: float | None, *, otherwise: FloatArray
-) -> FloatArray:
+def _binormal(curve: RocCurve, bins: Bins, spread: float | None) -> FloatArray:
     """True positive rates of the middle binormal curve, if the counts allow one."""
-    counts = bins.positives.astype(np.float64)
-    tpr, misfit = postprocess.binormal_curve(x, fpr, counts, bins.positive_scale, spread=spread)
-    return tpr if misfit <= counts.size + 2.0 * np.sqrt(counts.size) else otherwise
+    counts, fpr = bins.positives.astype(np.float64), rates(bins.negatives)
+    tpr, misfit = postprocess.binormal_curve(
+        curve.fpr, fpr, counts, bins.positive_scale, spread=spread
+    )
+    return tpr if misfit <= counts.size + 2.0 * np.sqrt(counts.size) else curve.tpr
 
 
 def _spread(cuts: FloatArray, levels: tuple[float, ...]) -> float | None:
@@ -178,9 +196,8 @@ def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
     The grid reaches to log-odds of 20, where hardly a record is: the first and the last bin, which
     end there, are spaced evenly in the score itself.
     """
-    knots = _STEPS * np.arange(cuts.size)
-    place = np.arange(knots[-1] + 1)
-    thresholds = np.interp(np.interp(place, knots, cuts), np.arange(edges.size), edges)
+    at = knots(cuts.size - 1)
+    thresholds = np.interp(np.interp(np.arange(at[-1] + 1), at, cuts), np.arange(edges.size), edges)
     for end in (slice(0, _STEPS + 1), slice(-_STEPS - 1, None)):
         some = thresholds[end]
         thresholds[end] = np.linspace(some[0], some[-1], some.size)

@@ -1,10 +1,14 @@
-"""Quantile bins, the default: at private quantiles of the larger class, one count in each."""
+"""Quantile bins, the default: at private quantiles of the larger class, one count in each.
+
+Where scores lie evenly or are few values, which a rough count tells, bins are public cells instead.
+"""
 
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.binned_curve import binned_curve
-from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts, spread_out
+from dpcore.evaluation.roc.curve import RocCurve, by_strength, coarse_cuts, spread_out
+from dpcore.evaluation.roc.public_cells import cells_curve, look
 from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method
@@ -21,7 +25,7 @@ _CROWDING = {3: 2.0, 4: 3.0, 6: 3.0, 8: 3.0, 16: 2.8, 24: 2.2, 32: 2.2, 48: 2.2}
 
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurve:
-    """Release class sizes, then bins at quantiles of the larger class with counts of both.
+    """Release class sizes, then bins with counts of both classes.
 
     Parameters
     ----------
@@ -31,10 +35,12 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
     Sensitivity
         Class sizes: one under add-remove (a record is in one class); under replace one size is
         released, which changes by at most one, and the other follows from the public number of
-        records. Bins: see `QuantileBins`.
+        records. Bins: see `QuantileBins`, and `look` for the public ones.
     Privacy
-        Two charges: "class sizes", a twentieth of epsilon, and "quantile bins", the rest. Number
-        and levels of the bins follow from the noisy sizes; all that comes after is post-processing.
+        Charges add up to epsilon: "class sizes", a twentieth; "rough counts", 6 or 3 hundredths
+        where the signal is strong and no number of bins is asked for; and the rest for "quantile
+        bins" or "counts per bin". Which of them, number and levels of the bins follow from noisy
+        sizes and rough counts; all that comes after is post-processing.
 
     Notes
     -----
@@ -67,7 +73,10 @@ def curve_of_sizes(
     by_positives = n_positive > n_negative
     step = whole.epsilon / gate.neighbors.steps
     strength = float(step) * max(min(n_negative, n_positive), 1)
-    number = int(bins) if bins != "auto" else next(n for limit, n in _BINS if strength < limit)
+    cells, loss = look(scores, sizes, strength, loss, gate) if bins == "auto" else (None, loss)
+    if cells is not None:
+        return cells_curve(scores, cells, loss=loss, gate=gate)
+    number = int(bins) if bins != "auto" else by_strength(_BINS, strength)
     coarse = coarse_cuts(scores.edges)
     edges, levels = scores.edges[coarse], _levels(min(number, coarse.size - 1), by_positives)
     mechanism = QuantileBins(levels=levels, positions=spread_out(edges), **gate.terms(loss))

@@ -70,12 +70,19 @@ def test_the_larger_class_by_noisy_size_places_the_cuts(
     ],
 )
 def test_bins_grow_with_the_signal(neighbors: str, smaller: int, bins: int) -> None:
-    """By epsilon (1 here, a half under replace) times the smaller noisy size."""
-    scores = ScoreHistogram(np.full(64, 100), np.full(64, 100), np.linspace(0, 1, 65))
+    """By epsilon (1 here, half under replace) times the smaller noisy size, where scores crowd."""
+    crowded = np.zeros(6400, dtype=np.int64)
+    crowded[3200:3210] = 1000
+    scores = ScoreHistogram(crowded, crowded, np.linspace(0, 1, 6401))
     answer = np.array([90_000, smaller] if neighbors == "add-remove" else [smaller])
     gate = Spy(Neighbors.of(neighbors), {"class sizes": answer})
     roc_methods()["quantile-bins"].run(scores, loss=Loss(1), gate=gate, bins="auto")
     assert len(gate.seen["quantile bins"][0].levels) == bins - 1
+
+
+def test_a_number_of_bins_that_is_asked_for_has_no_look_at_the_scores() -> None:
+    curve = private_roc_curve(beta_scores(20_000), epsilon=1, noise=SeededNoise(0), bins=24)
+    assert [charge.label for charge in curve.charges] == ["class sizes", "quantile bins"]
 
 
 def test_levels_crowd_where_the_larger_class_is_rare() -> None:
