@@ -15,6 +15,15 @@ separation if it is positive; how they become a score gives a law its name.
 - ``hook``: a quarter of the positives look like the most certain negatives.
 - ``two``: two populations, easy and hard.
 
+Others came later, for public cells (``dpcore.evaluation.roc.public_cells``):
+
+- ``lattice-20``, ``-40``, ``-100``: so many equal steps; ``knn`` and ``forest``: shares of 15 and
+  100 votes; ``tree-6``, ``tree-30``: so many leaves.
+- ``ranks``: scores are ranks, evenly spread; ``low``, ``third``: in a quarter or half of [0, 1].
+- ``middle``: a sixth of the records have score 0.5; ``one``: 30 % of the positives have score 1.
+- ``spike``: two fifths within 0.01 of a half; ``humps``: two heaps; ``extreme``: as of naive Bayes
+  on many columns; ``words``: as of a model of words; ``odds``: unequal and rare; ``beta28``: low.
+
 Each law comes with 500 to 10^6 records (200 too, for bands) and 0.5 to 50 % positives, two shares
 for each size, drawn once. Every method has noise of its own in every cell, a cell being a set, an
 epsilon and a neighbour relation: with the same seeds for all, one lucky seed shows in all of them.
@@ -27,10 +36,10 @@ import sys
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtr
 
 from benchmarks.roc_accuracy import EPSILONS, OURS, PUBLISHED, geometric_mean
 from dpcore import Neighbors, SeededNoise
@@ -92,6 +101,17 @@ def _two(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
     return expit(np.where(easy, 0.4 * z + 3.0 * y - 2.0, 1.5 * z + y - 0.5))
 
 
+def _lattice(steps: int, z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    return np.round(expit(1.2 * (z + 1.6 * y) - 1.0) * steps) / steps * 0.98 + 0.01
+
+
+def _words(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    found = np.where(draw.random(y.size) < 0.3, -3.0 + 1.5 * z, 2.0 + 2.5 * z)
+    return expit(np.where(y, found, -4.0 + 1.1 * draw.gamma(1.0, 1.0, y.size)))
+
+
+_LEAVES = np.array([0.03, 0.11, 0.3, 0.52, 0.77, 0.93])
+
 LAWS: dict[str, Callable[[Floats, Floats, float, Draw], Floats]] = {
     **{f"normal-{separation:g}": _calibrated(separation) for separation in (0.6, 1.2, 2.0, 3.5)},
     "raw": lambda z, y, share, draw: expit(z + 1.8 * y - 0.9),
@@ -109,6 +129,40 @@ LAWS: dict[str, Callable[[Floats, Floats, float, Draw], Floats]] = {
     "squeezed": lambda z, y, share, draw: 0.5 + 0.04 * np.tanh((z + 1.5 * y) / 3.0),
     "hook": _hook,
     "two": _two,
+    **{f"lattice-{steps}": partial(_lattice, steps) for steps in (20, 40, 100)},
+    "knn": lambda z, y, share, draw: draw.binomial(15, expit(1.3 * z + 1.8 * y - 1.0)) / 15.0,
+    "forest": lambda z, y, share, draw: draw.binomial(100, expit(1.3 * z + 1.8 * y - 1.5)) / 100.0,
+    "tree-6": lambda z, y, share, draw: _LEAVES[
+        np.searchsorted(np.quantile(z + 1.8 * y, [0.4, 0.6, 0.75, 0.87, 0.95]), z + 1.8 * y)
+    ],
+    "tree-30": lambda z, y, share, draw: (
+        np.searchsorted(np.quantile(z + 1.4 * y, np.linspace(0, 1, 31)[1:-1]), z + 1.4 * y) / 30.0
+    ),
+    "ranks": lambda z, y, share, draw: ndtr(z + 1.5 * y - 0.7),
+    "low": lambda z, y, share, draw: 0.25 * expit(z + 1.8 * y - 0.9),
+    "third": lambda z, y, share, draw: 0.5 * expit(z + 1.8 * y - 0.9) + 0.2,
+    "middle": lambda z, y, share, draw: np.where(
+        draw.random(y.size) < np.where(y, 0.1, 0.2), 0.5, expit(z + 1.8 * y - 0.9)
+    ),
+    "one": lambda z, y, share, draw: np.where(
+        draw.random(y.size) < np.where(y, 0.3, 0.02), 1.0, expit(z + 1.4 * y - 0.9)
+    ),
+    "spike": lambda z, y, share, draw: np.where(
+        draw.random(y.size) < 0.4,
+        0.5 + 0.01 * np.tanh((z + 1.5 * y) / 3.0),
+        expit(z + 1.8 * y - 0.9),
+    ),
+    "humps": lambda z, y, share, draw: expit(
+        np.where(draw.random(y.size) < np.where(y, 0.7, 0.25), 3.0, -3.0) + 0.6 * z + 0.5 * y
+    ),
+    "extreme": lambda z, y, share, draw: expit(30.0 * (z + 1.2 * y - 0.9)),
+    "words": _words,
+    "odds": lambda z, y, share, draw: expit(
+        logit(share) - 0.3 + 1.3 * np.where(y, 1.3 + 1.3 * z, 0.9 * z)
+    ),
+    "beta28": lambda z, y, share, draw: np.where(
+        y, draw.beta(2, 8, y.size), draw.beta(1, 12, y.size)
+    ),
 }
 
 
