@@ -18,7 +18,8 @@ separation if it is positive; how they become a score gives a law its name.
 Others came later, for public cells (``dpcore.evaluation.roc.public_cells``):
 
 - ``lattice-20``, ``-40``, ``-100``: so many equal steps; ``knn`` and ``forest``: shares of 15 and
-  100 votes; ``tree-6``, ``tree-30``: so many leaves.
+  100 votes; ``tree-6``, ``tree-30``: so many leaves;
+  ``leaves-15``, ``-50``: leaves of unequal size, whose scores are their shares of positives.
 - ``ranks``: scores are ranks, evenly spread; ``low``, ``third``: in a quarter or half of [0, 1].
 - ``middle``: a sixth of the records have score 0.5; ``one``: 30 % of the positives have score 1.
 - ``spike``: two fifths within 0.01 of a half; ``humps``: two heaps; ``extreme``: as of naive Bayes
@@ -110,6 +111,14 @@ def _words(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
     return expit(np.where(y, found, -4.0 + 1.1 * draw.gamma(1.0, 1.0, y.size)))
 
 
+def _grown(leaves: int, z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    score = z + 1.6 * y
+    cuts = np.quantile(score, np.cumsum(draw.dirichlet(np.full(leaves, 0.5)))[:-1])
+    leaf = np.searchsorted(cuts, score)
+    positive = np.bincount(leaf, y, leaves) + draw.random(leaves)
+    return (positive / (np.bincount(leaf, minlength=leaves) + 1.0))[leaf]
+
+
 _LEAVES = np.array([0.03, 0.11, 0.3, 0.52, 0.77, 0.93])
 
 LAWS: dict[str, Callable[[Floats, Floats, float, Draw], Floats]] = {
@@ -138,6 +147,8 @@ LAWS: dict[str, Callable[[Floats, Floats, float, Draw], Floats]] = {
     "tree-30": lambda z, y, share, draw: (
         np.searchsorted(np.quantile(z + 1.4 * y, np.linspace(0, 1, 31)[1:-1]), z + 1.4 * y) / 30.0
     ),
+    "leaves-15": partial(_grown, 15),
+    "leaves-50": partial(_grown, 50),
     "ranks": lambda z, y, share, draw: ndtr(z + 1.5 * y - 0.7),
     "low": lambda z, y, share, draw: 0.25 * expit(z + 1.8 * y - 0.9),
     "third": lambda z, y, share, draw: 0.5 * expit(z + 1.8 * y - 0.9) + 0.2,

@@ -72,6 +72,10 @@ def look(
         A record is in one class and one cell: L1 of one under add-remove, two under replace.
     Privacy
         One charge, "rough counts", or none. What is chosen follows from noisy counts and sizes.
+
+    Notes
+    -----
+    The constants are from generated score sets, see decision 29.
     """
     if strength < _STRONG or scores.edges.size <= _CELLS:
         return None, loss
