@@ -169,8 +169,9 @@ class JointTop(TopChoice):
     Privacy
         epsilon-DP: the exponential mechanism with rate epsilon / (2 steps), half of it in general,
         and of an epsilon that is smaller by what rounding costs. That is 2^-26 for sums of
-        logarithms in double precision, which are off by a hundredth of it as measured, and 2^-51
-        for each of k places and n candidates, since a place takes one of up to n by 2^52 numbers.
+        logarithms in double precision, which are off by a hundredth of it as measured, and 2^-50
+        for each of k places and n candidates: a place takes one of up to n by 2^52 numbers, times
+        n and rounded, so that each has its share of them but for two at most.
 
     Notes
     -----
@@ -201,7 +202,7 @@ class JointTop(TopChoice):
 
     def cell_rate(self, size: int) -> float:
         """Factor of the utility of so many candidates in the exponent, per cell."""
-        return self.left_by(Fraction(1, 2**26) + Fraction(self.k * size, 2**51)) / (2 * self.moves)
+        return self.left_by(Fraction(1, 2**26) + Fraction(self.k * size, 2**50)) / (2 * self.moves)
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of the sequence, from scores of shape (candidates,)."""
