@@ -15,7 +15,7 @@ separation if it is positive; how they become a score gives a law its name.
 - ``hook``: a quarter of the positives look like the most certain negatives.
 - ``two``: two populations, easy and hard.
 
-Others came later, for public cells (``dpcore.evaluation.roc.public_cells``):
+Others came later, for public cells (``dpcore.evaluation.roc.quantile_bins``):
 
 - ``lattice-20``, ``-40``, ``-100``: so many equal steps; ``knn`` and ``forest``: shares of 15 and
   100 votes; ``tree-6``, ``tree-30``: so many leaves;

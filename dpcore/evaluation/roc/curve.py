@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -123,11 +122,6 @@ def coarse_cuts(edges: FloatArray, most: int = 2**13) -> IntArray:
     """
     cells = edges.size - 1
     return np.linspace(0, cells, min(cells, most) + 1).round().astype(np.int64)
-
-
-def by_strength(table: Sequence[tuple[float, int]], strength: float) -> int:
-    """The number beside the first limit that the strength of the signal is below."""
-    return next(number for limit, number in table if strength < limit)
 
 
 def counts_between(scores: ScoreHistogram, cuts: IntArray) -> IntArray:

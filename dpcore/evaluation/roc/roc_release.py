@@ -196,7 +196,7 @@ def private_roc_curve(
     >>> scores = [0.1, 0.2, 0.7, 0.9] * 250
     >>> curve = private_roc_curve([0, 0, 1, 1] * 250, scores, epsilon=1, noise=SeededNoise(1))
     >>> curve.auc > 0.95, curve.simulated, len(curve.charges)
-    (True, True, 2)
+    (True, True, 3)
     """
     declared = roc_methods.get(method)
     parameters = declared.check(method_parameters)

@@ -1,6 +1,5 @@
 """Quantiles of private numbers, found by halving, and noisy counts of two classes between them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
@@ -128,13 +127,12 @@ def rank_errors(levels: tuple[float, ...], epsilon: float) -> FloatArray:
     return errors[1:-1]
 
 
-def _halvings(low: int, high: int) -> Iterator[tuple[int, int, int]]:
+def _halvings(low: int, high: int) -> list[tuple[int, int, int]]:
     """Every (low, middle, high) with low < middle < high, parents before children."""
-    if high - low > 1:
-        middle = (low + high) // 2
-        yield low, middle, high
-        yield from _halvings(low, middle)
-        yield from _halvings(middle, high)
+    if high - low <= 1:
+        return []
+    middle = (low + high) // 2
+    return [(low, middle, high), *_halvings(low, middle), *_halvings(middle, high)]
 
 
 class BinnedClasses(NamedTuple):

@@ -12,7 +12,7 @@ from scipy.special import expit
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between
-from dpcore.evaluation.roc.public_cells import Cells, cells_curve, look
+from dpcore.evaluation.roc.quantile_bins import Cells, cells_curve, look
 from dpcore.privacy import Loss as Spent
 from tests.evaluation.roc._data import atoms, beta_scores
 from tests.evaluation.roc._spy import Spy
