@@ -3,7 +3,7 @@
 VENV    ?= .venv
 HOST    ?= localhost
 PORT    ?= 8501
-JOBS    ?= 4
+JOBS    ?= 3
 MARKERS ?= not slow
 
 PY     := $(VENV)/bin/python
