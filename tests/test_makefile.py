@@ -189,7 +189,7 @@ def test_tests_run_with_the_chromium_that_is_there(machine: Machine) -> None:
     (install,) = machine.calls("-m pip install")
     assert "--require-hashes --no-deps --requirement requirements-dev.lock" in install
     assert machine.calls(f"CHROMIUM={chromium}")
-    assert machine.calls("-m pytest -n 4 --dist loadfile -m not slow")
+    assert machine.calls("-m pytest -n 3 --dist loadfile -m not slow")
 
 
 def test_chromium_is_installed_when_root_and_absent(machine: Machine) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, TypedDict
 
 import numpy as np
@@ -41,7 +42,7 @@ class PureMechanism(_check.Checked):
     epsilon: PositiveNumber
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
-    @property
+    @cached_property
     def per_record(self) -> Fraction:
         """Epsilon of one added or removed record, of which a replaced one is two."""
         return exact(self.epsilon) / self.neighbors.steps

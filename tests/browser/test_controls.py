@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 from playwright.sync_api import TimeoutError as TooLong
 
 from tests.browser.conftest import Visit
@@ -224,7 +224,7 @@ def test_the_method_is_in_a_fold_that_stays_open_and_its_warning_in_sight(visit:
     for view, there in (("Other draws", 0), ("Curve", 1)):
         page.get_by_role("radio", name=view, exact=True).click()
         rest(page)
-        assert band.count() == there, view
+        expect(band, view).to_have_count(there)
 
 
 def test_a_fold_of_settings_opens_and_closes_with_one_press_each(visit: Visit) -> None:

@@ -104,9 +104,11 @@ def curve_of_sizes(
     if cells is not None:
         return cells_curve(scores, cells, loss=loss, gate=gate)
     number = int(bins) if bins != "auto" else _by_strength(_BINS, strength)
-    coarse = coarse_cuts(scores.edges)
-    edges, levels = scores.edges[coarse], _levels(min(number, coarse.size - 1), by_positives)
-    mechanism = QuantileBins(levels=levels, positions=spread_out(edges), **gate.terms(loss))
+    edges = scores.edges
+    coarse = coarse_cuts(edges)
+    edges, positions = edges[coarse], spread_out(edges[coarse])
+    levels = _levels(min(number, coarse.size - 1), by_positives)
+    mechanism = QuantileBins(levels=levels, positions=positions, **gate.terms(loss))
     below = scores.negatives_below[coarse], scores.positives_below[coarse]
     binned = gate.release(mechanism, below[::-1] if by_positives else below, label="quantile bins")
     return binned_curve(binned, mechanism, edges=edges, by_positives=by_positives)
@@ -166,15 +168,16 @@ def look(
     -----
     The constants are from generated score sets, see decision 29.
     """
-    if strength < _STRONG or scores.edges.size <= _CELLS:
+    edges = scores.edges
+    if strength < _STRONG or edges.size <= _CELLS:
         return None, loss
     parts = _by_strength(_LOOK, strength)
     for_look, rest = loss.split((parts, 95 - parts))
-    edges = scores.edges
     ends = np.array([1, edges.size - 2])
     rough = np.union1d(ends, uniform_cuts(edges, _by_strength(_ROUGH, strength)))
+    private = counts_between(scores, rough)
     mechanism = Geometric.of_cells(for_look, gate.neighbors)
-    counts = gate.release(mechanism, counts_between(scores, rough), label="rough counts")
+    counts = gate.release(mechanism, private, label="rough counts")
     n = np.maximum(np.array(sizes, dtype=np.float64), 1.0)
     shares = counts / n[:, np.newaxis]
     noise = float(mechanism.scale) * float(np.sqrt(np.sum(n**-2.0) / 2.0))
