@@ -183,13 +183,15 @@ def look(
     noise = float(mechanism.scale) * float(np.sqrt(np.sum(n**-2.0) / 2.0))
     sure = _SURE * noise
     # Scores at either end of the grid, if there are many, have cells of their own, and stay there.
-    tied = shares[:, [0, -1]].mean(axis=0) > sure
+    at_ends = shares[:, [0, -1]].mean(axis=0)
+    tied = at_ends > sure
     shares[:, [1, -2]] += np.where(tied, 0.0, shares[:, [0, -1]])
     inner, starts = shares[:, 1:-1], rough[:-1]
     both = inner.mean(axis=0)
     pairs, alone = _in_one_cell(inner, edges[starts]), _standing_out(both, sure)
-    # What noise alone may add up to is nothing.
-    all_of = both.sum() if both.sum() > noise * np.sqrt(both.size) else 0.0
+    # The sizes say how much the others are: their cells would add up to the noise of all of them.
+    others = 1.0 - float(at_ends[tied].sum())
+    all_of = others if others > sure else 0.0
     if pairs.sum() <= _SELDOM_IF_TIED and alone >= _HALF * all_of:
         few, cuts = True, starts[both > _MAYBE * noise][1:]
     elif pairs.sum() <= _SELDOM and alone <= _HARDLY * all_of:
