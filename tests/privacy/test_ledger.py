@@ -53,6 +53,37 @@ def test_a_child_is_told_from_its_parent_though_their_numbers_be_the_same(
     Ledger(Loss(2)).require(Loss(1))
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_every_fork_is_counted_in_the_child_alone() -> None:
+    reading, writing = os.pipe()
+    before = FORKS.count
+    if (child := os.fork()) == 0:
+        try:
+            os.write(writing, str(FORKS.count).encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert (int(os.read(reading, 100)), FORKS.count) == (before + 1, before)
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_what_was_charged_first_gives_way_to_what_was_spent_and_no_other_charge_does(
+    equal: bool,
+) -> None:
+    """Nor one that says the same, before it or after."""
+    first = Charge("fit", "any", Loss("0.5"))
+    other = Charge("fit" if equal else "other", "any", Loss("0.5"))
+    parts = [Charge("sizes", "Geometric", Loss("0.1")), Charge("weights", "Gaussian", Loss("0.2"))]
+    ledger = Ledger(Loss(2))
+    ledger.spend(other)
+    with ledger.charged_first(first) as account:
+        ledger.spend(other)
+        for part in parts:
+            account.spend(part)
+    assert ledger.charges == (other, *parts, other)
+    assert ledger.spent == Loss("1.3")
+
+
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_no_copy_is_made_that_could_draw_the_same_noise(copied: object) -> None:
     ledger = Ledger(Loss(1))
