@@ -83,4 +83,4 @@ def plain_digits(text: str, decimal: str) -> str:
     >>> plain_digits("\N{ARABIC-INDIC DIGIT FOUR}\u066b\N{ARABIC-INDIC DIGIT TWO}", ",")
     '4,2'
     """
-    return text.translate(_DIGITS).replace("\u066b", decimal)
+    return text.translate(_DIGITS).replace("\u066b", decimal).replace("\uff0e", decimal)

@@ -195,6 +195,7 @@ def test_what_is_no_number(cell: str, decimal: Decimal) -> None:
         ("a.b", math.nan, math.nan),
         ("-inf", -math.inf, -math.inf),
         ("\uff11", 1.0, 1.0),
+        ("\uff10\uff0e\uff15", 0.5, 0.5),
         ("\u0664\u066b\u0665", 4.5, 4.5),
         ("\u06f1\u066c\u06f2\u06f3\u06f4", 1234.0, 1234.0),
         ("1,23,456.5", 123456.5, math.nan),

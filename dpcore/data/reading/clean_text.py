@@ -141,6 +141,11 @@ def cut_cells(text: bytes, columns: int, delimiter: str = ",", quote: str = "") 
     >>> cut_cells(b"a,b\n1,2", 2).num_rows
     2
     """
+    # Spaces before the mark that encloses a cell are none of it; within a cell all stay.
+    opens = f"(?<=[{re.escape(delimiter)}\n]) +(?={quote})"
+    if quote and re.search(opens.encode(), text):
+        whole = f"{quote}[^{quote}]*{quote}|{opens}".encode()
+        text = re.sub(whole, lambda found: found[0].strip(b" "), text)
     uneven: list[object] = []
 
     def stop(row: object) -> str:

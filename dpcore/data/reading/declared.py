@@ -218,7 +218,7 @@ def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.
 def _without_quoted(text: str, lines: Lines, title: str) -> tuple[str, list[str]]:
     """Put a mark and a number in place of every quoted cell, and return the cells."""
     edge = re.escape(lines.dialect.delimiter) + lines.end[-1]
-    quoted = re.compile(rf'(?<![^{edge}])"([^"]*(?:""[^"]*)*)"(?=[{edge}]|\r\n|\r?\Z)')
+    quoted = re.compile(rf'(?<![^{edge}]) *"([^"]*(?:""[^"]*)*)"(?=[{edge}]|\r\n|\r?\Z)')
     cells: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:

@@ -36,11 +36,11 @@ class Lines:
     r"""How lines are cut into cells.
 
     A line is a row, whatever it holds, and nothing but the line decides what its cells are: a
-    quotation mark at the start of a cell encloses the cell up to the next mark that is not doubled,
-    or else up to the end of the line. Marks anywhere else are plain characters. Where white space
-    separates cells, all that stands together counts as one mark, and none at the ends of a line. A
-    row with another number of cells than the header has none of them: it may have lost or won one
-    anywhere. Only an empty line, or one of the declared comments, is no row.
+    quotation mark that begins a cell, but for spaces, encloses the cell up to the next mark that is
+    not doubled, or else up to the end of the line. Marks anywhere else are plain characters. Where
+    white space separates cells, all that stands together counts as one mark, and none at the ends
+    of a line. A row with another number of cells than the header has none of them: it may have lost
+    or won one anywhere. Only an empty line, or one of the declared comments, is no row.
 
     Parameters
     ----------
@@ -118,14 +118,12 @@ class Lines:
         if not (self.dialect.quoted and quote in line):
             return line.split() if spaced else line.split(mark)
         between = _BLANKS if spaced else re.compile(re.escape(mark))
-        inner = re.compile(_QUOTED.replace('"', quote))
+        inner = re.compile(rf' *"({_QUOTED})"?'.replace('"', quote))
         cells, start = list[str](), 0
         while True:
             text, at = "", start
-            if line.startswith(quote, start):
-                inside = inner.match(line, start + 1)
-                assert inside is not None
-                text, at = inside[0].replace(2 * quote, quote), inside.end() + 1
+            if (inside := inner.match(line, start)) is not None:
+                text, at = inside[1].replace(2 * quote, quote), inside.end()
             stop = between.search(line, at)
             cells.append(text + line[at : stop.start() if stop else len(line)])
             if stop is None:

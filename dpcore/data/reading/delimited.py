@@ -6,21 +6,8 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.data.reading import clean_text, text_columns
-from dpcore.data.reading.dialect import (
-    LINE_END,
-    NOTHING,
-    WHITE_SPACE,
-    Dialect,
-    Sniffed,
-    Stated,
-    after_lines,
-    explain_ragged,
-    plainly_drawn,
-    quotation_error,
-    sniff,
-    unclosed_quote,
-)
+from dpcore.data.reading import clean_text, dialect, text_columns
+from dpcore.data.reading.dialect import NOTHING, Dialect, Sniffed, Stated
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.problems import TAKE_OUT, Limits, Problem, left_out
 from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
@@ -106,14 +93,14 @@ def read_cells(source: Source, limits: Limits) -> Cells:
     if found.table.num_columns == 1:
         # No mark separates the cells; white space may.
         bare = laid_bare(text, NOTHING)
-        if bare.delimiter == WHITE_SPACE:
+        if bare.delimiter == dialect.WHITE_SPACE:
             found = _cells_of(bare, first_line, source.title, limits, NOTHING)
     return found
 
 
 def _cells_of(bare: Layout, line: int, title: str, limits: Limits, stated: Stated) -> Cells:
-    sniffed = sniff(bare.text, delimiter=bare.cut_at or None, quote=bare.quote)
-    decimal, spaced = stated.decimal or sniffed.decimal, bare.delimiter == WHITE_SPACE
+    sniffed = dialect.sniff(bare.text, delimiter=bare.cut_at or None, quote=bare.quote)
+    decimal, spaced = stated.decimal or sniffed.decimal, bare.delimiter == dialect.WHITE_SPACE
     sniffed = replace(sniffed, decimal=decimal, spaced=spaced)
     require_columns(len(sniffed.rows[0]), title, limits)
     cells, sniffed, quoting = _evenly(bare.text, sniffed, line)
@@ -147,13 +134,13 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     """
     utf8, encoding = to_utf8(source.content, source.title, stated.encoding)
     above = stated.above or 0
-    text, first_line = _from_first_row(utf8[after_lines(utf8, above) :], source.title)
-    text = plainly_drawn(text)
+    text, first_line = _from_first_row(utf8[dialect.after_lines(utf8, above) :], source.title)
+    text = dialect.plainly_drawn(text)
     bare = laid_bare(_ending_as_header(text), stated)
     if not bare.text.strip():
         raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
-    line = above + first_line + len(LINE_END.findall(text, 0, bare.begins))
-    dialect = Dialect(
+    line = above + first_line + len(dialect.LINE_END.findall(text, 0, bare.begins))
+    how = Dialect(
         delimiter=bare.delimiter,
         encoding=encoding,
         decimal=stated.decimal or ".",
@@ -169,7 +156,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     try:
         cut = _cells_of(bare, line, source.title, limits, stated)
     except IntakeError as error:
-        error.tell(dialect=dialect)
+        error.tell(dialect=how)
         raise
     decimal, quoted = cut.sniffed.decimal, bool(cut.sniffed.quote)
     rows, edges = without_edges(cut.table, decimal)
@@ -177,11 +164,11 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
     if stated.decimal is None and bare.delimiter in (";", "\t"):
         odd += clean_text.doubtful_points(rows, decimal)
     table, sums = _without_sums(table)
-    dialect = replace(dialect, decimal=decimal, quoted=quoted, header=cut.header)
-    dialect = replace(dialect, line_breaks=cut.line_breaks)
+    breaks = cut.line_breaks
+    how = replace(how, decimal=decimal, quoted=quoted, header=cut.header, line_breaks=breaks)
     # A column that is left out has lost nothing by its lack of a name.
     named = (one for one in cut.problems if one.column in (None, *table.column_names))
-    return Delimited(table, dialect, (*bare.problems, *named, *edges, *sums, *odd), signed)
+    return Delimited(table, how, (*bare.problems, *named, *edges, *sums, *odd), signed)
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
@@ -193,12 +180,12 @@ def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
     text = utf8[start:].rstrip(_TRAILING_BLANK)
     if not text or text.isspace():
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
-    return text, len(LINE_END.findall(utf8, 0, start)) + 1
+    return text, len(dialect.LINE_END.findall(utf8, 0, start)) + 1
 
 
 def _ending_as_header(text: bytes) -> bytes:
     """A line end of another kind than the header's belongs to its cell."""
-    header = LINE_END.search(text)
+    header = dialect.LINE_END.search(text)
     other = rb"\n" if header and header[0] == b"\r" else rb"\r(?!\n)"
     return re.sub(other, b" ", text)
 
@@ -212,13 +199,13 @@ def _evenly(text: bytes, sniffed: Sniffed, line: int) -> tuple[pa.Table, Sniffed
     cells = _cut(text, sniffed)
     quoting: list[Problem] = []
     if sniffed.quote == '"' and b'"' in text and (cells is None or has_line_breaks(cells)):
-        at = quotation_error(text, sniffed.delimiter)
+        at = dialect.quotation_error(text, sniffed.delimiter)
         if at:
-            plain = sniff(text, delimiter=sniffed.delimiter, quote="")
+            plain = dialect.sniff(text, delimiter=sniffed.delimiter, quote="")
             sniffed = replace(plain, decimal=sniffed.decimal)
             cells = _cut(text, sniffed)
             if cells is None or quotes_enclose(cells):
-                raise unclosed_quote(line + at - 1)
+                raise dialect.unclosed_quote(line + at - 1)
             what = "Quotation marks do not always enclose whole cells, for the first time on line"
             remedy = f"{line + at - 1:,} of the file, so all of them are read as text."
             quoting.append(Problem("warning", f"{what} {remedy}"))
@@ -228,7 +215,7 @@ def _evenly(text: bytes, sniffed: Sniffed, line: int) -> tuple[pa.Table, Sniffed
             quoting.append(Problem("note", f"{what} {remedy}"))
     if cells is None:
         header = text_columns.has_header(sniffed.rows, sniffed.decimal)
-        raise explain_ragged(text, sniffed, header, line)
+        raise dialect.explain_ragged(text, sniffed, header, line)
     return cells, sniffed, quoting
 
 

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Literal, TextIO
 
@@ -297,9 +298,8 @@ def wider(rows: list[list[str]]) -> int:
 
 def _cell_reader(lines: TextIO, delimiter: str, quote: str, strict: bool = False) -> _csv.Reader:
     """Read lines as lists of cells."""
-    if quote:
-        return csv.reader(lines, delimiter=delimiter, strict=strict, quotechar=quote)
-    return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    read = partial(csv.reader, lines, delimiter=delimiter, skipinitialspace=True)
+    return read(strict=strict, quotechar=quote) if quote else read(quoting=csv.QUOTE_NONE)
 
 
 def _split(sample: str, delimiter: str, quote: str, cut: bool) -> list[list[str]]:

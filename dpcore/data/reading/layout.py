@@ -16,7 +16,7 @@ _FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|\'[^\']*\'(?=\s|$)|\S+')
 _SINGLE = re.compile(rb"(?:^|[,;\t| ])'[^']*'(?:$|[,;\t| ])")
 _MOST_TITLES, _MOST_FOOTERS = 20, 5
 # What databases write below a table, and between its header and its rows.
-_COUNTED = re.compile(rb"\(?\d[\d,.]*\s+rows?(\s+(selected|affected|in set)\b.*)?\)?\.?")
+_COUNTED = re.compile(rb"[(\[]?\d[\d,.]*\s+rows?(\s+(selected|affected|in set|x)\b.*)?[)\]]?\.?")
 # The end of a line is sought first, so that a long one is read once.
 _RULER = re.compile(
     rb"(?m)^(?:```\w*|(?=[ \t|+:=,;-]*(?:\r?\n|\Z))[ \t|+:=,;-]*[-=]{3}[ \t|+:=,;-]*)(?:\r?\n|\Z)"
@@ -95,9 +95,9 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     sought = whole and stated.above is None and header_at is None
     text, titles = _without_titles(text, cut_at, quote) if sought else (text, 0)
     problems += left_out(titles, "line", "above the table")
-    text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
     text, footers = _without_footers(text, cut_at, quote) if sought or titles else (text, [])
     problems += footers
+    text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
     text, empty = _without_empty_rows(text, cut_at)
     problems += left_out(empty, "row", "without any value")
     begins = header_at or _below(given, titles, comment.encode(), ruled=ruled)

@@ -27,6 +27,8 @@ SCALE_WORDS = {"probability": "probabilities", "percent": "percentages", "log-od
 SCALE_WORDS |= {"any": "numbers of which only the order counts"}
 # No model is that sure: beyond, numbers are points of some scale of their own.
 _MOST_LOG_ODDS = 40.0
+# So far beyond 0 and 1 may so few chances lie.
+_BEYOND, _NEARLY_ALL = 0.5, 0.9
 # Numbers up to this may be points or stars; percentages reach further.
 _FEW_PERCENT = 10.0
 _LOG_ODDS_NAMES = re.compile(r"logit|log.?odds|margin|decision.?function", re.IGNORECASE)
@@ -300,8 +302,8 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     --------
     >>> [likely_scale(np.array(pair)) for pair in ([0.2, 1.0], [2.8, 97.0], [-3.0, 4.0])]
     ['probability', 'percent', 'log-odds']
-    >>> likely_scale(np.array([310.0, 600.0]))
-    'any'
+    >>> likely_scale(np.array([310.0, 600.0])), likely_scale(np.array([*[0.5] * 9, 1.01]))
+    ('any', 'any')
     """
     finite = scores[np.isfinite(scores)]
     if signed:
@@ -318,9 +320,19 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     chances = finite[~coded]
     if coded.any() and np.unique(chances).size > 2 and chances.min() >= 0.0:
         return likely_scale(chances, name)
-    within = max(-low, high) <= _MOST_LOG_ODDS
-    crosses = low < 0.0 < high or (_LOG_ODDS_NAMES.search(name) is not None)
+    within, named = max(-low, high) <= _MOST_LOG_ODDS, _LOG_ODDS_NAMES.search(name) is not None
+    crosses = named or (low < 0.0 < high and not _pass_chances(finite))
     return "log-odds" if within and crosses else "any"
+
+
+def _pass_chances(finite: FloatArray) -> bool:
+    """Whether scores are chances of which a few lie a little beyond 0 or 1.
+
+    Sums of floats leave them so, and linear models; as log-odds all would be near one half.
+    """
+    near = (finite >= -_BEYOND) & (finite <= 1.0 + _BEYOND)
+    inside = (finite >= 0.0) & (finite <= 1.0)
+    return bool(near.all() and not inside.all() and inside.mean() >= _NEARLY_ALL)
 
 
 def scale_of(
@@ -350,6 +362,8 @@ def suggested_bounds(scores: FloatArray) -> tuple[float, float]:
     """
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if _pass_chances(finite):
+        return 0.0, 1.0
     if low == high:
         return low - max(1.0, abs(low) / 2), high + max(1.0, abs(high) / 2)
     step = 10.0 ** math.floor(math.log10(high / 2 - low / 2)) / 2.0

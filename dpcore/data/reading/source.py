@@ -12,17 +12,8 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.data.reading.old_encodings import old_encoding
-from dpcore.data.reading.packed import (
-    FOREIGN,
-    GZIP_MAGIC,
-    PARQUET_MAGIC,
-    ZIP_MAGIC,
-    gunzip,
-    is_filled,
-    listing,
-    unzip,
-)
+from dpcore.data.reading import packed
+from dpcore.data.reading.old_encodings import SCRIPTS, old_encoding
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -81,9 +72,10 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
     broken = sum(text.count("\ufffd") for text in _decoded(content, "utf-8", "replace"))
     if not broken:
         return content, "utf-8"
-    if 2 * broken < len(content) - len(content.translate(None, bytes(range(128, 256)))):
-        return _recoded(content, "utf-8", title, "replace"), "utf-8"
-    name = old_encoding(content)
+    name, beyond = old_encoding(content), len(content.translate(None, bytes(range(128))))
+    # Two bytes of a Korean word may be a letter of UTF-8 by chance; most are not.
+    if broken * (10 if name in SCRIPTS else 2) < beyond:
+        name = "utf-8"
     return _recoded(content, name, title, "replace"), name
 
 
@@ -166,7 +158,8 @@ _JSON = re.compile(
 def is_workbook(content: bytes) -> bool:
     """Whether a file is an Excel workbook, by its first bytes and the names within."""
     # What lies packed within may be a workbook too.
-    return content.startswith(ZIP_MAGIC) and _SHEETS.search(content, *listing(content)) is not None
+    is_archive = content.startswith(packed.ZIP_MAGIC)
+    return is_archive and _SHEETS.search(content, *packed.listing(content)) is not None
 
 
 def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
@@ -183,10 +176,10 @@ def is_parquet(content: bytes, *, is_record: bool = False) -> bool:
     >>> is_parquet(b"PAR1,0.5"), is_parquet(b"PAR1,0.5", is_record=True)
     (True, False)
     """
-    if not (content.startswith(PARQUET_MAGIC) and is_record):
-        return content.startswith(PARQUET_MAGIC)
+    if not (content.startswith(packed.PARQUET_MAGIC) and is_record):
+        return content.startswith(packed.PARQUET_MAGIC)
     try:
-        return is_filled(pq.read_metadata(pa.BufferReader(content)), content)
+        return packed.is_filled(pq.read_metadata(pa.BufferReader(content)), content)
     except (pa.ArrowException, OSError):
         return False
 
@@ -207,7 +200,7 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
 
 
 # (what a file begins with, what it is, what to do); what a server answers may look like JSON.
-_NO_TABLES = (FOREIGN["answer"], *FOREIGN["files"])
+_NO_TABLES = (packed.FOREIGN["answer"], *packed.FOREIGN["files"])
 _FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _NO_TABLES]
 
 
@@ -219,7 +212,8 @@ def refuse_foreign(content: bytes, title: str) -> None:
                 what, remedy = "an Excel workbook", "say so, or save the sheet as CSV"
             raise IntakeError(f"{title} is {what}", remedy=remedy)
     if _JSON.match(content):
-        raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=FOREIGN["json"])
+        remedy = packed.FOREIGN["json"]
+        raise IntakeError(f"{title} holds JSON, not a delimited text", remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -279,10 +273,10 @@ def open_source(
     digest = hashlib.sha256(arrived).hexdigest()
     content, most = arrived, limits.decompressed_bytes
     try:
-        if arrived.startswith(GZIP_MAGIC):
-            content = gunzip(arrived, most, title, whole=is_record)
-        elif arrived.startswith(ZIP_MAGIC) and not is_workbook(arrived):
-            content = unzip(arrived, most, title, whole=is_record)
+        if arrived.startswith(packed.GZIP_MAGIC):
+            content = packed.gunzip(arrived, most, title, whole=is_record)
+        elif arrived.startswith(packed.ZIP_MAGIC) and not is_workbook(arrived):
+            content = packed.unzip(arrived, most, title, whole=is_record)
     except DamagedFile:
         if not is_record:
             raise

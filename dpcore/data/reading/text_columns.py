@@ -30,7 +30,8 @@ _EXPONENT = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)[eE][+-]?\d+")
 _WHOLE = re.compile(r"[+-]?\d+")
 _YEAR = re.compile(r"(1[89]|20)\d\d([-/.](0[1-9]|1[0-2]))?")
 _LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES, _RARELY = 1000, 0.8, 0.5, 3, 20, 0.2
-_SUBTOTAL = r"(?i)^(.{1,60} )?(sub-?|grand )?totals?:?$|^.{1,60} (ergebnis|summe)$|^zwischensumme"
+_SUBTOTAL = r"(?i)^(.{1,60} )?(sub-?|grand )?totals?:?$|^.{1,60} (ergebnis|summe)$"
+_SUBTOTAL += "|^(zwischensumme|sub-?total )"
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 # What stands for a missing number, what sums below a table are called, and numbers for "missing".
@@ -307,6 +308,16 @@ def _beyond(cells: pa.Array, name: str) -> list[Problem]:
     return [Problem("note", f"{what}, count as the number in them.", column=name)] * bool(len(some))
 
 
+def _unsigned(cells: pa.Array, found: pa.Array, name: str) -> list[Problem]:
+    """A warning of numbers below one without the percent sign that others have."""
+    few = pc.and_(pc.less(pc.abs(found), 1.0), pc.not_equal(found, 0.0))
+    few = pc.fill_null(pc.and_(few, pc.invert(pc.ends_with(cells, "%"))), False)
+    row, count = pc.index(few, True).as_py() + 1, pc.sum(few).as_py()
+    what = f"Column {name!r} has {count_of(count or 0, 'number')} below 1 without the percent sign"
+    remedy = f"of others, the first in data row {row:,}: all count as percent; write them alike."
+    return [Problem("warning", f"{what} {remedy}", row, name)] * (row > 0)
+
+
 def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | None:
     """Warn of a text column in which nearly every cell is a number, or one with a unit.
 
@@ -366,6 +377,7 @@ def typed_table(
         signed |= {name} if has_sign else set()
         if found.type != pa.string():
             problems += _beyond(texts, name)
+            problems += _unsigned(texts, found, name) if has_sign else []
         elif odd := nearly_numeric(texts, name, decimal) or _subtotals(texts, name):
             problems.append(odd)
     for missed, names in marks.items():

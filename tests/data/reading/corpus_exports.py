@@ -249,6 +249,22 @@ EXPORTS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
             "decimal": ",",
         },
     ),
+    (
+        "sums of floats",
+        "means of trees, one of them a last digit beyond 1",
+        table({"label": LABELS, "score": [*PROBABILITIES[:-1], 1.0000000000000002]}),
+        {"scale": "any"},
+    ),
+    (
+        "spaced quotes",
+        "a space between a comma and the mark that encloses a cell",
+        table(
+            {"age": AGES, "outcome": [f'"{one}"' for one in words("no, alive", "dead")]}
+            | {"risk": PROBABILITIES},
+            ", ",
+        ),
+        {"label": "outcome", "scores": ("risk",), "positive": "dead"},
+    ),
     ("two marks", "a mark of UTF-8 before another", "\ufeff\ufeff" + table(_PLAIN), {}),
     (
         "titles with commas",

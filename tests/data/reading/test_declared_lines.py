@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import Dialect
+from dpcore.data.reading import Dialect, Limits, read_dataset
+from dpcore.data.reading.declared import read_declared
 from dpcore.data.reading.declared_lines import (
     CODECS,
     Lines,
@@ -16,6 +17,7 @@ from dpcore.data.reading.declared_lines import (
     row_end,
 )
 from dpcore.data.reading.dialect import SEPARATORS
+from dpcore.data.reading.source import Source
 
 LINES = st.lists(
     st.sampled_from(["", " ", "\t", "sep=;", '"sep=,"', "sep=length", "a;b", "\t\t", "é", "\x85"])
@@ -98,3 +100,25 @@ def test_every_line_is_cut_as_by_itself(encoding: str, delimiter: str) -> None:
     for odd in ODD:
         odd += b"\n"
         assert cut(b"".join(rows) + odd) == alone + cut(odd)
+
+
+def test_spaces_before_a_mark_that_encloses_a_cell_are_no_part_of_it() -> None:
+    """As people write tables by hand; of each line by itself, and alike where all is found out."""
+    lines = Lines(Dialect(), "\n", 3)
+    rows = [b'49, "no", "a, ""b"""\n', b'50,no,5" x\n', b'51,  "no, "," c"\n']
+    cut = [lines.cells_of(row.decode().rstrip("\n")) for row in rows]
+    assert cut == [["49", "no", 'a, "b"'], ["50", "no", '5" x'], ["51", "no, ", " c"]]
+    assert [cells.to_pylist() for cells in lines.cut(b"".join(rows), (1, 2))] == [
+        [row[place] for row in cut] for place in (1, 2)
+    ]
+    table = b'age, "ill", note\n' + rows[0] + rows[2]
+    found = read_dataset(table)
+    assert found.frame.to_dict("list") == {
+        "age": [49, 51],
+        "ill": ["no", "no,"],
+        "note": ['a, "b"', "c"],
+    }
+    declared = read_declared(
+        Source(table, False, "", "the file"), Limits(), Dialect(line_breaks=True), ()
+    )[0]
+    assert declared["ill"].tolist() == ["no", "no, "]

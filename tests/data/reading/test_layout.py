@@ -177,3 +177,10 @@ def test_words_in_columns_are_a_table_if_one_of_them_holds_numbers(
 ) -> None:
     rows = "".join(f"{line.format(at, at % 2)}\n" for at in range(9))
     assert laid_bare(f" id    label  score\n{rows}".encode(), Stated()).delimiter == delimiter
+
+
+def test_the_size_that_a_notebook_prints_below_a_table_is_no_row() -> None:
+    rows = "".join(f"{row}  {row % 2}  0.{row + 10}\n" for row in range(9))
+    columns, told = read_cells(f"   y  p\n{rows}\n[9 rows x 2 columns]\n".encode())
+    assert columns["y"] == [row % 2 for row in range(9)]
+    assert any("[9" in sentence for sentence in told)

@@ -77,3 +77,11 @@ def test_one_long_word_is_read_once() -> None:
     start = time.process_time()
     assert old_encoding(b"caf\xe9,\n" + b"a" * 60_000 + b"\n") == "windows-1252"
     assert time.process_time() - start < 1.0
+
+
+def test_korean_of_which_some_pairs_are_letters_of_utf_8_by_chance_is_korean() -> None:
+    text = "번호,정답,확률\n" + "1,아니오,0.2\n2,아니오,0.1\n3,예,0.9\n" * 30
+    assert to_utf8(text.encode("cp949"), "the file") == (text.encode(), "cp949")
+    # One byte that breaks UTF-8 makes no other encoding of it.
+    for words in ("é,à\n", "да,нет\n", "正解,確率\n", "예,아니오\n"):
+        assert to_utf8(words.encode() * 30 + b"\xe9\n", "the file")[1] == "utf-8"

@@ -162,3 +162,23 @@ def test_what_stands_around_a_score_is_no_part_of_it_in_either_mode(printed: str
     ):
         # Brackets may be those of a tuple, or of a debt.
         np.testing.assert_array_equal(found, [sign * 0.25, 0.5, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("beyond", "name", "likely"),
+    [
+        ([1.0000000000000002], "score", "any"),
+        ([-0.04, 1.07], "score", "any"),
+        ([-0.04, 1.07], "margin", "log-odds"),
+        ([-0.04] * 9, "score", "log-odds"),
+        ([-2.5], "score", "log-odds"),
+    ],
+)
+def test_chances_of_which_few_lie_a_little_beyond_are_no_log_odds(
+    beyond: list[float], name: str, likely: ScaleName
+) -> None:
+    """As floats add up to more than 1, and as linear models predict."""
+    scores = np.array([*np.linspace(0.02, 0.98, 40), *beyond])
+    assert likely_scale(scores, name) == likely
+    if likely == "any":
+        assert suggested_bounds(scores) == (0.0, 1.0)

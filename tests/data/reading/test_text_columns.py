@@ -125,6 +125,15 @@ def test_of_nothing_but_brackets_no_minus_is_sure() -> None:
     assert leniently_typed(strings(tuples), ".")[0].to_pylist() == tuples
 
 
+@pytest.mark.parametrize("bare, row", [("0.61", 4), ("61.0", None), ("0", None), ("", None)])
+def test_a_share_beside_percent_signs_is_pointed_out(bare: str, row: int | None) -> None:
+    cells = {"risk": ["61.0%", "12.5%", "0.5%", bare]}
+    table, told, signed = typed_table(pa.table(cells), ".", ())
+    assert signed == {"risk"}
+    assert table["risk"].to_pylist()[:3] == [61.0, 12.5, 0.5]
+    assert [one.row for one in told if one.severity == "warning"] == [row] * (row is not None)
+
+
 def test_digits_of_other_scripts_are_read_in_either_mode() -> None:
     arabic = {ord("0") + digit: 0x660 + digit for digit in range(10)} | {ord("."): 0x66B}
     cells = [cell.translate(arabic) for cell in ("41", "7.5", "x")]
@@ -247,6 +256,7 @@ def test_a_minus_behind_a_number_makes_it_negative() -> None:
     [
         (["Lyon"] * 9 + ["Lyon subtotal"], 10),
         (["Gent"] * 6 + ["Gent Ergebnis"] + ["Lyon"] * 6 + ["Lyon Ergebnis"], 7),
+        (["Lyon"] * 9 + ["Subtotal Lyon"] + ["Gent"] * 9, 10),
         (["Cholesterol total", "Bilirubin total"] * 5, None),
         (["total hip"] + ["knee"] * 9, None),
     ],
