@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.sparse import vstack
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting.back_end import as_given
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPartitions, added
@@ -302,8 +303,8 @@ def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tupl
     # columns are not read; but not optimised, which may join neighbouring files of X and not of y.
     frames: Any = map_partitions
     coded = partial(_encoded, schema=schema, classes=classes)
-    as_they_are = {"enforce_metadata": False, "align_dataframes": False}
-    together = frames(coded, X[names], y, meta=pd.Series(dtype=object), **as_they_are)
+    loose = {"meta": pd.Series(dtype=object), "enforce_metadata": False, "align_dataframes": False}
+    together = frames(coded, as_given(X[names]), as_given(y), **loose)
     return tuple(together.simplify().to_delayed(optimize_graph=False))
 
 

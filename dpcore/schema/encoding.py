@@ -253,8 +253,7 @@ def _place_in_run(keys: NDArray[np.integer]) -> IntArray:
     position = np.arange(keys.size, dtype=np.int64)
     starts_run = np.ones(keys.size, dtype=bool)
     starts_run[1:] = keys[1:] != keys[:-1]
-    place: IntArray = position - np.maximum.accumulate(np.where(starts_run, position, 0))
-    return place
+    return position - np.maximum.accumulate(np.where(starts_run, position, 0))
 
 
 def bucket_words(cells: pd.Series, column: Text) -> dict[int, str]:

@@ -57,8 +57,7 @@ def answer(yes: bool) -> None:
 
 
 def open_budget(digest: str, wanted: Loss, neighbors: str, title: str, held: str) -> None:
-    store = private_data.store()
-    store.open_budget(digest, wanted, neighbors, title=title, bytes_digest=held)
+    private_data.store().open_budget(digest, wanted, neighbors, title=title, bytes_digest=held)
 
 
 @st.dialog(
@@ -115,8 +114,7 @@ def _say_earlier() -> None:
     """An earlier version may know these data by a digest that only their old file has."""
     if titles := private_data.store().earlier_budgets():
         named = [f"“{plain(title)}”" if title else "one without a title" for title in titles]
-        words = said("earlier budgets").format(", ".join(named))
-        st.warning(words, icon=":material/history:")
+        st.warning(said("earlier budgets").format(", ".join(named)), icon=":material/history:")
 
 
 def plan_shares(account: Account, opened: Private) -> None:

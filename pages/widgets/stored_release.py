@@ -60,10 +60,8 @@ def _table(release: Released) -> str:
         [_cell(rows[place][column], str(header[column])) for column in told]
         for place in places.tolist()
     ]
-    fewer = len(shown_rows) < len(rows)
-    caption = (
-        f"{len(shown_rows)} of {len(rows)} rows; the CSV has all" if fewer else "As in the CSV"
-    )
+    fewer = f"{len(shown_rows)} of {len(rows)} rows; the CSV has all"
+    caption = fewer if len(shown_rows) < len(rows) else "As in the CSV"
     heads = ESTIMATES if "estimate" in header else HEADS
     names = [head(str(header[place]), heads) for place in told]
     return cards.table(names, shown_rows, caption=caption)

@@ -170,7 +170,7 @@ def test_dask(column: str, full: bool, entering: list[Any]) -> None:
         table = rows(column, PLAIN[column], *odd)
         return by_dask(pd.DataFrame({name: series(some) for name, some in table.items()}), schema)
 
-    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+    with dask.config.set(scheduler="synchronous"):
         doors = doors_of(by_dask, entering, read())
         for name in kinds(full, list(PLAIN).index(column), len(PLAIN)):
             doors.alike(name, read(ODD[name]))

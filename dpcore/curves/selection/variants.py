@@ -48,8 +48,7 @@ class ClusterOdds:
     @property
     def loss(self) -> FloatArray:
         """Of the second example; that of the first is infinite."""
-        result: FloatArray = np.log(self.above) - np.log(self.below)
-        return result
+        return np.log(self.above) - np.log(self.below)
 
 
 def cluster_odds(epsilons: Sequence[Fraction]) -> ClusterOdds:

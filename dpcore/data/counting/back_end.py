@@ -30,6 +30,14 @@ Progress: TypeAlias = Callable[[float], None]
 _SECONDS_BETWEEN_REPORTS = 0.1
 
 
+def as_series(cells: NDArray[Any]) -> pd.Series:
+    """A column of a batch as pandas holds it.
+
+    Left to itself, pandas looks for texts among objects, and stumbles over odd ones.
+    """
+    return pd.Series(cells, dtype=object if cells.dtype == object else None)
+
+
 class FileChunk(Protocol):
     """A share of the rows that can be read by itself, on any machine that sees the file."""
 
@@ -102,8 +110,7 @@ def count_here(
             _watch(futures, queue, progress)
         finally:
             queue.close()
-    total: IntArray = sum((future.result() for future in futures[1:]), futures[0].result())
-    return total
+    return sum((future.result() for future in futures[1:]), futures[0].result())
 
 
 @contextmanager
@@ -221,7 +228,7 @@ def count_collection(frame: Any, counter: Counter, *, scheduler: str | None = No
     """
     from dask.delayed import delayed
 
-    frames = frame[list(counter.columns)].to_delayed()
+    frames = as_given(frame[list(counter.columns)]).to_delayed()
     count, add = delayed(_count_frame), delayed(_sum)
     counts = [count(frame, counter) for frame in frames] or [delayed(counter)([])]
     while len(counts) > 1:
@@ -229,6 +236,24 @@ def count_collection(frame: Any, counter: Counter, *, scheduler: str | None = No
     with nullcontext() if scheduler is None else connected(scheduler):
         total: IntArray = counts[0].compute()
     return total
+
+
+def as_given(collection: Any) -> Any:
+    """A Dask collection without the texts that Dask makes of its cells unless it is told not to.
+
+    A cell of which none can be made would end the count in an error that quotes it. Where anything
+    but a choice of columns came after that, it stays: what came after may rest on it.
+    """
+    return type(collection)(_as_given(collection.expr))
+
+
+def _as_given(expression: Any) -> Any:
+    kind = type(expression).__name__
+    if kind == "Projection":
+        return type(expression)(_as_given(expression.frame), *expression.operands[1:])
+    if kind == "FromPandas":
+        return expression.substitute_parameters({"pyarrow_strings_enabled": False})
+    return expression.frame if kind == "ArrowStringConversion" else expression
 
 
 @contextmanager
@@ -277,5 +302,4 @@ def _count_frame(frame: pd.DataFrame, counter: Counter) -> IntArray:
 
 
 def _sum(vectors: Sequence[IntArray]) -> IntArray:
-    total: IntArray = sum(vectors[1:], vectors[0])
-    return total
+    return sum(vectors[1:], vectors[0])

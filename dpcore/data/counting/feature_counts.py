@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray, IntArray, NDArray
-from dpcore.data.counting.back_end import Columns, Progress, count_collection, count_here
+from dpcore.data.counting.back_end import Columns, Progress, as_series, count_collection, count_here
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
@@ -47,15 +47,10 @@ def encoded(batches: Iterable[Columns], schema: Schema) -> Encoded:
     for batch in batches:
         codes = label_codes(batch[label.name], label)
         kept = np.flatnonzero(codes >= 0)
-        columns = {column.name: _column(batch[column.name][kept]) for column in schema.features}
+        columns = {one.name: as_series(batch[one.name][kept]) for one in schema.features}
         frame = pd.DataFrame(columns, index=range(kept.size))
         design = encode(frame, schema)
         yield BoundedRows.of(design.matrix, design.space), codes[kept]
-
-
-def _column(cells: NDArray[Any]) -> pd.Series:
-    # Left to itself, pandas looks for texts among objects, and stumbles over odd ones.
-    return pd.Series(cells, dtype=object if cells.dtype == object else None)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dpcore._typing import ArrayLike, BoolArray, IntArray, NDArray
-from dpcore.data.counting.back_end import Columns
+from dpcore.data.counting.back_end import Columns, as_series
 from dpcore.data.counting.score_tally import ByteColumn, ScoreTally
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of
@@ -148,7 +147,7 @@ class ScoreCounter:
         # The tally tells probabilities from other numbers, and those of 32 bits as they are.
         if cells.dtype.kind == "f" and self.scale == PROBABILITY:
             return cells
-        return declared_scores(pd.Series(cells), self.decimal, self.scale)
+        return declared_scores(as_series(cells), self.decimal, self.scale)
 
 
 def add_rows(

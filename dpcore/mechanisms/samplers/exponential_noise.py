@@ -152,8 +152,7 @@ def fine_uniform(size: int, noise: NoiseSource) -> FloatArray:
 
 
 def _cells(numbers: FloatArray, scale: float) -> IntArray:
-    cells: IntArray = np.minimum(-np.log(numbers) * scale, LARGEST_CELL).astype(np.int64)
-    return cells
+    return np.minimum(-np.log(numbers) * scale, LARGEST_CELL).astype(np.int64)
 
 
 def exponential_cells(scale: float, size: int, noise: NoiseSource) -> IntArray:

@@ -266,8 +266,7 @@ def log_of_laplace_cdf(x: FloatArray) -> FloatArray:
     [0.5, 0.816]
     """
     tail = 0.5 * np.exp(-np.abs(x))
-    logs: FloatArray = np.where(x < 0.0, x - np.log(2.0), np.log1p(-tail))
-    return logs
+    return np.where(x < 0.0, x - np.log(2.0), np.log1p(-tail))
 
 
 def threshold_rule(

@@ -146,8 +146,7 @@ def purity_index(indicators: SparseMatrix, classes: IntArray | None) -> FloatArr
 def _of_table(counts: FloatArray, sizes: IntArray) -> FloatArray:
     present = counts[:, 1] - counts[:, 0]
     absent = int(sizes[1] - sizes[0]) - present
-    score: FloatArray = np.maximum(np.abs(present), np.abs(absent))
-    return score
+    return np.maximum(np.abs(present), np.abs(absent))
 
 
 _PURITY_INDEX = Score.told(

@@ -33,10 +33,13 @@ from dpcore.evaluation import private_roc_curve
 from tests.data.counting._files import parquet_files, predictions
 from tests.data.counting._tables import SCHEMA, people
 
+dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 
 distributed = pytest.importorskip("distributed")
 
+# Where records are cut into partitions, one of them empty.
+PARTS = (0, 2), (2, 2), (2, 3)
 COUNTER_OF_DASK_BACK_END = ScoreCounter(label="y", score="p")
 
 
@@ -179,6 +182,17 @@ def test_no_parts_and_no_rows(client) -> None:
     assert count_on_cluster([], COUNTER_OF_DASK_BACK_END, client).sum() == 0
     empty = dd.from_pandas(pd.DataFrame({"y": [], "p": []}), npartitions=1)
     assert ScoreHistogram.from_dask(empty, label="y", score="p").n_positive == 0
+
+
+@pytest.mark.parametrize("odd", ["\ud800", b"\xff", 10**5000], ids=["half", "bytes", "digits"])
+def test_a_cell_of_which_dask_makes_no_text_ends_no_count(odd: object) -> None:
+    """Nor one in a partition that is otherwise empty, nor where a choice of columns came after."""
+    frame = pd.DataFrame({"z": [0.5, 0.5, 0.5], "y": [1, 0, odd], "p": [0.25, 0.75, odd]})
+    parts = [dask.delayed(lambda part: part, pure=False)(frame[at:to]) for at, to in PARTS]
+    collection = dd.from_delayed(parts, meta=frame[:0])
+    for some in (collection, collection[["p", "y"]], dd.from_pandas(frame, npartitions=2)):
+        found = ScoreHistogram.from_dask(some, label="y", score="p")
+        assert (found.n_positive, found.n_negative, found.left_out) == (1, 1, 1)
 
 
 def test_what_progress_raises_cancels(client, tmp_path: Path) -> None:
