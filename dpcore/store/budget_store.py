@@ -158,9 +158,10 @@ class BudgetStore:
         with journal(self.path, write=True) as book:
             data = book.name_of(data_digest)
             rows = book.of(data)
-            earlier = [charge_of(row.content) for row in of_kind(rows, request_id, "charge")]
-            if earlier:
-                if earlier != [charge]:
+            if earlier := of_kind(rows, request_id, "charge"):
+                same = [charge_of(row.content) for row in earlier] == [charge]
+                # What a release was charged for is drawn and kept here, and for nobody else.
+                if not same or earlier[0].content["awaited"]:
                     raise InvalidArgument("request_id", request_id, "a new one for another charge")
                 return False
             Account.of(rows).require([charge])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from dpcore import LedgerStore, Loss, Neighbors, Part
 from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, NeighborsMismatch
+from dpcore.privacy import Charge
 from dpcore.store.journal import journal
 
 TRAIN, TEST = (Part("split", name, fixed_under_replacement=True) for name in ("train", "test"))
@@ -44,6 +45,16 @@ def test_the_same_id_is_charged_once(store: LedgerStore) -> None:
     assert store.remaining("d") == Loss("0.4")
     with pytest.raises(InvalidArgument, match="request_id"):
         store.spend("d", "a", "curve", Loss("0.5"))
+
+
+@pytest.mark.parametrize("end", ["charged", "void", "released"])
+def test_what_a_release_was_charged_for_pays_for_nothing_else(store: LedgerStore, end: str) -> None:
+    store.open_budget("d", Loss(1))
+    store.begin("d", "a", [Charge("curve", "Laplace", Loss("0.6"))])
+    if end != "charged":
+        store.void("d", "a", "it failed") if end == "void" else store.finish("d", "a", "{}")
+    with pytest.raises(InvalidArgument, match="request_id"):
+        store.spend("d", "a", "curve", Loss("0.6"), mechanism="Laplace")
 
 
 def test_a_budget_is_set_once(store: LedgerStore) -> None:
