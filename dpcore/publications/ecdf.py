@@ -13,6 +13,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.evaluation import EcdfRelease, ecdf_methods, ecdf_of_scores, log_grid, uniform_grid
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
+from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
 from dpcore.figures.thin import LOWEST
@@ -28,6 +29,8 @@ from dpcore.publications.publication import (
     half_width,
 )
 from dpcore.study import WorkflowResult
+
+Place = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +84,7 @@ def _table(found: Found) -> tuple[Row, list[Row]]:
     sides = zip(_sides(found), found.truth or (None, None), strict=True)
     for (name, curve), exact in sides:
         columns = [
-            (found.scale.written(curve.grid) if own else curve.grid).tolist(),
+            as_plain(found.scale.written(curve.grid) if own else curve.grid),
             curve.cdf.tolist(),
             *(end.tolist() for end in curve.band),
         ]
@@ -93,21 +96,42 @@ def _table(found: Found) -> tuple[Row, list[Row]]:
 
 
 def as_in_the_file(scale: ScoreScale, *, logarithmic: bool) -> bool:
-    """Whether scores are drawn as the file has them: percentages, and any numbers.
+    """Whether scores are drawn and told as the file has them, as a threshold of theirs is.
 
-    Log-odds are drawn as probabilities: their ends are infinite. On a logarithmic grid all scores
-    lie between 0 and 1.
+    On a logarithmic grid all scores lie between 0 and 1.
 
     Examples
     --------
-    >>> as_in_the_file(ScoreScale("percent"), logarithmic=False)
+    >>> as_in_the_file(ScoreScale("log-odds"), logarithmic=False)
     True
     """
-    return scale.name in ("percent", "any") and not logarithmic
+    return scale.name != "probability" and not logarithmic
 
 
 def _as_in_the_file(found: Found) -> bool:
     return as_in_the_file(found.scale, logarithmic=found.options.get("grid") == "logarithmic")
+
+
+def placed(scale: ScoreScale, points: int, *, logarithmic: bool) -> tuple[Place, Place]:
+    """Where a score lies on an axis from 0 to 1, and what is written at a place of a linear one.
+
+    Log-odds have no ends: half a cell of the grid is left to either side, and what lies farther out
+    is drawn at the edge.
+
+    Examples
+    --------
+    >>> place, written = placed(ScoreScale("log-odds"), 4, logarithmic=False)
+    >>> place(np.array([0.0, 0.5, 1.0])).tolist(), written(np.array([0.5, 1.0])).round(3).tolist()
+    ([0.0, 0.5, 1.0], [0.0, 1.946])
+    """
+    if scale.name != "log-odds" or logarithmic:
+        return np.asarray, scale.written
+    end = float(scale.written(np.array(1.0 - 0.5 / points)))
+
+    def place(score: FloatArray) -> FloatArray:
+        return np.asarray(np.clip((scale.written(score) / end + 1.0) / 2.0, 0.0, 1.0))
+
+    return place, lambda at: end * (2.0 * at - 1.0)
 
 
 def quantile(curve: EcdfRelease, q: float) -> tuple[float, float, float]:
@@ -182,17 +206,21 @@ def picture(
 ) -> Picture:
     """Both classes with their bands, and the exact curves where a simulation has them.
 
-    `lines` are these in more detail than the grid has; at the share `at` the scores are marked that
-    it does not exceed.
+    `lines` are these in more detail than the grid has, where they are `placed`; at the share `at`
+    the scores are marked that it does not exceed.
     """
     curves = []
-    for place, (name, curve) in enumerate(_sides(found)):
-        exact = None if found.truth is None else found.truth[place]
-        line = None if exact is None else (curve.grid, exact)
-        told: dict[str, Any] = {"truth": line if lines is None else lines[place]}
-        told |= {"quantile": None if at is None else quantile(curve, at)}
-        curves.append(EcdfCurve.of(name, curve, sampling=sampling, **told))
     logarithmic = found.options.get("grid") == "logarithmic"
+    points = found.release.positives.grid.size
+    place, written = placed(found.scale, points, logarithmic=logarithmic)
+    for (name, curve), exact, detailed in zip(
+        _sides(found), found.truth or (None, None), lines or (None, None), strict=True
+    ):
+        told: dict[str, Any] = {"grid": place(curve.grid), "truth": detailed}
+        if lines is None and exact is not None:
+            told["truth"] = told["grid"], exact
+        told["quantile"] = None if at is None else place(np.array(quantile(curve, at)))
+        curves.append(EcdfCurve.of(name, curve, sampling=sampling, **told))
     drawn = ecdf_picture(
         *curves,
         theme=theme,
@@ -202,7 +230,7 @@ def picture(
         band_names=band_names(found.release.positives.confidence),
         simulated=found.simulated,
     )
-    return in_units(drawn, found.scale.written) if _as_in_the_file(found) else drawn
+    return in_units(drawn, written) if _as_in_the_file(found) else drawn
 
 
 def _measure(outcome: WorkflowResult) -> Measured:

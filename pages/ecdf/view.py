@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpcore._numbers import percent
 from dpcore._typing import FloatArray
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import CellCounts, EcdfRelease, ecdf_of_scores
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
@@ -33,7 +34,7 @@ class ExactClass:
     """The scores of one class (private).
 
     `cells` are what a release reads: counts of the public cells, on its grid. The rest is exact:
-    the share of the class up to each grid point, a line to draw, and the scores in order.
+    the share of the class up to each grid point, a line as it is drawn, and the scores in order.
     """
 
     name: str
@@ -43,14 +44,24 @@ class ExactClass:
     ordered: FloatArray
 
     @classmethod
-    def of(cls, name: str, tested: Performance, side: str, points: int, logarithmic: bool) -> Self:
+    def of(
+        cls,
+        name: str,
+        tested: Performance,
+        side: str,
+        points: int,
+        logarithmic: bool,
+        scale: ScoreScale = PROBABILITY,
+    ) -> Self:
         """Count the scores of one class between the points of a public grid."""
         grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
         cells = ecdf_of_scores(scores, side, grid=grid)
         ordered = exact.side(side)
         line = None
         if ordered.size:
-            line = visible(scores.edges, exact.share_up_to(side, scores.edges), logarithmic)
+            place, _ = ecdf.placed(scale, points, logarithmic=logarithmic)
+            shares = exact.share_up_to(side, scores.edges)
+            line = visible(place(scores.edges), shares, logarithmic)
         # Of the same cells, so that a score on a grid point is on one side of it for both.
         return cls(name, cells, cells.cdf, line, ordered)
 
@@ -190,7 +201,8 @@ def result_of(choice: EcdfChoice, study: WorkflowResult) -> tuple[EcdfResult, Wo
     """Release the curves of the study's test scores."""
     tested, names = study.truth.model, score_pages.class_names()
     # Counted once: they stay while only the noise moves.
-    exact = state.cached(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
+    told = names, choice.points, choice.logarithmic, score_pages.scale()
+    exact = state.cached(KEPT, _counted, tested, *told)
     result = score_pages.released(run, study)(choice, exact)
     _simulate_reach(result)
     return result, study
@@ -209,12 +221,9 @@ def _simulate_reach(result: EcdfResult) -> None:
         reached.add(place)
 
 
-def _counted(
-    tested: Performance, names: tuple[str, str], points: int, logarithmic: bool
-) -> list[ExactClass]:
+def _counted(tested: Performance, names: tuple[str, str], *grid: Any) -> list[ExactClass]:
     return [
-        ExactClass.of(name, tested, side, points, logarithmic)
-        for side, name in zip(SIDES, names, strict=True)
+        ExactClass.of(name, tested, side, *grid) for side, name in zip(SIDES, names, strict=True)
     ]
 
 
@@ -245,9 +254,8 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
 
 
 def _score(value: float, logarithmic: bool) -> str:
-    scale = score_pages.scale()
-    if ecdf.as_in_the_file(scale, logarithmic=logarithmic):
-        return f"{float(scale.written(np.array([value]))[0]):.4g}"
+    if ecdf.as_in_the_file(score_pages.scale(), logarithmic=logarithmic):
+        return score_pages.written(value)
     return f"{value:.3f}" if value >= 0.01 else f"{value:.2g}"
 
 

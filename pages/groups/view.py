@@ -199,10 +199,8 @@ def _cell(
 
 def _as_written(name: str) -> Callable[[float], str]:
     """How a rate is written; a mean score as the file writes scores, where means go along."""
-    scale = score_pages.scale()
-    if name != "mean_score" or scale.name in ("probability", "log-odds"):
-        return rate
-    return lambda mean: f"{float(scale.written(np.array([mean]))[0]):.4g}"
+    units = score_pages.scale().name in ("percent", "any")
+    return score_pages.written if units and name == "mean_score" else rate
 
 
 def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:

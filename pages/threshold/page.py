@@ -3,7 +3,6 @@
 from fractions import Fraction
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from dpcore.evaluation import roc_methods
@@ -23,10 +22,8 @@ from pages.widgets.slider_frames import follow, of_fractions
 
 def written(at: Fraction) -> str:
     """A threshold as the file writes scores."""
-    scale = score_pages.scale()
-    if scale.name == "probability":
-        return shown(at)
-    return f"{float(scale.written(np.array([float(at)]))[0]):.4g}".replace("-", "\N{MINUS SIGN}")
+    own = score_pages.scale().name != "probability"
+    return score_pages.written(float(at)) if own else shown(at)
 
 
 def side(whole: WorkflowResult) -> None:

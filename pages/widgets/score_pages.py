@@ -116,6 +116,12 @@ def scale() -> ScoreScale:
     return opened.scale if isinstance(opened, Predictions) else PROBABILITY
 
 
+def written(score: float) -> str:
+    """A score as the file writes scores: thresholds, quantiles, and means where these go along."""
+    text = f"{float(scale().written(np.array(score, dtype=np.float64))):.4g}"
+    return text.replace("-", "\N{MINUS SIGN}").replace("inf", "∞")
+
+
 def true_auc(result: WorkflowResult) -> tuple[str, str, str]:
     """The exact area as a figure beside others: label, value, explanation."""
     return "True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records"

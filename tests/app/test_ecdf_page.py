@@ -345,6 +345,26 @@ def test_percentages_are_drawn_as_percentages() -> None:
         assert 20 <= float(low) < float(true) <= float(high) <= 81
 
 
+def test_log_odds_are_told_as_the_file_has_them_as_on_the_threshold_page() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 600)
+    odds = 2 * rng.normal(size=600) + 3 * y - 1.5
+    rows = "".join(f"{one},{at:.4f}\n" for one, at in zip(y.tolist(), odds, strict=True))
+    app = uploaded(f"y,logit\n{rows}")
+    assert_calm(app)
+    low, high = figure(app)["layout"]["xaxis"]["range"]
+    assert low == -high < -5
+    said = re.findall(r"for these records (\S+) to ([^,; ]+)[^;]*; true ([−0-9.]+)", html(app))
+    boxes = [[float(end.replace("−", "-")) for end in one] for one in said[:2]]
+    for place, (below, above, true) in enumerate(boxes):
+        ranked = np.sort(odds[y == place])
+        assert true == pytest.approx(ranked[(ranked.size + 1) // 2 - 1], abs=2e-3)
+        assert below < true <= above
+    assert "−2.944" in html(app)
+    app.switch_page("pages/threshold/page.py").run()
+    assert "At the threshold −1.386" in html(app)
+
+
 def test_a_long_tail_never_makes_an_interval_that_is_one_grid_point() -> None:
     rng = np.random.default_rng(6)
     scores = np.concatenate([rng.exponential(0.5, 1500), [850.0]])

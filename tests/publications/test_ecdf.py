@@ -58,3 +58,28 @@ def test_scores_of_which_only_the_order_counts_are_written_in_their_own_units() 
     assert diamond["error_x"]["array"][0] == pytest.approx(550 * usual["error_x"]["array"][0])
     low = float(diamond["hovertemplate"].partition("between ")[2].split()[0])
     assert 300 <= low <= 850
+
+
+def test_log_odds_are_drawn_and_written_as_log_odds() -> None:
+    request, _, result = published("ecdf")
+    found = replace(found_of(request, result), scale=ScoreScale("log-odds"))
+    grid = found.release.positives.grid
+    rows = [row for row in request.kind.table(found)[1] if row[0] == found.classes[1]]
+    odds = np.log(grid[:-1] / (1 - grid[:-1]))
+    # The last point has no finite number on that scale, and is left empty as in other tables.
+    assert rows[-1][1] is None
+    assert [row[1] for row in rows[:-1]] == pytest.approx(odds.tolist())
+    drawn = ecdf.picture(found, LIGHT, at=0.5)
+    low, high = drawn.layout["xaxis"]["range"]
+    assert low == -high < odds[0]
+    line = next(one for one in drawn.data if one["name"].endswith("yes, private"))
+    at = np.array(line["x"])
+    assert low - 1e-5 <= at.min() <= at.max() <= high + 1e-5
+    assert np.all(np.diff(at) >= 0)
+    # Every step stands where the score is that the table names; only the ends are edges.
+    inside = at[(low < at) & (at < high)]
+    assert np.abs(odds - inside[:, np.newaxis]).min(axis=1).max() < 1e-4
+    diamond = next(one for one in drawn.data if one["name"].endswith("yes, quantile"))
+    (middle,) = diamond["x"]
+    score = float(found.release.positives.inverse(0.5))
+    assert middle == pytest.approx(np.log(score / (1 - score)), abs=1e-4)
