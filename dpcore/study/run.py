@@ -141,6 +141,7 @@ def run_workflow(
     cache: Cache | None = None,
     progress: Progress | None = None,
     goal: Goal | None = None,
+    beside: bool = True,
 ) -> WorkflowResult:
     """Run a study.
 
@@ -159,6 +160,9 @@ def run_workflow(
         ``("done", 1.0)``.
     goal : Goal, optional
         What else than its ROC curve the study is run for: so the desk carries its requests out.
+    beside : bool, default True
+        Whether a simulation also trains what its model is compared with: the same with the noise
+        off, and a reference, which takes most of the time where records are many.
 
     Returns
     -------
@@ -178,7 +182,7 @@ def run_workflow(
         seed, every stage has its own stream of noise.
     """
     opened = _opened(config, data, base)
-    stages = plan(config, goal)
+    stages = plan(config, goal, beside)
     session = _Session(config, opened, cache if config.noise.simulated else None, goal)
     whole = sum(stage.effort for stage in stages)
     done = 0.0

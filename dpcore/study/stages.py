@@ -154,8 +154,8 @@ def _evaluating(release: Callable[..., Any], takes: str) -> Stage:
     return replace(_EVALUATE, run=run, reads=_READS["goal"], cached=False)
 
 
-def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
-    """The stages that a configuration runs, in order.
+def plan(config: Workflow, goal: Goal | None = None, beside: bool = True) -> tuple[Stage, ...]:
+    """The stages that a configuration runs, in order; of a goal that says so itself, all `beside`.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
     >>> [stage.name for stage in plan(Workflow(data=DataSource(predictions="scores.csv")))]
     ['score', 'evaluate']
     """
-    compared = config.noise.simulated and (goal is None or goal.beside)
+    compared = config.noise.simulated and (beside if goal is None else goal.beside)
     beside = (_NOISE_FREE, _REFERENCE) if compared else ()
     if goal is None:
         if not config.trains:

@@ -20,6 +20,8 @@ from pages.session.text import OPTIONS, plain
 from pages.widgets import budget_meter, forms, model_words, score_pages
 from pages.widgets.private_data import Private
 
+LENT = "selection lent to a release of features"
+
 
 def settle(opened: Private) -> None:
     """Replace what a link asked for and cannot be released, and say so."""
@@ -32,12 +34,31 @@ def settle(opened: Private) -> None:
         state.set_choice(WHAT, "roc")
     if isinstance(opened.records, Predictions):
         return
-    if state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
+    is_lent = _settle_selection()
+    if opened.schema is not None:
+        _settle_number(opened.schema)
+    if is_lent:
+        st.session_state[LENT] = _selection()
+
+
+def _settle_selection() -> bool:
+    """Lend a release of features a method; another one gives back what was left as it was."""
+    about_them, now = state.chosen()[WHAT] == "features", _selection()
+    is_lent = about_them and now["select"] == "none"
+    if is_lent:
         spending = _spending(choices.stage_methods(state.chosen(), "select"))
         state.set_choice("select", next(iter(spending)))
         budget_meter.give_selection_a_share(True)
-    if opened.schema is not None:
-        _settle_number(opened.schema)
+    elif not about_them and st.session_state.pop(LENT, None) == now:
+        state.set_choice("select", "none")
+        budget_meter.give_selection_a_share(False)
+    return is_lent
+
+
+def _selection() -> dict[str, str]:
+    """What is chosen of the selection, and the epsilons that it moves."""
+    own = ("select", "epsilon")
+    return {name: text for name, text in state.chosen().items() if name.startswith(own)}
 
 
 def _settle_number(schema: Schema) -> None:

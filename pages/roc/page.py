@@ -55,7 +55,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     predictions_form.point_out_reversal(open_data.current())
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(lambda: roc_curve.code(result), result.config)
-    follow("roc", *view.sliders(result, choice.sampling))
+    follow("roc", *view.sliders(result, choice.sampling), public=study.is_public())
 
 
 def pick_view() -> None:

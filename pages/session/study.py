@@ -15,7 +15,7 @@ from dpcore.errors import IntakeError, SchemaError
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
-from pages.session import memory, open_data, state, study_fields
+from pages.session import memory, mode, open_data, state, study_fields
 from pages.session.text import table
 
 Outputs = WeakValueDictionary[tuple[str, str], Any]
@@ -195,8 +195,11 @@ def _width(column: Column, bins: int) -> int:
             return 0
 
 
-def run() -> WorkflowResult:
-    """The result of the chosen study, with a progress bar if it takes a while."""
+def run(*, beside: bool = True) -> WorkflowResult:
+    """The result of the chosen study, with a progress bar if it takes a while.
+
+    Without what it is compared with `beside` it is there much sooner.
+    """
     opened = open_data.current()
     records, table = opened.records, not isinstance(opened.records, Predictions)
     if table and not records.schema.features:
@@ -204,24 +207,30 @@ def run() -> WorkflowResult:
         raise SchemaError("the schema has no features", remedy=remedy)
     is_large = (records.frame.size if table else records.y_score.size) > SLOW
     upstream = study_fields.upstream(state.chosen()), opened.key
-    place = None if st.session_state.get(UPSTREAM) == upstream else st.empty()
+    known = st.session_state.get(UPSTREAM)
+    place = None if known in ((upstream, True), (upstream, beside)) else st.empty()
     began = monotonic()
 
     def report(stage: str, share: float) -> None:
         if place is not None and (is_large or monotonic() - began > PATIENCE):
             place.progress(share, text=STAGES.get(stage, stage))
 
-    result = run_workflow(config(), data=records, cache=stages(), progress=report)
-    st.session_state[UPSTREAM] = upstream
+    told = {"data": records, "cache": stages(), "progress": report, "beside": beside}
+    result = run_workflow(config(), **told)
     if place is not None:
+        st.session_state[UPSTREAM] = upstream, beside
         place.empty()
     return result
 
 
+def is_public() -> bool:
+    """Whether all that is drawn is of a sample as every visitor finds it, with simulated noise."""
+    return not (mode.is_private() or open_data.current().edited)
+
+
 def stages() -> StageCache:
     """What this session has computed of the open records."""
-    public = not open_data.current().edited
-    return state.cached("stages", of_a_session, public)
+    return state.cached("stages", of_a_session, is_public())
 
 
 def charged(charges: Iterable[Charge], neighbors: Neighbors) -> Ledger:

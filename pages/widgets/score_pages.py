@@ -259,7 +259,7 @@ class ScorePage(Generic[Choice]):
 
         fits = replace(choice, epsilon=Fraction(1)), *upstream(whole), theme.name
         slider = slider_frames.of_fractions(f"{self.name}_epsilon", draw, *fits)
-        slider_frames.follow(self.name, slider)
+        slider_frames.follow(self.name, slider, public=study.is_public())
 
 
 def _pick_class() -> None:

@@ -1,6 +1,7 @@
 """A figure at every stop of a slider, so that it moves while the slider is dragged."""
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -117,6 +118,10 @@ def _draw(sliders: Sequence[Ahead]) -> None:
 # processor: how busy the server is should not decide what follows.
 PATIENCE = 4.0
 
+# Choices of which the frames are kept for all visitors, by figure and slider.
+MOST = 4
+Shared = deque[tuple[tuple[object, ...], str]]
+
 
 def as_json(frames: list[dict[str, Any]] | dict[str, Any]) -> str:
     """Frames as text, or one; nothing if there are none."""
@@ -160,17 +165,39 @@ def of_fractions(
     return Slider(forms.label_of(name), list(stop_of), lambda text: draw(stop_of[text]), fits)
 
 
-def follow(figure: str, *sliders: Slider) -> None:
-    """Send the browser the figure at every stop of some sliders; call after the figure itself."""
+def follow(figure: str, *sliders: Slider, public: bool = False) -> None:
+    """Send the browser the figure at every stop of some sliders; call after the figure itself.
+
+    What is `public`, of a sample and seeded noise alone, is drawn for one visitor and sent to all:
+    `fits` must then say by value all that the figure depends on.
+    """
     place = f"stops of {figure}"
     kept = st.session_state.get(place, {})
     here = {}
     for slider in sliders:
         known = kept.get(slider.label)
         same = known is not None and known[0] == slider.fits
-        here[slider.label] = known if same else (slider.fits, _frames(slider))
+        if not same:
+            shared = _for_all().setdefault((figure, slider.label), deque(maxlen=MOST))
+            known = slider.fits, _of_everybody(slider, shared) if public else _frames(slider)
+        here[slider.label] = known
     st.session_state[place] = here
     plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)
+
+
+@st.cache_resource(show_spinner=False)
+def _for_all() -> dict[tuple[str, str], Shared]:
+    return {}
+
+
+def _of_everybody(slider: Slider, shared: Shared) -> str:
+    """What was drawn for this visitor or another one; the oldest goes first."""
+    asked = *slider.texts, *slider.fits
+    # Others may add to it meanwhile: what is looked through is a copy.
+    text = next((text for known, text in list(shared) if known == asked), "")
+    if not text and (text := _frames(slider)):
+        shared.append((asked, text))
+    return text
 
 
 def _frames(slider: Slider) -> str:

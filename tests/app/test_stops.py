@@ -8,7 +8,9 @@ import sys
 
 import pytest
 
+from pages.widgets import slider_frames
 from tests.app.opening import ROOT, assert_calm, figure, open_page
+from tests.app.test_calibration_page import uploaded
 
 pytestmark = pytest.mark.stops
 
@@ -52,3 +54,51 @@ def test_every_page_has_told_its_choices_when_a_session_begins() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "True"
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sliders of which all stops are drawn from now on."""
+    labels: list[str] = []
+    whole = slider_frames._frames
+
+    def noted(slider: slider_frames.Slider) -> str:
+        labels.append(slider.label)
+        return whole(slider)
+
+    monkeypatch.setattr(slider_frames, "_frames", noted)
+    slider_frames._for_all().clear()
+    return labels
+
+
+@pytest.mark.parametrize("page", ["roc", "calibration"])
+def test_the_stops_of_a_sample_are_drawn_for_the_first_visitor_alone(
+    page: str, drawn: list[str]
+) -> None:
+    first = open_page(page)
+    once = list(drawn)
+    assert once
+    second = open_page(page)
+    assert_calm(second)
+    assert drawn == once
+    assert figure(second, 1)["sliders"] == figure(first, 1)["sliders"]
+    # Of other noise nothing is known yet.
+    open_page(page, seed="8")
+    assert drawn[len(once) :] == once
+
+
+def test_only_the_last_choices_of_all_visitors_are_kept(drawn: list[str]) -> None:
+    for seed in range(slider_frames.MOST + 2):
+        open_page("calibration", seed=str(seed))
+    ((_, kept),) = slider_frames._for_all().items()
+    assert len(kept) == slider_frames.MOST
+
+
+def test_the_stops_of_an_upload_are_kept_for_nobody_else(drawn: list[str]) -> None:
+    rows = "".join(
+        f"{place % 2},{(place * 7 + place % 2 * 13) % 101 / 101}\n" for place in range(300)
+    )
+    for visitor in (1, 2):
+        assert_calm(uploaded(f"y,score\n{rows}"))
+        assert drawn == [PAGES["calibration"]] * visitor
+    assert not any(slider_frames._for_all().values())

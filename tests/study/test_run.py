@@ -54,6 +54,16 @@ def test_moving_the_roc_epsilon_reruns_evaluation_only(run, study):
     assert run.result.to_json() == before.to_json()
 
 
+def test_the_curve_is_the_same_before_what_it_is_compared_with(dataset, study):
+    cache = StageCache()
+    sooner = run_workflow(study, data=dataset, cache=cache, beside=False)
+    assert sooner.truth.noise_free is sooner.truth.reference is None
+    whole = run_workflow(study, data=dataset, cache=cache)
+    assert set(whole.timings) == {"noise free", "reference"}
+    assert whole.roc is sooner.roc
+    assert whole.truth.noise_free is not None
+
+
 def test_what_a_study_has_prepared_is_not_prepared_again(run, study):
     run(study)
     kept = prepared_records(study, data=run.dataset, cache=run.cache)

@@ -130,6 +130,13 @@ def test_real_noise_compares_with_nothing():
     assert run == NOISY | {"prepare"}
 
 
+def test_what_a_study_is_compared_with_can_be_left_for_later():
+    study = Workflow(data=DataSource(sample="heart-risk"), noise=NoiseChoice(7))
+    sooner, whole = plan(study, beside=False), plan(study)
+    assert {one.name for one in whole} - {one.name for one in sooner} == {"noise free", "reference"}
+    assert [one for one in whole if one in sooner] == [*sooner]
+
+
 def test_stages_need_only_earlier_ones():
     for config in (BASE, replace(BASE, data=DataSource(predictions="p.csv"))):
         known = {"data"}
