@@ -1,8 +1,8 @@
 """Distribution functions of the scores of two classes: private against true."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,6 +20,16 @@ _ON_BAND, _ON_WIDE_BAND = 150, 125
 # The dashes stand out on the wide pale line where the curves lie on each other.
 _TRUE: Json = {"width": 5}
 _PRIVATE: Json = {"width": 2, "dash": "dash"}
+
+
+Written = Callable[[FloatArray], FloatArray]
+
+
+class _Axis(NamedTuple):
+    """Whether it is logarithmic, and what is written at its places from 0 to 1."""
+
+    logarithmic: bool
+    written: Written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +79,7 @@ def ecdf_picture(
     theme: Theme,
     level: float | None = None,
     logarithmic: bool = False,
+    written: Written = np.asarray,
     private_name: str = "private",
     band_names: tuple[str, str] = BANDS,
     simulated: bool = True,
@@ -83,6 +94,8 @@ def ecdf_picture(
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
     logarithmic
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
+    written
+        Of scores that have linear units of their own: what is written at each place from 0 to 1.
     private_name
         What the legend calls the released curves.
     band_names
@@ -111,14 +124,15 @@ def ecdf_picture(
     colours = (theme.negative, theme.positive) if len(curves) > 1 else (theme.private,)
     sides = tuple(zip(curves, colours, strict=True))
     traces: list[Json] = []
+    on = _Axis(logarithmic, written)
     for draw in (_wide, _narrow, _true, _private):
         for curve, colour in sides:
-            traces += draw(curve, colour, logarithmic)
+            traces += draw(curve, colour, on)
     for curve, colour in sides:
-        traces += _quantile(curve, colour, level, theme)
+        traces += _quantile(curve, colour, level, theme, on)
     whose = "class" if len(curves) > 1 else "records"
     every = [*_key(sides, (private_name, *band_names), theme), *traces]
-    layout: Json = {"xaxis": _score_axis(theme, logarithmic)}
+    layout: Json = {"xaxis": _score_axis(theme, on)}
     layout["yaxis"] = {"title": f"share of the {whose} up to the score"}
     layout["shapes"] = [] if level is None else [picture.rule(theme, y=level)]
     return picture.drawn("ecdf", _words(sides, level), every, theme, simulated=simulated, **layout)
@@ -162,50 +176,51 @@ def _entry(name: str, colour: str, **line: Any) -> Json:
     return picture.scatter("lines", name, [None], [None], line=line, showlegend=True)
 
 
-def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
-    return _region(curve, curve.wide_band, colour, 0.1, logarithmic, _ON_WIDE_BAND)
+def _wide(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
+    return _region(curve, curve.wide_band, colour, 0.1, on, _ON_WIDE_BAND)
 
 
-def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
-    return _region(curve, curve.band, colour, 0.22, logarithmic, _ON_BAND)
+def _narrow(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
+    return _region(curve, curve.band, colour, 0.22, on, _ON_BAND)
 
 
-def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
+def _true(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
     if curve.truth is None:
         return []
     line = {**_TRUE, "color": translucent(colour, 0.45)}
-    return [_line(f"{picture.literal(curve.name)}, true", *curve.truth, logarithmic, line)]
+    return [_line(f"{picture.literal(curve.name)}, true", *curve.truth, on, line)]
 
 
-def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[Json]:
+def _private(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
     line, points = {**_PRIVATE, "color": colour}, steps(curve.grid, curve.cdf)
-    return [_line(f"{picture.literal(curve.name)}, private", *points, logarithmic, line)]
+    return [_line(f"{picture.literal(curve.name)}, private", *points, on, line)]
 
 
 def _region(
-    curve: EcdfCurve, band: FloatArray | None, colour: str, opacity: float, log: bool, most: int
+    curve: EcdfCurve, band: FloatArray | None, colour: str, opacity: float, on: _Axis, most: int
 ) -> list[Json]:
     if band is None:
         return []
     edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
-    ends = (coarse(*edge, log, most) for edge in edges)
-    low, high = (
-        {"name": "band", "x": picture.numbers(x, 6), "y": picture.numbers(y)} for x, y in ends
-    )
+    ends = (coarse(*edge, on.logarithmic, most) for edge in edges)
+    lines = ((picture.numbers(on.written(x), 6), picture.numbers(y)) for x, y in ends)
+    low, high = ({"name": "band", "x": x, "y": y} for x, y in lines)
     return picture.region("band", low, high, colour, opacity, showlegend=False)
 
 
-def _line(name: str, x: FloatArray, y: FloatArray, logarithmic: bool, line: Json) -> Json:
-    x, y = coarse(x, y, logarithmic, ON_CURVE)
+def _line(name: str, x: FloatArray, y: FloatArray, on: _Axis, line: Json) -> Json:
+    x, y = coarse(x, y, on.logarithmic, ON_CURVE)
     hover = f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>"
-    at = picture.numbers(x, 6)
+    at = picture.numbers(on.written(x), 6)
     return picture.scatter("lines", name, at, y, hover, line=line, showlegend=False)
 
 
-def _quantile(curve: EcdfCurve, colour: str, level: float | None, theme: Theme) -> list[Json]:
+def _quantile(
+    curve: EcdfCurve, colour: str, level: float | None, theme: Theme, on: _Axis
+) -> list[Json]:
     if level is None or curve.quantile is None:
         return []
-    low, estimate, high = np.maximum(curve.quantile, LOWEST / 10).tolist()
+    low, estimate, high = on.written(np.maximum(curve.quantile, LOWEST / 10)).tolist()
     name = picture.literal(curve.name)
     ends = {"array": [round(high - estimate, 6)], "arrayminus": [round(estimate - low, 6)]}
     error = {"type": "data", "symmetric": False, **ends, "color": colour}
@@ -214,49 +229,17 @@ def _quantile(curve: EcdfCurve, colour: str, level: float | None, theme: Theme) 
         "error_x": error | {"thickness": 3, "width": 7},
         "showlegend": False,
     }
-    hover = f"{_between(low, high)}<extra>{name}, private</extra>"
+    hover = "%{y:.0%} score at most %{x:.4~g}<br>"
+    hover += f"between {low:.4g} and {high:.4g}<extra>{name}, private</extra>"
     at = [round(estimate, 6)], [level]
     return [picture.scatter("markers", f"{name}, quantile", *at, hover, **style)]
 
 
-def _between(low: float, high: float) -> str:
-    return f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and {high:.4g}"
-
-
-def in_units(picture: Picture, written: Callable[[FloatArray], FloatArray]) -> Picture:
-    """The same figure with its scores, between 0 and 1, in linear units of their own.
-
-    Examples
-    --------
-    >>> from dpcore.figures import LIGHT
-    >>> curve = EcdfCurve(name="ill", grid=np.array([0.5, 1.0]), cdf=np.array([0.2, 1.0]))
-    >>> points = in_units(ecdf_picture(curve, curve, theme=LIGHT), lambda unit: 300 + 550 * unit)
-    >>> points.layout["xaxis"]["range"]
-    [300.0, 850.0]
-    """
-    low, high = written(np.array([0.0, 1.0])).tolist()
-    data = [_trace_in_units(trace, written, high - low) for trace in picture.data]
-    own = {key: value for key, value in picture.layout["xaxis"].items() if key != "dtick"}
-    layout = {**picture.layout, "xaxis": {**own, "range": [low, high]}}
-    return replace(picture, data=data, layout=layout)
-
-
-def _trace_in_units(trace: Json, written: Callable[[FloatArray], FloatArray], span: float) -> Json:
-    if trace.get("x") is None or None in trace["x"]:
-        return trace
-    moved = {**trace, "x": picture.numbers(written(np.array(trace["x"], dtype=np.float64)), 6)}
-    if "error_x" in trace:
-        (at,), error = moved["x"], dict(trace["error_x"])
-        above, below = error["array"][0] * span, error["arrayminus"][0] * span
-        moved["error_x"] = {**error, "array": [above], "arrayminus": [below]}
-        name = trace["hovertemplate"].rpartition("<extra>")[2]
-        moved["hovertemplate"] = f"{_between(at - below, at + above)}<extra>{name}"
-    return moved
-
-
-def _score_axis(theme: Theme, logarithmic: bool) -> Json:
-    if not logarithmic:
-        return axis(theme, "score", range=[0, 1], dtick=0.2)
+def _score_axis(theme: Theme, on: _Axis) -> Json:
+    if not on.logarithmic:
+        low, high = on.written(np.array([0.0, 1.0])).tolist()
+        own: Json = {"dtick": 0.2} if high == 1.0 else {}
+        return axis(theme, "score", range=[low, high], **own)
     span, at = [np.log10(LOWEST).item(), 0], [0.0001, 0.001, 0.01, 0.1, 1]
     ticks: Json = {"tickvals": at, "ticktext": [f"{one:g}" for one in at]}
     return axis(theme, "score, logarithmic", type="log", range=span, **ticks)

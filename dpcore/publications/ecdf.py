@@ -10,12 +10,12 @@ import numpy as np
 from dpcore._numbers import band_names, level, limit, percent
 from dpcore._typing import FloatArray, Json
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import EcdfRelease, ecdf_methods, ecdf_of_scores, log_grid, uniform_grid
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.exported import as_plain
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
+from dpcore.figures.ecdf import EcdfCurve, Written, ecdf_picture
 from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
@@ -29,8 +29,6 @@ from dpcore.publications.publication import (
     half_width,
 )
 from dpcore.study import WorkflowResult
-
-Place = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +78,11 @@ def _load(result: Mapping[str, Any]) -> ClassCurves:
 def _table(found: Found) -> tuple[Row, list[Row]]:
     """Both curves at every point of the grid, and the exact shares where they are known."""
     rows: list[Row] = []
-    own = _as_in_the_file(found)
+    own = own_scale(found.scale, logarithmic=found.options.get("grid") == "logarithmic")
     sides = zip(_sides(found), found.truth or (None, None), strict=True)
     for (name, curve), exact in sides:
         columns = [
-            as_plain(found.scale.written(curve.grid) if own else curve.grid),
+            as_plain(own.written(curve.grid)),
             curve.cdf.tolist(),
             *(end.tolist() for end in curve.band),
         ]
@@ -95,24 +93,20 @@ def _table(found: Found) -> tuple[Row, list[Row]]:
     return (*header, "true") if found.truth is not None else header, rows
 
 
-def as_in_the_file(scale: ScoreScale, *, logarithmic: bool) -> bool:
-    """Whether scores are drawn and told as the file has them, as a threshold of theirs is.
+def own_scale(scale: ScoreScale, *, logarithmic: bool) -> ScoreScale:
+    """On which scale scores are drawn and told: as the file has them, as a threshold of theirs is.
 
     On a logarithmic grid all scores lie between 0 and 1.
 
     Examples
     --------
-    >>> as_in_the_file(ScoreScale("log-odds"), logarithmic=False)
-    True
+    >>> own_scale(ScoreScale("log-odds"), logarithmic=False).name
+    'log-odds'
     """
-    return scale.name != "probability" and not logarithmic
+    return PROBABILITY if logarithmic else scale
 
 
-def _as_in_the_file(found: Found) -> bool:
-    return as_in_the_file(found.scale, logarithmic=found.options.get("grid") == "logarithmic")
-
-
-def placed(scale: ScoreScale, points: int, *, logarithmic: bool) -> tuple[Place, Place]:
+def placed(own: ScoreScale, points: int) -> tuple[Written, Written]:
     """Where a score lies on an axis from 0 to 1, and what is written at a place of a linear one.
 
     Log-odds have no ends: half a cell of the grid is left to either side, and what lies farther out
@@ -120,17 +114,14 @@ def placed(scale: ScoreScale, points: int, *, logarithmic: bool) -> tuple[Place,
 
     Examples
     --------
-    >>> place, written = placed(ScoreScale("log-odds"), 4, logarithmic=False)
+    >>> place, written = placed(ScoreScale("log-odds"), 4)
     >>> place(np.array([0.0, 0.5, 1.0])).tolist(), written(np.array([0.5, 1.0])).round(3).tolist()
     ([0.0, 0.5, 1.0], [0.0, 1.946])
     """
-    if scale.name != "log-odds" or logarithmic:
-        return np.asarray, scale.written
-    end = float(scale.written(np.array(1.0 - 0.5 / points)))
-
-    def place(score: FloatArray) -> FloatArray:
-        return np.asarray(np.clip((scale.written(score) / end + 1.0) / 2.0, 0.0, 1.0))
-
+    if own.name != "log-odds":
+        return np.asarray, own.written
+    end = float(own.written(np.array(1.0 - 0.5 / points)))
+    place = lambda score: np.clip((own.written(score) / end + 1.0) / 2.0, 0.0, 1.0)  # noqa: E731
     return place, lambda at: end * (2.0 * at - 1.0)
 
 
@@ -209,10 +200,9 @@ def picture(
     `lines` are these in more detail than the grid has, where they are `placed`; at the share `at`
     the scores are marked that it does not exceed.
     """
-    curves = []
-    logarithmic = found.options.get("grid") == "logarithmic"
-    points = found.release.positives.grid.size
-    place, written = placed(found.scale, points, logarithmic=logarithmic)
+    curves, logarithmic = [], found.options.get("grid") == "logarithmic"
+    own = own_scale(found.scale, logarithmic=logarithmic)
+    place, written = placed(own, found.release.positives.grid.size)
     for (name, curve), exact, detailed in zip(
         _sides(found), found.truth or (None, None), lines or (None, None), strict=True
     ):
@@ -221,16 +211,16 @@ def picture(
             told["truth"] = told["grid"], exact
         told["quantile"] = None if at is None else place(np.array(quantile(curve, at)))
         curves.append(EcdfCurve.of(name, curve, sampling=sampling, **told))
-    drawn = ecdf_picture(
+    return ecdf_picture(
         *curves,
         theme=theme,
         level=at,
         logarithmic=logarithmic,
+        written=written,
         private_name=found.adjective,
         band_names=band_names(found.release.positives.confidence),
         simulated=found.simulated,
     )
-    return in_units(drawn, written) if _as_in_the_file(found) else drawn
 
 
 def _measure(outcome: WorkflowResult) -> Measured:

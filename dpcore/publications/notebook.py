@@ -22,7 +22,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.histogram import HistogramRelease
 from dpcore.figures import Picture, Theme, features_picture, picture, theme_of
-from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
+from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.holdout import running_counts_picture
 from dpcore.figures.picture import printable
 from dpcore.figures.scores import outline
@@ -119,7 +119,7 @@ def _curves(
     low, high = min(one.grid[0] for one in curves), max(one.grid[-1] for one in curves)
     unit = low >= 0.0 and high <= 1.0
     start, span = (0.0, 1.0) if unit else (float(low), float(high - low))
-    drawn = ecdf_picture(
+    return ecdf_picture(
         *(
             EcdfCurve.of(name, one, grid=(one.grid - start) / span, sampling=sampling)
             for name, one in zip(given, curves, strict=True)
@@ -129,8 +129,8 @@ def _curves(
         private_name=_found(curves[0]).adjective,
         band_names=band_names(curves[0].confidence),
         simulated=any(one.simulated for one in curves),
+        written=np.asarray if unit else lambda share: start + span * share,
     )
-    return drawn if unit else in_units(drawn, lambda share: start + span * share)
 
 
 def _bins(release: HistogramRelease, theme: Theme) -> Picture:

@@ -164,15 +164,15 @@ def plan(config: Workflow, goal: Goal | None = None, beside: bool = True) -> tup
     ['score', 'evaluate']
     """
     compared = config.noise.simulated and (beside if goal is None else goal.beside)
-    beside = (_NOISE_FREE, _REFERENCE) if compared else ()
+    others = (_NOISE_FREE, _REFERENCE) if compared else ()
     if goal is None:
         if not config.trains:
             return _TALLY, _EVALUATE
-        return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
+        return _PREPARE, _SELECT, _TRAIN, _SCORE, *others, _EVALUATE
     evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate, goal.takes),)
     if not config.trains:
         return _TALLY, *evaluate
     if "training" not in {charge.label for charge in goal.charges}:
         return _PREPARE, _SELECT
     scored = (_SCORE,) if evaluate or config.noise.simulated else ()
-    return _PREPARE, _SELECT, _TRAIN, *scored, *beside, *evaluate
+    return _PREPARE, _SELECT, _TRAIN, *scored, *others, *evaluate

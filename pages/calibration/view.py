@@ -9,7 +9,7 @@ import numpy as np
 from dpcore import evaluation
 from dpcore._numbers import level, rate
 from dpcore.figures import Picture, Theme
-from dpcore.publications import calibration, publication
+from dpcore.publications import calibration
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
 from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Script, shortened
@@ -67,11 +67,6 @@ def result_of(
 
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
-
-
-def headline(result: CalibrationResult) -> str:
-    """The takeaway in one sentence."""
-    return publication("calibration").headline(result.found)
 
 
 def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:

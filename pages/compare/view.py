@@ -13,7 +13,7 @@ from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.picture import LONGEST_ENTRY, shortened
 from dpcore.figures.roc import over_rates
 from dpcore.privacy import Charge, shown
-from dpcore.publications.contrasts import comparison_headline, comparison_picture
+from dpcore.publications.contrasts import comparison_picture
 from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow, to_json
 from dpcore.study.python import Expression, Script
 from dpcore.study.stages import Goal
@@ -129,11 +129,6 @@ def run(choice: CompareChoice, pair: Pair, *, study: Workflow, **account: Any) -
     scores = pair.a.positive, pair.a.scores, pair.b.scores
     release = private_model_comparison(*scores, **account, **told)
     return ComparisonResult.of(choice, release, (pair.a.auc, pair.b.auc), study, pair)
-
-
-def headline(result: ComparisonResult) -> str:
-    """The takeaway in one sentence."""
-    return comparison_headline(result.found)
 
 
 def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:

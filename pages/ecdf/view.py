@@ -17,7 +17,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share, leaves_everything
 from dpcore.privacy import Charge
-from dpcore.publications import ecdf, publication
+from dpcore.publications import ecdf
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
 from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script, shortened
@@ -51,7 +51,7 @@ class ExactClass:
         side: str,
         points: int,
         logarithmic: bool,
-        scale: ScoreScale = PROBABILITY,
+        own: ScoreScale = PROBABILITY,
     ) -> Self:
         """Count the scores of one class between the points of a public grid."""
         grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
@@ -59,7 +59,7 @@ class ExactClass:
         ordered = exact.side(side)
         line = None
         if ordered.size:
-            place, _ = ecdf.placed(scale, points, logarithmic=logarithmic)
+            place, _ = ecdf.placed(own, points)
             shares = exact.share_up_to(side, scores.edges)
             line = visible(place(scores.edges), shares, logarithmic)
         # Of the same cells, so that a score on a grid point is on one side of it for both.
@@ -127,6 +127,11 @@ class EcdfResult(score_pages.Result[EcdfChoice]):
         return EcdfClass(negative, curves.negatives), EcdfClass(positive, curves.positives)
 
     @property
+    def own(self) -> ScoreScale:
+        """On which scores are told."""
+        return ecdf.own_scale(self.found.scale, logarithmic=self.choice.logarithmic)
+
+    @property
     def separation(self) -> Separation:
         """Where the two released curves lie farthest apart, and how far."""
         negative, positive = self.classes
@@ -161,8 +166,7 @@ def code(result: EcdfResult, study: Workflow) -> Script:
         "curves": script.call(private_class_ecdfs, Expression("cells"), **asked),
         "q": choice.q,
     }
-    in_the_file = ecdf.as_in_the_file(study.data.score_scale, logarithmic=choice.logarithmic)
-    name = "quantiles as in the file" if in_the_file else "quantiles"
+    name = "quantiles" if result.own == PROBABILITY else "quantiles as in the file"
     return python_code.written(name, python_code.written("distributions", script, **told), **told)
 
 
@@ -201,8 +205,9 @@ def result_of(choice: EcdfChoice, study: WorkflowResult) -> tuple[EcdfResult, Wo
     """Release the curves of the study's test scores."""
     tested, names = study.truth.model, score_pages.class_names()
     # Counted once: they stay while only the noise moves.
-    told = names, choice.points, choice.logarithmic, score_pages.scale()
-    exact = state.cached(KEPT, _counted, tested, *told)
+    own = ecdf.own_scale(score_pages.scale(), logarithmic=choice.logarithmic)
+    told = tested, names, choice.points, choice.logarithmic, own
+    exact = state.cached(KEPT, _counted, *told)
     result = score_pages.released(run, study)(choice, exact)
     _simulate_reach(result)
     return result, study
@@ -227,25 +232,20 @@ def _counted(tested: Performance, names: tuple[str, str], *grid: Any) -> list[Ex
     ]
 
 
-def headline(result: EcdfResult) -> str:
-    """The takeaway in one sentence or two."""
-    return publication("ecdf").headline(result.found)
-
-
 def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     """Quantiles and gap: label, value, explanation."""
-    q, logarithmic = result.choice.q, result.choice.logarithmic
+    q, own = result.choice.q, result.own
     boxes = []
     for one in result.classes:
-        low, estimate, high = (_score(end, logarithmic) for end in ecdf.quantile(one.release, q))
+        low, estimate, high = (_score(end, own) for end in ecdf.quantile(one.release, q))
         known = f"for these records {low} to {high}"
         if one.within_a_cell(q):
             known += ", one cell of the grid"
-        true = f"; true {_score(one.exact.quantile(q), logarithmic)}" if one.exact.size else ""
+        true = f"; true {_score(one.exact.quantile(q), own)}" if one.exact.size else ""
         boxes.append((f"{100 * q:g} % of “{one.name}” score at most", estimate, known + true))
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
-    words = f"at score {_score(apart.score, logarithmic)}: for these records {within}"
+    words = f"at score {_score(apart.score, own)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
     any_gap = leaves_everything(apart.lower, apart.upper)
     gap = "any possible" if any_gap else percent(apart.gap)
@@ -253,8 +253,8 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     return boxes
 
 
-def _score(value: float, logarithmic: bool) -> str:
-    if ecdf.as_in_the_file(score_pages.scale(), logarithmic=logarithmic):
+def _score(value: float, own: ScoreScale) -> str:
+    if own != PROBABILITY:
         return score_pages.written(value)
     return f"{value:.3f}" if value >= 0.01 else f"{value:.2g}"
 
@@ -273,8 +273,8 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         kind = f"{one.name}: {result.choice.method.guarantee.adjective}"
         header += [kind, "band for these records", "true"]
     at = np.array(SMALL_SCORES if logarithmic else SCORES)
-    own = ecdf.as_in_the_file(score_pages.scale(), logarithmic=logarithmic)
-    names = [_score(score, logarithmic) if own else f"{score:g}" for score in at.tolist()]
+    plainly = result.own == PROBABILITY
+    names = [f"{score:g}" if plainly else _score(score, result.own) for score in at.tolist()]
     columns = zip(*(_shares(one, at) for one in result.classes), strict=True)
     rows = [(name, *one, *other) for name, (one, other) in zip(names, columns, strict=True)]
     return tuple(header), rows

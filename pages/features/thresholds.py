@@ -9,13 +9,8 @@ import numpy as np
 import streamlit as st
 
 from dpcore.curves import refined
-from dpcore.curves.selection.threshold_agreement import (
-    Agreement,
-    AgreementPlan,
-    agreements,
-    by_threshold,
-    thresholds_of,
-)
+from dpcore.curves.selection import AgreementPlan, agreements
+from dpcore.curves.selection.threshold_agreement import Agreement, by_threshold, thresholds_of
 from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture

@@ -32,6 +32,9 @@ class Groups(score_pages.ScorePage[GroupsChoice]):
                 label = forms.label_of("groups_threshold")
                 score_pages.threshold(label, "groups_threshold", scale, "Public.")
 
+    def headline(self, result: view.GroupsResult) -> str:
+        return view.headline(result)
+
     def beneath(self, result: view.GroupsResult, whole: WorkflowResult) -> None:
         st.caption(plain(f"{view.small(result)} {result.records.words}"))
         python_code.show(lambda: view.code(result, whole.config), whole.config)

@@ -9,15 +9,8 @@ import numpy as np
 import streamlit as st
 
 from dpcore.curves import doubled, refined
-from dpcore.curves.model_curves.comparison import (
-    AccuracyCurves,
-    AccuracyPlan,
-    RuntimePlan,
-    Runtimes,
-    accuracy_curves,
-    growth,
-    runtimes,
-)
+from dpcore.curves.model_curves import AccuracyPlan, RuntimePlan, accuracy_curves, runtimes
+from dpcore.curves.model_curves.comparison import AccuracyCurves, Runtimes, growth
 from dpcore.curves.model_curves.trainers import MEASURES, EncodedSplit, Measures, Trainer, trainer
 from dpcore.data.reading.problems import count_of
 from dpcore.figures import Picture

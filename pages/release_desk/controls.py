@@ -34,25 +34,19 @@ def settle(opened: Private) -> None:
         state.set_choice(WHAT, "roc")
     if isinstance(opened.records, Predictions):
         return
-    is_lent = _settle_selection()
-    if opened.schema is not None:
-        _settle_number(opened.schema)
-    if is_lent:
-        st.session_state[LENT] = _selection()
-
-
-def _settle_selection() -> bool:
-    """Lend a release of features a method; another one gives back what was left as it was."""
     about_them, now = state.chosen()[WHAT] == "features", _selection()
-    is_lent = about_them and now["select"] == "none"
-    if is_lent:
+    # A release of features needs a method; what is not about them gives back one left as it was.
+    if is_lent := about_them and now["select"] == "none":
         spending = _spending(choices.stage_methods(state.chosen(), "select"))
         state.set_choice("select", next(iter(spending)))
         budget_meter.give_selection_a_share(True)
     elif not about_them and st.session_state.pop(LENT, None) == now:
         state.set_choice("select", "none")
         budget_meter.give_selection_a_share(False)
-    return is_lent
+    if opened.schema is not None:
+        _settle_number(opened.schema)
+    if is_lent:
+        st.session_state[LENT] = _selection()
 
 
 def _selection() -> dict[str, str]:

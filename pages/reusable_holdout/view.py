@@ -6,15 +6,10 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from dpcore._numbers import percent, signed
+from dpcore.curves.holdout import run_holdout
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, of_table
 from dpcore.curves.holdout.selection import HoldoutResult, HoldoutRun
-from dpcore.curves.holdout.study import (
-    HoldoutDraws,
-    HoldoutStudy,
-    MeanError,
-    mean_error,
-    run_holdout,
-)
+from dpcore.curves.holdout.study import HoldoutDraws, HoldoutStudy, MeanError, mean_error
 from dpcore.data.reading import Predictions
 from dpcore.errors import MissingResource
 from dpcore.evaluation import holdout_methods

@@ -5,13 +5,8 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.curves.selection.score_errors import (
-    ItemCounts,
-    contenders,
-    example,
-    read_item_counts,
-    zipf,
-)
+from dpcore.curves.selection import contenders, read_item_counts, zipf
+from dpcore.curves.selection.score_errors import ItemCounts, example
 from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from pages.session import page_fields, state

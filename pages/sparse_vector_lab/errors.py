@@ -9,14 +9,8 @@ import streamlit as st
 
 from dpcore._numbers import percent
 from dpcore.curves import Progress, doubled, refined
-from dpcore.curves.selection.score_errors import (
-    ErrorCell,
-    ErrorPlan,
-    ItemCounts,
-    contenders,
-    score_errors,
-    zipf,
-)
+from dpcore.curves.selection import ErrorPlan, contenders, score_errors, zipf
+from dpcore.curves.selection.score_errors import ErrorCell, ItemCounts
 from dpcore.errors import MissingResource
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, lines_picture

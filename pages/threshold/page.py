@@ -22,8 +22,7 @@ from pages.widgets.slider_frames import follow, of_fractions
 
 def written(at: Fraction) -> str:
     """A threshold as the file writes scores."""
-    own = score_pages.scale().name != "probability"
-    return score_pages.written(float(at)) if own else shown(at)
+    return score_pages.written(float(at))
 
 
 def side(whole: WorkflowResult) -> None:

@@ -199,6 +199,10 @@ class ScorePage(Generic[Choice]):
     def beside(self, choice: Choice) -> None:
         """What is chosen now and then."""
 
+    def headline(self, result: Result[Choice]) -> str:
+        """The takeaway in one sentence or two."""
+        return publication(self.name).headline(result.found)
+
     def under(self, result: Result[Choice]) -> None:
         """The tables under both."""
         st.html(self.view.tables(result))
@@ -230,7 +234,7 @@ class ScorePage(Generic[Choice]):
             self.above(asked)
             # Read again: the records may have less than was chosen.
             result, whole = view.result_of(read(state.chosen()), study.run())
-            cards.headline(view.headline(result))
+            cards.headline(self.headline(result))
             pin.show(view.picture(result, state.theme()), key=self.name)
             if self.of_the_curve:
                 point_out_merging(whole)

@@ -1,7 +1,6 @@
 """A figure at every stop of a slider, so that it moves while the slider is dragged."""
 
 import json
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -118,9 +117,8 @@ def _draw(sliders: Sequence[Ahead]) -> None:
 # processor: how busy the server is should not decide what follows.
 PATIENCE = 4.0
 
-# Choices of which the frames are kept for all visitors, by figure and slider.
-MOST = 4
-Shared = deque[tuple[tuple[object, ...], str]]
+# Sliders of which the frames are kept for all visitors, a quarter of a megabyte each at most.
+MOST = 32
 
 
 def as_json(frames: list[dict[str, Any]] | dict[str, Any]) -> str:
@@ -169,7 +167,7 @@ def follow(figure: str, *sliders: Slider, public: bool = False) -> None:
     """Send the browser the figure at every stop of some sliders; call after the figure itself.
 
     What is `public`, of a sample and seeded noise alone, is drawn for one visitor and sent to all:
-    `fits` must then say by value all that the figure depends on.
+    `fits` must then say in its `repr` all that the figure depends on.
     """
     place = f"stops of {figure}"
     kept = st.session_state.get(place, {})
@@ -178,26 +176,17 @@ def follow(figure: str, *sliders: Slider, public: bool = False) -> None:
         known = kept.get(slider.label)
         same = known is not None and known[0] == slider.fits
         if not same:
-            shared = _for_all().setdefault((figure, slider.label), deque(maxlen=MOST))
-            known = slider.fits, _of_everybody(slider, shared) if public else _frames(slider)
+            asked = repr((figure, slider.label, slider.texts, slider.fits))
+            known = slider.fits, _of_everybody(asked, slider) if public else _frames(slider)
         here[slider.label] = known
     st.session_state[place] = here
     plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)
 
 
-@st.cache_resource(show_spinner=False)
-def _for_all() -> dict[tuple[str, str], Shared]:
-    return {}
-
-
-def _of_everybody(slider: Slider, shared: Shared) -> str:
-    """What was drawn for this visitor or another one; the oldest goes first."""
-    asked = *slider.texts, *slider.fits
-    # Others may add to it meanwhile: what is looked through is a copy.
-    text = next((text for known, text in list(shared) if known == asked), "")
-    if not text and (text := _frames(slider)):
-        shared.append((asked, text))
-    return text
+@st.cache_resource(max_entries=MOST, show_spinner=False)
+def _of_everybody(asked: str, _slider: Slider) -> str:
+    """What was drawn for this visitor or another one, by what was asked; the oldest goes first."""
+    return _frames(_slider)
 
 
 def _frames(slider: Slider) -> str:

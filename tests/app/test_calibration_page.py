@@ -16,7 +16,7 @@ from dpcore._numbers import band_names
 from dpcore.evaluation import ExactScores, calibration_methods
 from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger, Part
-from dpcore.publications import calibration
+from dpcore.publications import calibration, publication
 from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.calibration import choices, view
 from pages.calibration import view as calibration_study
@@ -182,7 +182,7 @@ def result_of(
 def test_the_headline_names_what_is_wrong(
     study: WorkflowResult, truth: np.ndarray, says: str
 ) -> None:
-    assert says in view.headline(result_of(study, truth))
+    assert says in publication("calibration").headline(result_of(study, truth).found)
 
 
 def test_an_empty_group_does_not_turn_what_is_wrong(study: WorkflowResult) -> None:
@@ -257,7 +257,7 @@ def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
     result = calibration_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
     assert result.truth is None
     assert "true" not in " ".join(view.groups(result)[0])
-    assert "says nothing" in view.headline(result)
+    assert "says nothing" in publication("calibration").headline(result.found)
     assert json.loads(taken("JSON", view.files(result, study)))["truth"] is None
 
 

@@ -18,7 +18,7 @@ from dpcore.evaluation import ExactScores
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.publications.publication import half_width
+from dpcore.publications.publication import half_width, publication
 from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.ecdf import choices, view
 from pages.ecdf import view as ecdf_study
@@ -238,7 +238,7 @@ def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> No
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
-    assert "there is nothing to see" in view.headline(result)
+    assert "there is nothing to see" in publication("ecdf").headline(result.found)
     assert view.table(result)[1][0][3] == "none"
     assert taken("CSV", view.files(result, study)).count("no,") == choice.points
 

@@ -123,7 +123,7 @@ def sentences_of_ecdf(epsilon: str, size: int) -> Iterator[str]:
             for name, side in zip(("no", "yes"), ecdf_study.SIDES, strict=True)
         ]
         found = ecdf_study.run(choice, exact, study=STUDY, ledger=Ledger(), part=None)
-        yield ecdf_view.headline(found)
+        yield publication("ecdf").headline(found.found)
         yield publication("ecdf").headline(replace(found.found, truth=None))
         yield from map(" ".join, ecdf_view.figures(found)[-1:])
         for row in ecdf_view.table(found)[1]:

@@ -67,7 +67,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return whole(slider)
 
     monkeypatch.setattr(slider_frames, "_frames", noted)
-    slider_frames._for_all().clear()
+    slider_frames._of_everybody.clear()
     return labels
 
 
@@ -87,13 +87,6 @@ def test_the_stops_of_a_sample_are_drawn_for_the_first_visitor_alone(
     assert drawn[len(once) :] == once
 
 
-def test_only_the_last_choices_of_all_visitors_are_kept(drawn: list[str]) -> None:
-    for seed in range(slider_frames.MOST + 2):
-        open_page("calibration", seed=str(seed))
-    ((_, kept),) = slider_frames._for_all().items()
-    assert len(kept) == slider_frames.MOST
-
-
 def test_the_stops_of_an_upload_are_kept_for_nobody_else(drawn: list[str]) -> None:
     rows = "".join(
         f"{place % 2},{(place * 7 + place % 2 * 13) % 101 / 101}\n" for place in range(300)
@@ -101,4 +94,3 @@ def test_the_stops_of_an_upload_are_kept_for_nobody_else(drawn: list[str]) -> No
     for visitor in (1, 2):
         assert_calm(uploaded(f"y,score\n{rows}"))
         assert drawn == [PAGES["calibration"]] * visitor
-    assert not any(slider_frames._for_all().values())
