@@ -268,13 +268,12 @@ def picture(result: EcdfResult, theme: Theme) -> Picture:
 
 def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows: shares of both classes up to a few scores."""
-    header, logarithmic = ["score"], result.choice.logarithmic
+    header, own = ["score"], result.own
     for one in result.classes:
         kind = f"{one.name}: {result.choice.method.guarantee.adjective}"
         header += [kind, "band for these records", "true"]
-    at = np.array(SMALL_SCORES if logarithmic else SCORES)
-    plainly = result.own == PROBABILITY
-    names = [f"{score:g}" if plainly else _score(score, result.own) for score in at.tolist()]
+    at = np.array(SMALL_SCORES if result.choice.logarithmic else SCORES)
+    names = [f"{one:g}" if own == PROBABILITY else _score(one, own) for one in at.tolist()]
     columns = zip(*(_shares(one, at) for one in result.classes), strict=True)
     rows = [(name, *one, *other) for name, (one, other) in zip(names, columns, strict=True)]
     return tuple(header), rows

@@ -215,8 +215,7 @@ def run(*, beside: bool = True) -> WorkflowResult:
         if place is not None and (is_large or monotonic() - began > PATIENCE):
             place.progress(share, text=STAGES.get(stage, stage))
 
-    told = {"data": records, "cache": stages(), "progress": report, "beside": beside}
-    result = run_workflow(config(), **told)
+    result = run_workflow(config(), data=records, cache=stages(), progress=report, beside=beside)
     if place is not None:
         st.session_state[UPSTREAM] = upstream, beside
         place.empty()

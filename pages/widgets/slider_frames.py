@@ -178,6 +178,9 @@ def follow(figure: str, *sliders: Slider, public: bool = False) -> None:
         if not same:
             asked = repr((figure, slider.label, slider.texts, slider.fits))
             known = slider.fits, _of_everybody(asked, slider) if public else _frames(slider)
+            if public and not known[1]:
+                # It took too long for now, which is nothing to keep.
+                _of_everybody.clear(asked, slider)
         here[slider.label] = known
     st.session_state[place] = here
     plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)

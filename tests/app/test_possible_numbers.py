@@ -135,7 +135,7 @@ def sentences_of_calibration(epsilon: str, size: int) -> Iterator[str]:
         told = {"calibration_epsilon": epsilon, "calibration_method": method}
         choice = choices.read(choices.DEFAULTS | told)
         found = calibration_study.run(choice, scores(size), study=STUDY, ledger=Ledger(), part=None)
-        yield view.headline(found)
+        yield publication("calibration").headline(found.found)
         yield publication("calibration").headline(replace(found.found, truth=None))
         yield from map(" ".join, view.figures(found))
 

@@ -87,6 +87,16 @@ def test_the_stops_of_a_sample_are_drawn_for_the_first_visitor_alone(
     assert drawn[len(once) :] == once
 
 
+def test_what_took_too_long_once_is_tried_again(
+    drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as hurried:
+        hurried.setattr(slider_frames, "PATIENCE", -1.0)
+        assert figure(open_page("calibration"), 1)["sliders"] == {}
+    assert list(figure(open_page("calibration"), 1)["sliders"]) == [PAGES["calibration"]]
+    assert drawn == [PAGES["calibration"]] * 2
+
+
 def test_the_stops_of_an_upload_are_kept_for_nobody_else(drawn: list[str]) -> None:
     rows = "".join(
         f"{place % 2},{(place * 7 + place % 2 * 13) % 101 / 101}\n" for place in range(300)
