@@ -10,10 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
+from dpcore.desk import Request
 from dpcore.store import Account
 from dpcore.store.journal import journal
+from pages.release_desk import choices
+from pages.session import study_fields
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, opened, press, scores, visit, with_data
+from tests.app.test_release_desk import with_table
+from tests.desk._made import table
 
 pytestmark = pytest.mark.usefixtures("private")
 
@@ -198,3 +203,26 @@ def test_budgets_of_an_earlier_version_are_asked_for_before_a_new_one_is_set() -
     assert sentences(app) == []
     assert "Epsilon 1 of 1 is left" in headlines(app)
     assert "the same data as [Ward](7), read anew" in html(with_data("ledger", CONTENT))
+
+
+def test_a_look_at_the_release_of_features_changes_no_other_release() -> None:
+    data = table(digest="looked at")
+    LedgerStore().open_budget(data.digest, Loss(3))
+    source = study_fields.DataSource(file="data", schema="schema")
+    app = with_table(data, release_desk_what="model")
+
+    def asked_after(*kinds: str) -> Request:
+        for kind in kinds:
+            app.selectbox(key="control release_desk_what").set_value(kind).run()
+            assert_calm(app)
+        return choices.request(app.session_state["chosen"], source)
+
+    before = asked_after()
+    assert asked_after("features", "model") == before
+    # Whoever has chosen how features are selected keeps that.
+    asked_after("features")
+    (control,) = [one for one in app.select_slider if one.label == "Features to select"]
+    control.set_value(control.options[1]).run()
+    kept = asked_after("model").study
+    assert kept.selection.parameters["top_k"] == 2
+    assert kept.epsilon.selection > 0

@@ -241,29 +241,6 @@ def test_no_more_features_are_asked_for_than_the_schema_has() -> None:
     assert "expect an error of at most" in headlines(app)
 
 
-def test_a_look_at_the_release_of_features_changes_no_other_release() -> None:
-    data = table(digest="looked at")
-    LedgerStore().open_budget(data.digest, Loss(3))
-    source = study_fields.DataSource(file="data", schema="schema")
-    app = with_table(data, release_desk_what="model")
-
-    def asked_after(*kinds: str) -> Request:
-        for kind in kinds:
-            app.selectbox(key="control release_desk_what").set_value(kind).run()
-            assert_calm(app)
-        return choices.request(app.session_state["chosen"], source)
-
-    before = asked_after()
-    assert asked_after("features", "model") == before
-    # Whoever has chosen how features are selected keeps that.
-    asked_after("features")
-    (control,) = [one for one in app.select_slider if one.label == "Features to select"]
-    control.set_value(control.options[1]).run()
-    kept = asked_after("model").study
-    assert kept.selection.parameters["top_k"] == 2
-    assert kept.epsilon.selection > 0
-
-
 def test_predictions_are_not_divided() -> None:
     labels = [one.label for one in with_data("release_desk", CONTENT).select_slider]
     assert "Records kept for testing" not in labels
