@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypedDict, TypeVar
 
 import numpy as np
 
@@ -245,6 +245,15 @@ class Gate:
         raise BudgetExceeded(planned.loss, self.limit.minus(self.ledger.total(self._record)))
 
 
+class Payment(TypedDict, total=False):
+    """Whom a release charges and what it draws from, as `open_gate` takes them."""
+
+    neighbors: Neighbors | str
+    noise: NoiseSource | None
+    ledger: Ledger | None
+    part: Part | None
+
+
 def open_gate(
     loss: Loss,
     *,
@@ -279,6 +288,10 @@ def open_gate(
     _refuse_movable(part, relation)
     account.require(loss, part)
     return Gate(account, source, part, loss)
+
+
+# Let a function take what `Payment` names and no more.
+takes_account = _check.passes_on(open_gate, *Payment.__annotations__)
 
 
 def _refuse_broken(name: str, guarantee: Guarantee, noise: NoiseSource) -> None:

@@ -126,6 +126,26 @@ class ExactScores:
         _check.one_of(("positives", "negatives"), side=name)
         return self.positives if name == "positives" else self.negatives
 
+    def cells(self, threshold: float | FloatArray) -> IntArray:
+        """True and false positives, false and true negatives from a threshold on.
+
+        Parameters
+        ----------
+        threshold : float or float array, shape (m,)
+
+        Returns
+        -------
+        int array, shape (4,) or (4, m)
+
+        Examples
+        --------
+        >>> y, p = np.array([False, False, True, True]), np.array([0.1, 0.7, 0.4, 0.9])
+        >>> ExactScores(y, p).cells(0.4).tolist()
+        [2, 1, 0, 1]
+        """
+        fn, tn = (np.searchsorted(one, threshold) for one in (self.positives, self.negatives))
+        return np.array([self.n_positive - fn, self.n_negative - tn, fn, tn], dtype=np.int64)
+
     def share_up_to(self, name: str, scores: FloatArray) -> FloatArray:
         """Share of a class that scores at most so much, shape of `scores`; zero if it is empty."""
         ordered = self.side(name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,10 +13,9 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
+from dpcore.privacy import Loss, Number
 from dpcore.registry import Method
-from dpcore.release import Gate, open_gate
+from dpcore.release import Gate, Payment, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of, require_vector
 from dpcore.schema.cells import MISSING, distinct_texts, level_key
 
@@ -26,19 +25,6 @@ _SHOWN = 3
 # The noise of an evaluation has at most 2^28 cells over its epsilon, whatever is evaluated and how;
 # for less than this it would be too wide to draw, which some find only once they have paid.
 LEAST_EPSILON = Fraction(1, 10**7)
-
-
-class Payment(TypedDict, total=False):
-    """Whom an evaluation charges and what it draws from; see `private_roc_curve`."""
-
-    neighbors: Neighbors | str
-    noise: NoiseSource | None
-    ledger: Ledger | None
-    part: Part | None
-
-
-# Let an evaluator take what `Payment` names and no more.
-takes_account = _check.passes_on(open_gate, *Payment.__annotations__)
 
 
 def evaluation_loss(epsilon: Number, delta: Number = 0, *, several: int = 1) -> Loss:

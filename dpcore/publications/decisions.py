@@ -1,6 +1,7 @@
 """The AUC by itself and the counts at a threshold: numbers that a decision needs."""
 
 import tomllib
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -132,18 +133,24 @@ def _about(share: float, least: float, most: float) -> str:
 
 def _threshold_picture(found: Found, theme: Theme) -> Picture:
     release: ConfusionRelease = found.release
-    shares = cell_shares(release)
-    total = 0 if found.truth is None else int(found.truth.sum())
-    cells = []
-    for place, name in enumerate(CELLS):
-        count, low, high = 1000 * np.nan_to_num([shares[name].value, *shares[name].interval])
-        true = 1000 * float(found.truth[place]) / total if total else None
-        words = CELL_WORDS[name]
-        cells.append(People(words=words, count=count, lower=low, upper=high, true=true))
+    shares = {name: one[:2] for name, one in cell_shares(release).items()}
+    cells = people(shares, found.truth)
     names = {"private_name": found.adjective, "band_name": band_names(release.confidence)[0]}
     return people_picture(
         cells, theme=theme, positive=found.classes[1], simulated=found.simulated, **names
     )
+
+
+def people(shares: Mapping[str, Rate], true: IntArray | None) -> list[People]:
+    """Who of 1,000 people is in which cell of the matrix, beside the exact counts of records."""
+    total, found = 0 if true is None else int(true.sum()), []
+    for place, name in enumerate(CELLS):
+        value, interval = shares[name]
+        count, low, high = 1000 * np.nan_to_num([value, *interval])
+        exact = 1000 * float(true[place]) / total if true is not None and total else None
+        words = CELL_WORDS[name]
+        found.append(People(words=words, count=count, lower=low, upper=high, true=exact))
+    return found
 
 
 def _measure_threshold(outcome: WorkflowResult) -> Measured:

@@ -16,13 +16,14 @@ from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.estimator import ChargedEstimator, rehearse, require_labels, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
+from dpcore.release import Payment
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector
-from dpcore.selection.run import Payer, SelectionRelease, charged_first, planned_loss
+from dpcore.selection.run import SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
@@ -178,9 +179,9 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
             return self._selected(X, y, arguments)
         nobody = {**arguments, "noise": SeededNoise(0), "ledger": None}
         rehearse(lambda: self._selected(*without_records(X, y), nobody))
-        account = Payer(epsilon=self.epsilon, noise=self.noise, ledger=self.ledger, part=self.part)
-        with charged_first(self.method, account, Neighbors.of(self.neighbors)) as paid:
-            return self._selected(X, y, {**arguments, "ledger": paid.ledger})
+        account: Any = {name: arguments[name] for name in Payment.__annotations__}
+        with charged_first(self.method, self.epsilon, **account) as paid:
+            return self._selected(X, y, {**arguments, "ledger": paid})
 
     def _selected(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:
         simulated = self.noise is not None and self.noise.simulated

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -15,12 +14,13 @@ from dpcore.errors import InvalidArgument
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Number, Part
+from dpcore.release import Payment
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix, numbers_of, table_of
 from dpcore.schema.space import Matrix, require_public_schema
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
-from dpcore.selection.run import Columns, Payer, SelectionRelease, charged_first, run_selector
+from dpcore.selection.run import Columns, SelectionRelease, charged_first, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_once, scored_table
 
 
@@ -95,9 +95,9 @@ def select_top_k(
         neighbors=Neighbors.of(neighbors),
         top_k=k,
     )
-    account = Payer(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
     columns = Columns(scored=np.arange(values.size))
-    return run_selector(method, problem, columns, account, method_parameters)
+    account: Payment = {"noise": noise, "ledger": ledger, "part": part}
+    return run_selector(method, problem, columns, method_parameters, epsilon=epsilon, **account)
 
 
 def select_features(
@@ -194,9 +194,9 @@ def select_features(
     simulated = noise is not None and noise.simulated
     space = _public_space(X, y, space, simulated=simulated)
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
-    account = Payer(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
+    account: Payment = {"neighbors": relation, "noise": noise, "ledger": ledger, "part": part}
 
-    def selected(table: Any, labels: object, who: Payer) -> SelectionRelease:
+    def selected(table: Any, labels: object, **account: Unpack[Payment]) -> SelectionRelease:
         if isinstance(table, FeatureCounts):
             found = scored_table(table, score=score, bound=bound, neighbors=relation)
         else:
@@ -212,14 +212,14 @@ def select_features(
             )
         columns, scores, records = found
         problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
-        return run_selector(method, problem, columns, who, method_parameters)
+        return run_selector(method, problem, columns, method_parameters, epsilon=epsilon, **account)
 
     if isinstance(X, FeatureCounts) or simulated:
-        return selected(X, y, account)
-    rehearsed = replace(account, noise=SeededNoise(0), ledger=None)
-    rehearse(lambda: selected(*without_records(X, y), rehearsed))
-    with charged_first(method, account, relation) as paid:
-        return selected(X, y, paid)
+        return selected(X, y, **account)
+    rehearsed: Payment = {**account, "noise": SeededNoise(0), "ledger": None}
+    rehearse(lambda: selected(*without_records(X, y), **rehearsed))
+    with charged_first(method, epsilon, **account) as account["ledger"]:
+        return selected(X, y, **account)
 
 
 def _public_space(

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Unpack, cast
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from dpcore.exported import Exported
 from dpcore.mechanisms.threshold.sparse_vector_as_published import sparse_vector_algorithm
 from dpcore.mechanisms.threshold.sparse_vector_trace import SparseVectorTrace, TracedSparseVector
 from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
-from dpcore.release import Gate, open_gate
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number
+from dpcore.release import Payment, open_gate
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
@@ -132,24 +132,6 @@ class SelectionRelease(Exported, Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Payer:
-    """What a selection may spend, and where the noise comes from.
-
-    Parameters
-    ----------
-    epsilon : int, float, str or Fraction, optional
-        Not needed by a selector that spends nothing.
-    noise, ledger, part
-        See `dpcore.release.open_gate`.
-    """
-
-    epsilon: Number | None
-    noise: NoiseSource | None
-    ledger: Ledger | None
-    part: Part | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Columns:
     """Which columns of the original matrix the scores belong to, and which are kept unscored."""
 
@@ -164,9 +146,17 @@ class Columns:
 
 
 def run_selector(
-    name: str, problem: SelectionProblem, columns: Columns, payer: Payer, given: Mapping[str, Any]
+    name: str,
+    problem: SelectionProblem,
+    columns: Columns,
+    given: Mapping[str, Any],
+    *,
+    epsilon: Number | None,
+    **account: Unpack[Payment],
 ) -> SelectionRelease:
     """Check everything, open the gate, select.
+
+    A selector that spends nothing needs no epsilon.
 
     With `NoiseOff` every selector gives what its rule asks for: the k largest scores, or all above
     the threshold. Nothing is released and nothing is charged, for nothing of it is private.
@@ -185,7 +175,9 @@ def run_selector(
             kept = "left out: these are all numbers, which are always kept; cut them into bins"
             raise InvalidArgument("top_k", problem.top_k, kept)
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
-    gate = _gate(selector, payer, problem.neighbors)
+    # Whatever the account says: the scores are as sensitive as in this relation.
+    account["neighbors"] = problem.neighbors
+    gate = open_gate(planned_loss(selector, epsilon), method=selector, **account)
     loss = gate.limit or Loss(0)
     if isinstance(gate.noise, NoiseOff) and selector.spends:
         # What every selector aims at; the ways in which they miss it are what noise costs.
@@ -199,12 +191,14 @@ def run_selector(
 
 
 @contextmanager
-def charged_first(name: str, account: Payer, neighbors: Neighbors) -> Iterator[Payer]:
+def charged_first(
+    name: str, epsilon: Number | None, **account: Unpack[Payment]
+) -> Iterator[Ledger]:
     """Charge for a selection before its scores are counted; see `Gate.charged_first`."""
     selector = cast(Selector, selectors.get(name))
-    gate = _gate(selector, account, neighbors)
+    gate = open_gate(planned_loss(selector, epsilon), method=selector, **account)
     with gate.charged_first("selection", name) as paid:
-        yield replace(account, ledger=paid.ledger)
+        yield paid.ledger
 
 
 def planned_loss(selector: Selector, epsilon: Number | None) -> Loss:
@@ -220,14 +214,3 @@ def planned_loss(selector: Selector, epsilon: Number | None) -> Loss:
     if epsilon is None:
         raise InvalidArgument("epsilon", None, f"given, because {selector.name!r} spends it")
     return Loss.positive(epsilon)
-
-
-def _gate(selector: Selector, account: Payer, neighbors: Neighbors) -> Gate:
-    return open_gate(
-        planned_loss(selector, account.epsilon),
-        neighbors=neighbors,
-        noise=account.noise,
-        ledger=account.ledger,
-        part=account.part,
-        method=selector,
-    )

@@ -7,15 +7,15 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore._numbers import band_names, rate
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import count_of
 from dpcore.evaluation import ExactScores, RocRelease
 from dpcore.evaluation.decisions.confusion import measures_of
 from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
 from dpcore.figures import Picture, Theme
-from dpcore.figures.operating import People, operating_picture, people_picture
+from dpcore.figures.operating import operating_picture, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
-from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, flagged
+from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, flagged, people
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.threshold.choices import STOPS
@@ -47,25 +47,14 @@ class ThresholdResult:
 
     def true(self, name: str, at: Fraction) -> float:
         """A measure, exactly; NaN where there is none."""
-        return float(measures_of(true_cells(self.exact, float(at)))[name])
-
-
-def true_cells(exact: ExactScores, at: float | FloatArray) -> IntArray:
-    """True and false positives, false and true negatives of the scores as they are."""
-    fn, tn = (np.searchsorted(one, at) for one in (exact.positives, exact.negatives))
-    return np.array([exact.n_positive - fn, exact.n_negative - tn, fn, tn], dtype=np.int64)
+        return float(measures_of(self.exact.cells(float(at)))[name])
 
 
 def picture(result: ThresholdResult, theme: Theme, at: Fraction) -> Picture:
     """Who is flagged of 1,000 people."""
-    point, size = result.point(at), result.exact.positive.size
-    exact = true_cells(result.exact, float(at))
-    cells = []
-    for (name, words), count in zip(CELL_WORDS.items(), exact, strict=True):
-        low, high = point.intervals[name]
-        told = {"count": 1000 * getattr(point, name), "lower": 1000 * low, "upper": 1000 * high}
-        true = 1000 * float(count) / size if size else None
-        cells.append(People(words=words, true=true, **told))
+    point = result.point(at)
+    shares = {name: (getattr(point, name), point.intervals[name]) for name in CELL_WORDS}
+    cells = people(shares, result.exact.cells(float(at)))
     return people_picture(cells, theme=theme, positive=result.positive, **_names(result))
 
 
@@ -97,7 +86,7 @@ def true_curve(
     if not all(sizes):
         return None
     if name == "net_benefit":
-        tp, fp, _, _ = true_cells(exact, across)
+        tp, fp, _, _ = exact.cells(across)
         return across, (tp - fp * across / (1.0 - across)) / sum(sizes)
     fpr, tpr = exact.curve
     fp, tp = fpr * sizes[0], tpr * sizes[1]
@@ -121,7 +110,7 @@ def headline(result: ThresholdResult, at: Fraction, written: str) -> str:
         f"At the threshold {written}",
         (point.alert_rate, point.intervals["alert_rate"]),
         (point.precision, point.intervals["precision"]),
-        true_cells(result.exact, float(at)),
+        result.exact.cells(float(at)),
         result.epsilon,
     )
 
@@ -134,7 +123,7 @@ def cheapest(
     # One false alarm costs 1.
     points = [result.point(stop) for stop in STOPS]
     costs = np.array([point.fp + weight * point.fn for point in points])
-    _, fp, fn, _ = true_cells(result.exact, np.array(STOPS, dtype=np.float64))
+    _, fp, fn, _ = result.exact.cells(np.array(STOPS, dtype=np.float64))
     true = (fp + weight * fn) / max(result.exact.positive.size, 1)
     place, best = int(np.argmin(costs)), int(np.argmin(true))
     ends = zip(points[place].intervals["fp"], points[place].intervals["fn"], strict=True)

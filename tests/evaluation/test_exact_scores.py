@@ -12,13 +12,22 @@ from scipy import stats
 from scipy.special import logit
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score, roc_curve
+from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import ExactScores, private_calibration, true_calibration
 from tests.evaluation.calibration._records import scored
+
+
+def test_cells_are_those_of_scikit_learn_at_one_threshold_and_at_several() -> None:
+    label, score = np.array([0, 0, 1, 1, 1]), np.array([0.1, 0.7, 0.4, 0.9, 0.4])
+    exact, several = ExactScores.from_arrays(label, score), np.array([0.0, 0.4, 0.41, 1.0])
+    for place, at in enumerate(several):
+        tn, fp, fn, tp = confusion_matrix(label, score >= at).ravel().tolist()
+        assert exact.cells(at).tolist() == [tp, fp, fn, tn]
+        assert exact.cells(several)[:, place].tolist() == [tp, fp, fn, tn]
 
 
 def records(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

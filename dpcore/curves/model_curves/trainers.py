@@ -126,10 +126,8 @@ def confusion(scores: ExactScores, threshold: float) -> Confusion:
     Confusion(true_positives=1, false_negatives=1, false_positives=1, true_negatives=1)
     """
     _check.in_range(0, 1, threshold=threshold)
-    misses = int(np.searchsorted(scores.positives, threshold))
-    rejected = int(np.searchsorted(scores.negatives, threshold))
-    alarms = scores.negatives.size - rejected
-    return Confusion(scores.positives.size - misses, misses, alarms, rejected)
+    tp, fp, fn, tn = scores.cells(threshold).tolist()
+    return Confusion(tp, fn, fp, tn)
 
 
 def _share(part: int, rest: int) -> float:

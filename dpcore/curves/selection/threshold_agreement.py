@@ -21,7 +21,7 @@ from dpcore.schema import Design
 from dpcore.selection import f1, jaccard, precision, recall, selectors
 from dpcore.selection.methods.sparse_vector import published_at, standard_at
 from dpcore.selection.problem import SelectionProblem, Selector
-from dpcore.selection.run import Payer, run_selector
+from dpcore.selection.run import run_selector
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
@@ -242,11 +242,11 @@ def agreements(
 
     def measured(method: str, threshold: float, run: int) -> tuple[float, ...]:
         source = SeededNoise(plan.seed).child(f"run {run}")
-        account = Payer(epsilon=plan.epsilon, noise=source, ledger=None, part=None)
         problem = problem_of(seen, records, top_k=None, threshold=threshold)
         declared = {parameter.name for parameter in selectors()[method].parameters}
         told = {"cutoff": plan.cutoff} if "cutoff" in declared else {}
-        released = run_selector(method, problem, columns, account, told)
+        paid: dict[str, Any] = {"epsilon": plan.epsilon, "noise": source}
+        released = run_selector(method, problem, columns, told, **paid)
         chosen = np.setdiff1d(released.selected, columns.always).tolist()
         wanted = columns.scored[true > threshold].tolist()
         return tuple(one(chosen, wanted) for one in (f1, jaccard, precision, recall))

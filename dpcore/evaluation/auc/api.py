@@ -14,10 +14,11 @@ from dpcore.evaluation.auc.pair_count import METHOD
 from dpcore.evaluation.estimates import EstimateRelease, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import Payment, account_of, evaluation, takes_account
+from dpcore.evaluation.scores_of import account_of, evaluation
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Number
 from dpcore.registry import Registry
+from dpcore.release import Payment, takes_account
 
 
 def pair_interval(

@@ -18,7 +18,7 @@ from dpcore.evaluation.estimates import EstimateRelease, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.privacy import Loss, Neighbors, Number
 from dpcore.registry import Method
-from dpcore.release import Gate
+from dpcore.release import Gate, Payment, takes_account
 
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
@@ -77,7 +77,7 @@ class ComparisonRelease(EstimateRelease):
         )
 
 
-@entry.takes_account
+@takes_account
 def private_model_comparison(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score_a: ArrayLike | None = None,
@@ -88,7 +88,7 @@ def private_model_comparison(
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
     bounds: Interval | None = None,
-    **account: Unpack[entry.Payment],
+    **account: Unpack[Payment],
 ) -> ComparisonRelease:
     """Release the difference of two models' AUCs on the same records.
 

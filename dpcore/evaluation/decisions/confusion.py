@@ -17,7 +17,7 @@ from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import Loss, Number
 from dpcore.registry import Method
-from dpcore.release import Gate
+from dpcore.release import Gate, Payment, takes_account
 
 # Name -> lowest and highest value that it can have.
 MEASURES: Mapping[str, Interval] = dict.fromkeys(
@@ -79,7 +79,7 @@ class ConfusionRelease(EstimateRelease):
         return {name: 1000.0 * count / total for name, count in counts.items()}
 
 
-@entry.takes_account
+@takes_account
 def private_confusion_matrix(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
@@ -90,7 +90,7 @@ def private_confusion_matrix(
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
     bounds: Interval | None = None,
-    **account: Unpack[entry.Payment],
+    **account: Unpack[Payment],
 ) -> ConfusionRelease:
     """Release the confusion matrix of a model at a public threshold.
 

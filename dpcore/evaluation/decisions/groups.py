@@ -23,7 +23,7 @@ from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import Loss, Number, Part
 from dpcore.registry import Method
-from dpcore.release import Gate
+from dpcore.release import Gate, Payment, takes_account
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.labels import distinct_names
 
@@ -37,7 +37,7 @@ _FINE = 1024
 _DRAWS = 4_000
 
 
-@entry.takes_account
+@takes_account
 def private_group_evaluation(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score: ArrayLike | None = None,
@@ -50,7 +50,7 @@ def private_group_evaluation(
     pos_label: object = None,
     scale: ScoreScale | str = PROBABILITY,
     bounds: Interval | None = None,
-    **account: Unpack[entry.Payment],
+    **account: Unpack[Payment],
 ) -> GroupRelease:
     """Evaluate a model in each group of the records, all groups for one epsilon.
 

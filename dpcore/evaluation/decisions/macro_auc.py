@@ -27,7 +27,7 @@ from dpcore.mechanisms import Geometric
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Loss, Neighbors, Number
 from dpcore.registry import Method
-from dpcore.release import Gate
+from dpcore.release import Gate, Payment, takes_account
 from dpcore.schema.cell_arrays import table_of
 from dpcore.schema.cells import MISSING
 from dpcore.schema.labels import distinct_names
@@ -85,7 +85,7 @@ class MacroAucRelease(AreaRelease):
     classes: tuple[ClassArea, ...]
 
 
-@entry.takes_account
+@takes_account
 def private_macro_auc(
     y_true: ArrayLike | Sequence[ScoreHistogram],
     y_score: Any = None,
@@ -95,7 +95,7 @@ def private_macro_auc(
     confidence: float = 0.9,
     scale: ScoreScale | str = PROBABILITY,
     bounds: Interval | None = None,
-    **account: Unpack[entry.Payment],
+    **account: Unpack[Payment],
 ) -> MacroAucRelease:
     """Release the AUC of each class against the rest, and their mean.
 

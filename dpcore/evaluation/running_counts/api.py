@@ -14,12 +14,12 @@ from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.running_counts.dyadic import prefixes_of
-from dpcore.evaluation.scores_of import Payment, account_of, evaluation_loss, takes_account
+from dpcore.evaluation.scores_of import account_of, evaluation_loss
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Loss, Neighbors, Number
 from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
-from dpcore.release import open_gate
+from dpcore.release import Payment, open_gate, takes_account
 from dpcore.schema.cell_arrays import unmasked
 
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")

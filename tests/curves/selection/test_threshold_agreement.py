@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from dpcore.privacy import Neighbors
 from dpcore.schema import Design, FeatureSpace, Schema, Text
 from dpcore.selection import selectors
 from dpcore.selection.problem import SelectionProblem
-from dpcore.selection.run import Columns, Payer, run_selector
+from dpcore.selection.run import Columns, run_selector
 from dpcore.selection.scoring import RowBound
 
 SCORES = np.arange(0.0, 400.0)
@@ -41,9 +42,9 @@ def problem(**rule: object) -> SelectionProblem:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_without_query_noise_it_divides_the_chosen_from_the_others(seed: int) -> None:
-    account = Payer(epsilon=Fraction(1, 10), noise=SeededNoise(seed), ledger=None, part=None)
+    told: dict[str, Any] = {"epsilon": Fraction(1, 10), "noise": SeededNoise(seed)}
     columns = Columns(scored=np.arange(400))
-    chosen = run_selector("threshold-testing-published", problem(), columns, account, {}).selected
+    chosen = run_selector("threshold-testing-published", problem(), columns, {}, **told).selected
     level = noisy_threshold(
         "threshold-testing-published",
         problem(),
