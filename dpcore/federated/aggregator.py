@@ -222,9 +222,7 @@ takes_sources = _check.passes_on(Aggregator.__init__, *Sources.__annotations__)
 def checked_points(points: Sequence[int] | IntArray, plan: Plan) -> IntArray:
     """Points as an array, or `InvalidArgument` unless they are cells of the grid."""
     asked = np.asarray(points)
-    whole = np.issubdtype(asked.dtype, np.integer)
-    if asked.ndim != 1 or not asked.size or not whole:
-        raise InvalidArgument("points", points, "a vector of whole numbers")
-    if asked.min() < 0 or asked.max() >= plan.cells:
-        raise InvalidArgument("points", points, f"cells from 0 to {plan.cells - 1}")
+    if not np.issubdtype(asked.dtype, np.integer) or not plan.has(asked):
+        wanted = f"a vector of whole numbers, cells from 0 to {plan.cells - 1}"
+        raise InvalidArgument("points", points, wanted)
     return asked.astype(np.int64)

@@ -1,23 +1,26 @@
 """The Hosmer-Lemeshow test over a federation, aware of its noise."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import chdtrc
 
 from dpcore import _check
+from dpcore._notebook import html
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.exported import Exported
 from dpcore.federated.ecdf import FederatedEcdf
 from dpcore.federated.key_server import shared_intervals
 from dpcore.postprocess.monotone import isotonic
-from dpcore.privacy import Charge
+from dpcore.privacy import Charge, Neighbors
 
 _LEAST_VARIANCE = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FederatedCalibration:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FederatedCalibration(Exported):
     """A released calibration table, lowest scores first; arrays of shape (groups,).
 
     Parameters
@@ -32,7 +35,10 @@ class FederatedCalibration:
         From chi-square with one degree of freedom for each group.
     charges : tuple of Charge
     simulated : bool
+    neighbors : Neighbors
     """
+
+    KIND: ClassVar[str] = "federated calibration"
 
     upper: FloatArray
     n: FloatArray
@@ -42,6 +48,10 @@ class FederatedCalibration:
     p_value: float
     charges: tuple[Charge, ...]
     simulated: bool
+    neighbors: Neighbors
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
 
 def federated_calibration(ecdf: FederatedEcdf, *, groups: int = 10) -> FederatedCalibration:
@@ -101,8 +111,7 @@ def federated_calibration(ecdf: FederatedEcdf, *, groups: int = 10) -> Federated
         expected=expected,
         statistic=statistic,
         p_value=float(chdtrc(ends.size, statistic)),
-        charges=ecdf.charges,
-        simulated=ecdf.simulated,
+        **ecdf.account,
     )
 
 

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import _check
-from dpcore._check import Confidence
 from dpcore._typing import ArrayLike, FloatArray, IntArray, Interval
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.estimates import around, ends
+from dpcore.evaluation.estimates import EstimateRelease, around, ends
 from dpcore.evaluation.roc import bands
-from dpcore.exported import Exported, floats
+from dpcore.exported import floats
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.key_server import intervals_of
 from dpcore.federated.session import Holding, Plan
@@ -141,6 +140,12 @@ class FederatedEcdf:
         return self.aggregator.simulated
 
     @property
+    def account(self) -> dict[str, Any]:
+        """What every release of these counts says of how it came about, by name."""
+        neighbors = self.aggregator.plan.neighbors
+        return {"charges": self.charges, "simulated": self.simulated, "neighbors": neighbors}
+
+    @property
     def total(self) -> float:
         """Public or noisy number of records, at least one so that it can divide."""
         if self._records is not None:
@@ -245,7 +250,7 @@ class TwoClassRates:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FederatedRoc(TwoClassRates, Exported):
+class FederatedRoc(TwoClassRates, EstimateRelease):
     """A released ROC curve, and the precision at each of its points.
 
     Parameters
@@ -259,10 +264,8 @@ class FederatedRoc(TwoClassRates, Exported):
     auc, average_precision : float
     auc_interval : (float, float)
         Like the bands for the records of these parties: the noise alone.
-    confidence : float
-        Of the bands, and of the interval.
-    charges : tuple of Charge
-    simulated : bool
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     """
 
     KIND: ClassVar[str] = "federated ROC curve"
@@ -275,9 +278,6 @@ class FederatedRoc(TwoClassRates, Exported):
     fpr_band: FloatArray
     tpr_band: FloatArray
     auc_interval: Interval
-    confidence: Confidence
-    charges: tuple[Charge, ...]
-    simulated: bool
 
     @property
     def envelope(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -341,8 +341,7 @@ def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedR
         auc_interval=_possible_area(counts - noise, found.auc, confidence),
         thresholds=np.concatenate([ecdf.grid[::-1], [-np.inf]]),
         confidence=confidence,
-        charges=ecdf.charges,
-        simulated=ecdf.simulated,
+        **ecdf.account,
     )
 
 

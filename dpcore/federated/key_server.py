@@ -276,10 +276,9 @@ class KeyServer:
 
     def answer(self, request: Message) -> Message:
         """The server's share of the counts at the points asked for."""
-        points: IntArray = request.expect("evaluate").array("points", np.int64)
-        on_grid = points.ndim == 1 and points.size and points.min() >= 0
-        if not on_grid or points.max() >= self._plan.cells or not self._keys:
-            raise FederationError("the points asked for are not on the grid", "ask for others")
+        points = self._plan.asked(request.expect("evaluate"))
+        if not self._keys:
+            raise FederationError("no party has sent its keys", "ask once they are here")
         shares = np.stack([share_of_counts(one, points) for one in self._keys])
         noisy = shares + unsigned(self._noise.at(points, self._plan))
         return Message("share", {"server": self.number}, {"words": noisy})

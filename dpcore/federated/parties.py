@@ -193,9 +193,7 @@ class MaskingParty:
         return steps[request.kind](request)
 
     def _join(self, request: Message) -> Message:
-        points, cells = request.array("points", np.int64), self._plan.cells
-        if points.ndim != 1 or not points.size or not 0 <= points.min() <= points.max() < cells:
-            raise FederationError("the points asked for are not on the grid", "ask for others")
+        points = self._plan.asked(request)
         facts = {name: request.fact(name) for name in SESSION_FACTS}
         session = Session(length=points.size * self._plan.classes, **facts)
         if session.threshold < self._threshold or session.number in self._sessions:

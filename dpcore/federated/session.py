@@ -12,8 +12,9 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import InvalidArgument, TooFewParties
+from dpcore.errors import FederationError, InvalidArgument, TooFewParties
 from dpcore.federated.keys import agreed
+from dpcore.federated.messages import Message
 from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
 from dpcore.mechanisms.counts.additive import geometric_variance
@@ -69,6 +70,18 @@ class Plan:
     def cells(self) -> int:
         """Number of cells of the grid."""
         return 1 << self.depth
+
+    def has(self, points: IntArray) -> bool:
+        """Whether these may be asked for: a vector of cells of the grid, at least one."""
+        listed = points.ndim == 1 and points.size > 0
+        return listed and bool(0 <= points.min() <= points.max() < self.cells)
+
+    def asked(self, request: Message) -> IntArray:
+        """The points that a message asks a role for, or `FederationError`."""
+        points: IntArray = request.array("points", np.int64)
+        if not self.has(points):
+            raise FederationError("the points asked for are not on the grid", "ask for others")
+        return points
 
     @property
     def intervals(self) -> int:

@@ -14,7 +14,7 @@ from string import Template
 
 from dpcore._typing import Json
 from dpcore.errors import MissingResource
-from dpcore.figures.picture import Picture, plotly_library
+from dpcore.figures.picture import Picture, plotly_library, printable
 from dpcore.figures.theme import DARK, LIGHT, Theme
 
 
@@ -77,19 +77,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str | float | int]]) ->
     >>> table(["name", "AUC"], [["a < b", 0.5]]).count("&lt;")
     1
     """
-    numeric = [
-        bool(rows) and all(isinstance(row[place], int | float) for row in rows)
-        for place in range(len(header))
-    ]
+    columns = [*zip(*rows, strict=True)] or [("",)] * len(header)
+    numeric = [all(isinstance(cell, int | float) for cell in column) for column in columns]
     kind = [' class="number"' if right else "" for right in numeric]
-    head = "".join(
-        f'<th scope="col"{css}>{escape(name)}</th>' for css, name in zip(kind, header, strict=True)
-    )
-    lines = [
-        "".join(f"<td{css}>{_cell(value)}</td>" for css, value in zip(kind, row, strict=True))
-        for row in rows
-    ]
-    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
+    names = zip(kind, header, strict=True)
+    head = "".join(f'<th scope="col"{css}>{_cell(name)}</th>' for css, name in names)
+    lines = (zip(kind, row, strict=True) for row in rows)
+    cells = ("".join(f"<td{css}>{_cell(value)}</td>" for css, value in line) for line in lines)
+    body = "\n".join(f"<tr>{line}</tr>" for line in cells)
     return (
         '<div class="scroll"><table>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
@@ -97,7 +92,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str | float | int]]) ->
 
 
 def _cell(value: str | float | int) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else escape(str(value))
+    return f"{value:.4f}" if isinstance(value, float) else escape(printable(str(value)))
 
 
 def _variables(theme: Theme) -> str:

@@ -1,6 +1,6 @@
 """Notebook views of releases and models: a figure, or a small table that says what they cost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from html import escape
 from typing import Any
@@ -21,8 +21,12 @@ from dpcore.evaluation import (
     running_count_methods,
 )
 from dpcore.evaluation.ecdf.histogram import HistogramRelease
-from dpcore.figures import Picture, Theme, features_picture, picture, theme_of
+from dpcore.evaluation.estimates import EstimateRelease
+from dpcore.federated import FederatedCalibration, FederatedRoc
+from dpcore.federated.trust_models import trust_models
+from dpcore.figures import Picture, Theme, features_picture, picture, roc_picture, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.export import table
 from dpcore.figures.holdout import running_counts_picture
 from dpcore.figures.picture import printable
 from dpcore.figures.scores import outline
@@ -30,7 +34,7 @@ from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications
 from dpcore.publications.publication import Found, Publication, charge_rows
-from dpcore.registry import Registry
+from dpcore.registry import Method
 from dpcore.selection import DPFeatureSelector, SelectionRelease, selectors
 
 # Shares of the records at which a distribution function is read.
@@ -43,7 +47,10 @@ _STEPS = 4
 _TOLD = {EcdfRelease: ("names", "sampling"), GroupRelease: ("name",)}
 _TOLD |= {RocRelease: ("sampling",), CalibrationRelease: ("sampling",)}
 # Of kinds that are no publication, what says whether a method keeps its promise.
-_METHODS: dict[type, Registry] = {RunningCounts: running_count_methods, SelectionRelease: selectors}
+_METHODS: dict[type, Callable[[], Mapping[str, Method]]] = {
+    RunningCounts: running_count_methods, SelectionRelease: selectors,
+    FederatedRoc: trust_models, FederatedCalibration: trust_models,
+}  # fmt: skip
 # Of a number, where it lies: a cell each.
 Row = tuple[str, str, str]
 
@@ -57,9 +64,12 @@ def plot(release: Any, *others: Any, theme: str = "light", **told: Any) -> Any:
     if isinstance(release, HistogramRelease):
         return _bins(release, drawn).figure()
     if isinstance(release, RunningCounts):
-        told = {"band_name": band_names(release.confidence)[0], "simulated": release.simulated}
         counts = release.counts, None, release.band
-        return running_counts_picture(*counts, theme=drawn, **told).figure()
+        return running_counts_picture(*counts, theme=drawn, **_band_of(release)).figure()
+    if isinstance(release, FederatedRoc):
+        rates = release.fpr, release.tpr
+        told = {"private_name": "federated", "band": release.envelope, **_band_of(release)}
+        return roc_picture(*rates, theme=drawn, **told).figure()
     if isinstance(release, SelectionRelease):
         return _columns(release, drawn).figure()
     draw = _kind(release).picture
@@ -67,6 +77,11 @@ def plot(release: Any, *others: Any, theme: str = "light", **told: Any) -> Any:
     made: Picture | None = draw(_found(release), drawn, **told)
     assert made is not None
     return made.figure()
+
+
+def _band_of(release: EstimateRelease) -> dict[str, Any]:
+    """What a figure calls a band, and whether anybody can repeat its noise."""
+    return {"band_name": band_names(release.confidence)[0], "simulated": release.simulated}
 
 
 def _require_told(release: Any, others: tuple[Any, ...], told: dict[str, Any]) -> None:
@@ -178,12 +193,13 @@ def html(shown: Any) -> str:
     if isinstance(shown, DPFeatureSelector):
         shown = shown.release_
     curve = shown.ecdf if isinstance(shown, HistogramRelease) else shown
-    head, sentence, where, rows = shown.KIND.capitalize(), "", "", [*_readings(shown)]
-    if not isinstance(curve, EcdfRelease | RunningCounts | SelectionRelease):
+    head, sentence, where = shown.KIND[0].upper() + shown.KIND[1:], "", ""
+    rows = [*_readings(shown)]
+    if not isinstance(curve, EcdfRelease) and type(curve) not in _METHODS:
         kind = _kind(curve)
         head, sentence, rows = kind.title, kind.headline(_found(curve)), [*_numbers(shown)]
     head += _stamp(curve.simulated, _proven(curve))
-    if not isinstance(curve, SelectionRelease):
+    if isinstance(curve, EstimateRelease):
         where = f"with {level(curve.confidence)} confidence"
     return _box(head, sentence, where, rows, curve.charges, curve.neighbors)
 
@@ -231,15 +247,32 @@ def _readings(release: Any) -> Iterator[Row]:
                 low, high = band[:, step - 1]
                 told = f"{low:,.0f} to {high:,.0f}"
                 yield f"up to step {step:,}", f"{counts[step - 1]:,}", told
-        case SelectionRelease(selected=selected):
-            # A number is kept without a score.
-            scores = {} if release.scores is None else dict(enumerate(release.scores))
-            for place in selected[:_ROWS].tolist():
-                score = scores.get(place, np.nan)
-                told = f"{score:.4g}" if np.isfinite(score) else "selected"
-                yield f"column {place}", told, ""
-            if selected.size > _ROWS:
-                yield "others", f"{selected.size - _ROWS:,} more", ""
+        case FederatedRoc():
+            yield "AUC", number(release.auc), _interval(release.auc_interval)
+            yield "average precision", number(release.average_precision), ""
+        case FederatedCalibration():
+            yield from _in_groups(release)
+        case SelectionRelease():
+            yield from _chosen(release)
+
+
+def _in_groups(release: FederatedCalibration) -> Iterator[Row]:
+    yield "any deviation, p", f"{release.p_value:.3g}", ""
+    columns = release.upper, release.n, release.observed, release.expected
+    for upper, n, observed, expected in zip(*columns, strict=True):
+        told = f"{observed:,.0f} positives of {n:,.0f}"
+        yield f"scores up to {upper:.4g}", told, f"{expected:,.0f} expected"
+
+
+def _chosen(release: SelectionRelease) -> Iterator[Row]:
+    selected = release.selected
+    # A number is kept without a score.
+    scores = {} if release.scores is None else dict(enumerate(release.scores))
+    for place in selected[:_ROWS].tolist():
+        score = scores.get(place, np.nan)
+        yield f"column {place}", f"{score:.4g}" if np.isfinite(score) else "selected", ""
+    if selected.size > _ROWS:
+        yield "others", f"{selected.size - _ROWS:,} more", ""
 
 
 def _interval(ends: tuple[Any, Any]) -> str:
@@ -265,8 +298,8 @@ def _box(
     """All that a notebook shows: what it is, its numbers, and what it cost."""
     total = Ledger(neighbors=neighbors).total(paid)
     told = [
-        _table(("", "released", at), rows),
-        _table(("charge for", "method", "records", "epsilon"), charge_rows(paid)),
+        table(("", "released", at), rows),
+        table(("charge for", "method", "records", "epsilon"), charge_rows(paid)),
     ]
     words = f"<p>{_text(text)}</p>" if text else ""
     return (
@@ -281,13 +314,6 @@ def _stamp(simulated: bool, proven: bool) -> str:
         return " (private)"
     broken = "" if proven else " of a method that is not private"
     return f" (simulation{broken}: anybody can repeat its noise)"
-
-
-def _table(header: tuple[str, ...], rows: Any) -> str:
-    head = "".join(f"<th>{_text(cell)}</th>" for cell in header)
-    lines = ("".join(f"<td>{_text(str(cell))}</td>" for cell in row) for row in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _text(words: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore import SeededNoise
-from dpcore.errors import InvalidArgument
+from dpcore import Neighbors, SeededNoise
+from dpcore.errors import DataError, InvalidArgument
 from dpcore.federated import FederatedEcdf, federated_calibration, federation
 from dpcore.federated.calibration import FederatedCalibration
 from dpcore.federated.ecdf import TRUST_MODELS
@@ -73,6 +73,16 @@ def test_the_noise_is_in_the_variance(trust: str) -> None:
         found.append(one.statistic / one.upper.size)
     # About chi-square over its degrees: a spread of at most sqrt(3/60).
     assert np.mean(found) == pytest.approx(1.0, abs=0.75)
+
+
+def test_a_table_is_written_and_read_with_all_that_it_says() -> None:
+    found = table(epsilon=1)
+    again = FederatedCalibration.from_json(found.to_json())
+    assert again == found
+    assert again.neighbors is Neighbors.ADD_REMOVE
+    assert again.observed.tolist() == found.observed.tolist()
+    with pytest.raises(DataError, match="this is not an exported federated calibration"):
+        FederatedCalibration.from_json(found.to_json().replace('"p_value"', '"p"'))
 
 
 def test_what_cannot_be_is_refused() -> None:

@@ -177,6 +177,12 @@ def test_points_off_the_grid_are_refused(points: list[int]) -> None:
         server.answer(Message("evaluate", {}, {"points": np.array(points, dtype=np.int64)}))
 
 
+def test_a_server_without_keys_says_so() -> None:
+    server = KeyServer(0, Plan(depth=5, epsilon=None), noise=SeededNoise(1))
+    with pytest.raises(FederationError, match="no party has sent its keys"):
+        server.answer(Message("evaluate", {}, {"points": np.array([3])}))
+
+
 def test_keys_that_do_not_fit_are_refused_by_name() -> None:
     server = KeyServer(0, Plan(depth=5, epsilon=None), noise=SeededNoise(1))
     with pytest.raises(FederationError, match="party 4: "):

@@ -42,6 +42,12 @@ def test_numbers_have_four_digits():
     assert '<td class="number">12</td>' in table(["x"], [[12]])
 
 
+def test_signs_that_cannot_be_seen_are_boxes_in_a_table():
+    drawn = table(["\u202ename"], [["a\u202eb\x00"]])
+    assert "<td>a\ufffdb\ufffd</td>" in drawn
+    assert "\u202e" not in drawn
+
+
 PICTURE = Picture(
     name="line",
     alt="A line.",

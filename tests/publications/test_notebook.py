@@ -24,6 +24,7 @@ from dpcore.evaluation import (
     private_roc_curve,
     private_running_counts,
 )
+from dpcore.federated import FederatedEcdf, federated_calibration, federated_roc, federation
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
 from dpcore.publications import Found, publication
 from dpcore.publications.notebook import html
@@ -55,6 +56,11 @@ def released(kind: str, **account: Any) -> Any:
         case "selection":
             rows = DRAWS.random((500, 30)) < np.linspace(0.1, 0.9, 30)
             return select_features(rows.astype(int), method="noisy-scores", top_k=24, **account)
+        case "federated roc" | "federated calibration":
+            grid, told = np.arange(1, 65) / 64, {"classes": [ILL[:900], ILL[900:]], **account}
+            formed = federation([SCORES[:900], SCORES[900:]], grid=grid, **told)
+            read = federated_roc if kind == "federated roc" else federated_calibration
+            return read(FederatedEcdf(formed, grid))
         case "histogram":
             return private_histogram(SCORES, edges=np.arange(1, 65) / 64, **account)
         case _:
@@ -63,10 +69,10 @@ def released(kind: str, **account: Any) -> Any:
 
 
 KINDS = ("roc", "auc", "calibration", "threshold", "compare", "groups", "classes", "ecdf")
-KINDS += ("histogram", "running counts", "selection")
+KINDS += ("histogram", "running counts", "selection", "federated roc")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "federated calibration"])
 def test_a_release_shows_its_numbers_and_its_charges(kind: str) -> None:
     release = released(kind)
     text = release._repr_html_()
