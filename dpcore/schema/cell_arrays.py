@@ -20,7 +20,7 @@ from dpcore.schema.cells import as_array, numbers
 
 _PLAIN = {bool, int, float}
 _ARRAYS = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
-_ONE_COLUMN = "a vector, such as one column [:, 1] of it"
+_ONE_COLUMN = "a vector, such as one column [:, 1] of it, or [:, 0] if it has no other"
 
 
 def cells_of(values: Any, name: str) -> NDArray[Any]:

@@ -49,6 +49,12 @@ def test_the_form_is_refused_without_a_value_or_a_number(values: Any) -> None:
     assert "(2, 2)" not in str(told.value)
 
 
+@pytest.mark.parametrize("one_column", [np.zeros((3, 1)), pd.DataFrame({"v": [0.5]})])
+def test_what_to_do_with_one_column_is_said_too(one_column: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"or \[:, 0\] if it has no other"):
+        numbers_of(one_column, "v")
+
+
 @pytest.mark.parametrize(
     "values, read",
     [
