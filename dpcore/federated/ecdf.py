@@ -93,7 +93,8 @@ class FederatedEcdf:
         Public; the grid that the aggregator's records were placed on.
     of_class : int, default 0
     records : int, optional
-        Public number of records, which replace neighbours know; else it is a noisy count.
+        Public number of records of this class, known where neighbours replace records and there is
+        one class only; else it is a noisy count.
 
     Privacy
         Everything is post-processing of the aggregator's counts, charged when it was formed:
