@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore import _check
-from dpcore._numbers import percent
+from dpcore._numbers import limit, percent, rate, telling_digits
 from dpcore._typing import FloatArray
 from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
@@ -74,9 +74,9 @@ class Preview:
         if self._says_nothing(self.stated):
             nothing = f"the noise leaves any value possible ({unit})"
             return f"At {self.request.cost}, expect the release to say nothing: {nothing}."
-        expected = f"expect an error of at most {self.error:.3f} ({unit})"
+        expected = f"expect an error of at most {_bound(self.error)} ({unit})"
         if self.stated is not None:
-            expected = f"expect the release to state ± {self.stated:.3f} ({unit}) or less"
+            expected = f"expect the release to state ± {_bound(self.stated)} ({unit}) or less"
         over = f"in nine of ten simulated releases of {self.assumed.n:,} records"
         return f"At {self.request.cost}, {expected} {over}."
 
@@ -87,11 +87,9 @@ class Preview:
 
     @property
     def _even(self) -> str:
-        what, positive = self.request.what, percent(self.assumed.prevalence, digits=0)
-        told = "" if what == "classes" else f", {positive} of them positive"
-        if what not in ("groups", "classes"):
-            return told
-        return f"{told}, in {what} of about one size; a smaller one is told less exactly"
+        kind, positive = self.request.kind, percent(self.assumed.prevalence, digits=0)
+        told = "" if kind.takes == "classes" else f", {positive} of them positive"
+        return f"{told}, {kind.made_up}" if kind.made_up else told
 
     @property
     def _otherwise(self) -> str:
@@ -99,21 +97,22 @@ class Preview:
             return ""
         expected = "nothing that helps"
         if not self._says_nothing(self.useless):
-            expected = f"up to ± {self.useless:.3f}"
+            expected = f"up to ± {_bound(self.useless)}"
         good = f", with scores as good as an AUC of {self.assumed.auc:g}"
         return f"{good}; if they are no better than chance, expect {expected}"
 
     @property
     def spread_sentence(self) -> str:
         """What was simulated, what the releases say and how far off they are, in words."""
-        low, high = self.spread
+        digits = telling_digits(*self.spread)
+        median, low, high = (rate(one, digits=digits) for one in (self.value, *self.spread))
         said = f"Simulated are {self.assumed.n:,} records{self._even}{self._otherwise}. The median"
-        said += f" of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten releases"
-        said += f" lie between {low:.3f} and {high:.3f}."
+        said += f" of {self.request.kind.quantity} is {median}, and nine in ten releases"
+        said += f" lie between {low} and {high}."
         if self.stated is None or self._says_nothing(self.stated):
             return said
-        off = f"What they say is off by at most {self.error:.3f} in nine of ten cases; what they"
-        return f"{said} {off} state is wider, because it has to hold whatever the data are."
+        off = f"What they say is off by at most {_bound(self.error)} in nine of ten cases; what"
+        return f"{said} {off} they state is wider, because it has to hold whatever the data are."
 
     def picture(self, theme: Theme) -> Picture | None:
         """Median and projected band; None if there is nothing to find."""
@@ -167,6 +166,10 @@ def expectation(
     )
 
 
+def _bound(value: float) -> str:
+    return rate(limit(value))
+
+
 def aim(runs: Runs) -> float:
     """What nine in ten releases do not exceed of what their owner is held to."""
     return _worst(run.aim for run in runs)
@@ -181,10 +184,7 @@ def _quantiles(values: Iterable[float]) -> tuple[float, float, float]:
     return float(low), float(median), float(high)
 
 
-_Curves = tuple[FloatArray | None, FloatArray | None, FloatArray | None]
-
-
-def _projected(runs: Runs) -> _Curves:
+def _projected(runs: Runs) -> tuple[FloatArray | None, FloatArray | None, FloatArray | None]:
     """Lower edge, median curve and upper edge."""
     curves = [run.y for run in runs if run.y is not None]
     if not curves:
@@ -289,7 +289,7 @@ def epsilon_for(
         return aim(simulate(request.with_total(total), repeats)) <= target
 
     if (least := aim(simulate(request.with_total(MOST), repeats))) > target:
-        requirement = f"at least {least:.3f}, what remains at epsilon {MOST} on so many records"
+        requirement = f"at least {_bound(least)}, what remains at epsilon {MOST} on so many records"
         raise InvalidArgument("target", target, requirement)
     # Steps of two digits, so that the answer is one of them: 0.0010, 0.0011, ... 99, 100.
     powers = [Fraction(10) ** power for power in range(-4, 1)]

@@ -230,6 +230,8 @@ class Publication:
     takes : {"scores", "groups", "models", "classes"}, default "scores"
         What is counted for it, see `Performance`: the scores of a model, those of each group, those
         of two models, or those of every class.
+    made_up : str
+        What a preview takes for granted of these counts, and what is otherwise.
     axes : (str, str)
         What `Measured.y` is over `Measured.x`, x first, where a preview draws that.
     """
@@ -253,6 +255,7 @@ class Publication:
     rests_on_scores: bool = False
     released: type | None = None
     takes: str = "scores"
+    made_up: str = ""
     axes: tuple[str, str] = ("", "")
 
     @classmethod
@@ -268,10 +271,8 @@ class Publication:
 
     def fits(self, source: DataSource) -> bool:
         """Whether the declared data hold what it takes."""
-        if self.takes == "models":
-            return source.score_b is not None
-        if self.takes == "groups":
-            return source.group is not None
+        if self.takes in ("models", "groups"):
+            return (source.score_b if self.takes == "models" else source.group) is not None
         if self.takes == "classes":
             # How many classes a table has is told by its schema.
             return source.predictions is None or source.classes is not None

@@ -30,10 +30,12 @@ def loss_of(facts: Mapping[str, Any]) -> Loss:
 
 
 def budget_of(loss: Loss) -> Loss:
-    """A loss as a budget; raises `InvalidArgument` if there is no epsilon in it."""
+    """A loss as a budget; raises `InvalidArgument` if it has no epsilon or promises nothing."""
     if not loss.epsilon:
         requirement = "positive: a budget is set once, and none could be spent"
         raise InvalidArgument("epsilon", loss.epsilon, requirement)
+    if loss.delta >= 1:
+        raise InvalidArgument("delta", loss.delta, "below 1, at which nothing is promised")
     return loss
 
 

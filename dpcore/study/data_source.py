@@ -10,6 +10,7 @@ from dpcore.data.reading.declared import check_declared
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.decisions.groups import group_names
 from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.study import sections
 
@@ -146,14 +147,19 @@ class DataSource:
         if named != (self.predictions is not None and self.group is not None):
             requirement = "given with data.group of data.predictions, only then"
             raise InvalidArgument("data.levels", self.levels, requirement)
+        roles = [one for one in (self.label, self.score, self.score_b, self.group) if one]
+        if len({*roles}) < len(roles):
+            # A model that is compared with itself would be charged for.
+            raise InvalidArgument("data", roles, "read from different columns")
         classes, columns = self.classes or (), self.class_scores or ()
-        if not classes and not columns:
-            return
-        if self.predictions is None or len(classes) != len(columns):
+        if len(classes) != len(columns) or (classes and self.predictions is None):
             each = "a column of data.predictions for each of data.classes"
             raise InvalidArgument("data.class_scores", list(columns), each)
         with _check.called("data.{}".format):
-            class_names(classes)
+            if self.levels is not None:
+                group_names(self.levels)
+            if classes:
+                class_names(classes)
 
     def _check_types(self) -> None:
         for part in fields(self):

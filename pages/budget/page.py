@@ -18,8 +18,9 @@ REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
 RELATIONS = {relation.value: relation.words for relation in Neighbors}
 SHARE_REFUSED = "share refused"
-# What the sliders of every page end at; whoever types more is told what it means.
-MOST_THAT_PROTECTS = 10
+# What the sliders of every page end at, and a delta of a small data set: whoever
+# types more is told what it means.
+MOST_THAT_PROTECTS = Loss(10, "0.001")
 
 
 def attempt(action, *arguments: object) -> None:
@@ -36,33 +37,34 @@ def attempt(action, *arguments: object) -> None:
 
 def number(text: str) -> str:
     """What was typed, with a decimal comma read as a point."""
-    return text.strip().replace(",", ".") or "0"
+    return text.strip().replace(",", ".")
 
 
 def ask() -> None:
     """What is no budget is refused before anybody is asked to confirm it."""
     told = st.session_state
     # Without an epsilon there is none: nothing stands for it.
-    epsilon = told["budget epsilon"].strip().replace(",", ".")
-    wanted = budget_of(Loss(epsilon, number(told["budget delta"])))
+    epsilon, delta = number(told["budget epsilon"]), number(told["budget delta"]) or "0"
+    wanted = budget_of(Loss(epsilon, delta))
     opened, title = private_data.current(), told["budget title"].strip()
     told[ASKED] = opened.digest, wanted, told["budget neighbors"], title, opened.bytes_digest
 
 
-def answer(yes: bool) -> None:
-    """Set what was confirmed, whatever has been typed since."""
-    asked = st.session_state.pop(ASKED, None)
-    if yes and asked is not None:
+def confirmed() -> None:
+    """Set what was asked for, whatever has been typed since."""
+    if asked := st.session_state.pop(ASKED, None):
         attempt(open_budget, *asked)
+
+
+def cancelled() -> None:
+    st.session_state.pop(ASKED, None)
 
 
 def open_budget(digest: str, wanted: Loss, neighbors: str, title: str, held: str) -> None:
     private_data.store().open_budget(digest, wanted, neighbors, title=title, bytes_digest=held)
 
 
-@st.dialog(
-    "Set this budget, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None)
-)
+@st.dialog("Set this budget, once and for all?", on_dismiss=cancelled)
 def confirm() -> None:
     if ASKED not in st.session_state:
         # A dialog reruns alone; the answer is for the page.
@@ -72,12 +74,13 @@ def confirm() -> None:
         f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
         f"differ by {RELATIONS[neighbors]}."
     )
-    if wanted.epsilon > MOST_THAT_PROTECTS:
-        st.warning(said("a budget of little privacy"), icon=":material/warning:")
+    for name in ("epsilon", "delta"):
+        if getattr(wanted, name) > getattr(MOST_THAT_PROTECTS, name):
+            st.warning(said(f"a large {name}"), icon=":material/warning:")
     st.caption(said("a budget stays"))
     with st.container(horizontal=True):
-        st.button(f"Set {wanted}", type="primary", on_click=answer, args=(True,))
-        st.button("Cancel", on_click=answer, args=(False,))
+        st.button(f"Set {wanted}", type="primary", on_click=confirmed)
+        st.button("Cancel", on_click=cancelled)
 
 
 def reserve() -> None:
@@ -93,7 +96,10 @@ def say_refused() -> None:
 def set_once() -> None:
     """The form for data without a budget."""
     cards.headline("These data have no budget yet. It is set once, and never raised.")
-    _say_earlier()
+    # An earlier version may know these data by a digest that only their old file has.
+    if titles := private_data.store().earlier_budgets():
+        named = [f"“{plain(title)}”" if title else "one without a title" for title in titles]
+        st.warning(said("earlier budgets").format(", ".join(named)), icon=":material/history:")
     (left, right), title = st.columns(2), private_data.current().declared_title
     left.text_input(value=title, **forms.keyed("budget title"))
     left.text_input(**forms.keyed("budget epsilon"))
@@ -108,13 +114,6 @@ def set_once() -> None:
     if st.session_state.get(ASKED, ("",))[0] == private_data.current().digest:
         confirm()
     wrong_mode.no_figure()
-
-
-def _say_earlier() -> None:
-    """An earlier version may know these data by a digest that only their old file has."""
-    if titles := private_data.store().earlier_budgets():
-        named = [f"“{plain(title)}”" if title else "one without a title" for title in titles]
-        st.warning(said("earlier budgets").format(", ".join(named)), icon=":material/history:")
 
 
 def plan_shares(account: Account, opened: Private) -> None:
@@ -138,8 +137,7 @@ def _plan(account: Account, opened: Private) -> BudgetPlan:
     """The plan of this visit, of what is available now."""
     kept: BudgetPlan | None = st.session_state.get(private_data.PLAN)
     if kept is None or set(kept.weights) != set(opened.kinds):
-        kept = BudgetPlan(account.available, dict.fromkeys(opened.kinds, 1))
-        kept = kept.in_percent()
+        kept = BudgetPlan(account.available, dict.fromkeys(opened.kinds, 1)).in_percent()
     st.session_state[private_data.PLAN] = kept.within(account.available)
     return st.session_state[private_data.PLAN]
 
@@ -147,20 +145,19 @@ def _plan(account: Account, opened: Private) -> BudgetPlan:
 def _share(kind: Publication, planned: BudgetPlan) -> None:
     name, loss = kind.name, planned.losses[kind.name]
     locked, share = name in planned.locked, planned.weights[name]
-    slider, lock, ask = st.columns([3, 1.15, 1], vertical_alignment="bottom")
     key = f"share of {name}"
     # Whenever its ends change the browser begins a new slider: it is told where it stands.
     st.session_state[key] = round(100 * share)
     others = set(planned.weights) - {name}
     kept = sum(planned.weights[other] for other in others & planned.locked)
-    slider.slider(
-        f"{kind.title}: {loss}", 0, max(round(100 * (1 - kept)), 1), format="%d %%",
-        key=key, on_change=_move, args=(name,), disabled=locked or planned.locked >= others,
-        help=budget_meter.LOCK_IS_ON if locked else None,
-    )  # fmt: skip
-    lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
     told = {"help_text": f"Ask for it on the release desk, for {loss}", "disabled": not share}
-    with ask:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.slider(
+            f"{kind.title}: {loss}", 0, max(round(100 * (1 - kept)), 1), format="%d %%",
+            key=key, on_change=_move, args=(name,), disabled=locked or planned.locked >= others,
+            help=budget_meter.LOCK_IS_ON if locked else None,
+        )  # fmt: skip
+        st.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
         forms.button("Ask", "", wrong_mode.ask, name, loss.epsilon, key=f"ask for {name}", **told)
 
 
@@ -180,13 +177,14 @@ def _lock(name: str) -> None:
 def standing(account: Account, opened: Private) -> None:
     """What is left, its history, the reserve, and a plan for the rest."""
     on = f"“{account.title}”" if account.title else "these data"
-    rest = str(account.available).capitalize()
-    cards.headline(f"{rest} of {shown(account.budget.epsilon)} is left to spend on {on}.")
+    left = str(account.available).capitalize()
+    cards.headline(f"{left} is left to spend on {on}, of {account.budget}.")
     cards.link("release_desk", "Publish from it on the release desk")
     budget_meter.history(private_data.store().name_of(opened.digest), account)
     left, right = st.columns(2, gap="large")
     with left:
-        st.html(budget_meter.account_charges(account))
+        spent = cards.charges(account.charges)
+        st.html(spent if account.charges else "<p>Nothing has been charged yet.</p>")
         st.markdown("#### Keep some for later")
         now = f"now {shown(account.reserve.epsilon)}"
         st.text_input(placeholder=now, **forms.keyed("budget reserve"))

@@ -198,7 +198,7 @@ def _forget_controls() -> None:
 
 def ledger_table(result: WorkflowResult) -> None:
     """What was charged, in order, and how it adds up."""
-    st.html(cards.charges(result.charges, "Charges, in the order of release"))
+    st.html(cards.charges(result.charges))
     st.markdown(composition(result.charges, result.config.neighbors))
 
 
@@ -232,13 +232,6 @@ def history(name: str, account: Account) -> None:
     needs = "ledger.json, which the Ledger page exports"
     lines = partial(python_code.written, "history of an account", name=name)
     python_code.show(lines, needs=needs, key="python history")
-
-
-def account_charges(account: Account) -> str:
-    """HTML of every charge, oldest first."""
-    if not account.charges:
-        return "<p>Nothing has been charged yet.</p>"
-    return cards.charges(account.charges, "Charges, in the order of release")
 
 
 def overview(accounts: dict[str, Account]) -> str:

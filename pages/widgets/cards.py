@@ -186,7 +186,7 @@ def table_of(
     return piece("table", kind=kind, caption=escape(caption), head=head, body=body)
 
 
-def charges(every: Iterable[Charge], caption: str) -> str:
+def charges(every: Iterable[Charge], caption: str = "Charges, in the order of release") -> str:
     """HTML of charges, in their order."""
     rows = [(what, mechanism(how), *rest) for what, how, *rest in charge_rows(every)]
     return table(("for", "method", "records", "epsilon"), rows, caption=caption)

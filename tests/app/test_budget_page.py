@@ -23,6 +23,7 @@ from tests.desk._made import table
 pytestmark = pytest.mark.usefixtures("private")
 
 CONTENT = scores()
+LEFT = "Epsilon {} is left to spend on these data, of epsilon {}."
 
 
 def account() -> Account:
@@ -45,25 +46,53 @@ def labels(app: AppTest) -> list[str]:
 def test_a_budget_is_set_once_and_exactly() -> None:
     app = set_budget("0.3", title="Ward 7")
     assert_calm(app)
-    assert "Epsilon 0.3 of 0.3 is left to spend on “Ward 7”." in headlines(app)
+    assert "Epsilon 0.3 is left to spend on “Ward 7”, of epsilon 0.3." in headlines(app)
     assert account().budget == Loss("3/10")
     assert "Set the budget, once" not in [button.label for button in app.button]
     for request in ("r1", "r2", "r3"):
         LedgerStore().spend(opened(CONTENT).digest, request, "curve", Loss("0.1"))
     app = with_data("budget", CONTENT)
-    assert "Epsilon 0 of 0.3 is left" in headlines(app)
+    assert "Epsilon 0 is left to spend on “Ward 7”, of epsilon 0.3." in headlines(app)
     assert "Nothing is left to divide." in [element.value for element in app.markdown]
 
 
-@pytest.mark.parametrize("epsilon, warned", [("10", False), ("1000000000", True)])
+@pytest.mark.parametrize(
+    "epsilon, delta, warned",
+    [
+        ("10", "0.001", ""),
+        ("1000000000", "", "So large an epsilon protects next to nobody"),
+        ("2", "0.5", "So large a delta protects too few"),
+    ],
+)
 def test_a_budget_that_protects_nobody_is_called_so_before_it_is_set(
-    epsilon: str, warned: bool
+    epsilon: str, delta: str, warned: str
 ) -> None:
     app = with_data("budget", CONTENT)
     app.text_input(key="budget epsilon").set_value(epsilon)
+    app.text_input(key="budget delta").set_value(delta)
     app = press(app.run(), "Set the budget")
-    assert f"Set epsilon {epsilon}" in labels(app)
-    assert any("protects next to nobody" in one.value for one in app.warning) is warned
+    assert f"Set {Loss(epsilon, delta or 0)}" in labels(app)
+    assert len(app.warning) == bool(warned)
+    assert all(one.value.startswith(warned) for one in app.warning)
+
+
+def test_a_delta_of_one_promises_nothing_and_is_no_budget() -> None:
+    (said,) = sentences(set_budget("2", delta="1"))
+    assert said == "Delta must be below 1, at which nothing is promised, got 1."
+    assert LedgerStore().accounts() == {}
+
+
+def test_what_is_left_is_said_of_epsilon_and_of_delta() -> None:
+    app = set_budget("2", delta="0,001")
+    assert LEFT.format("2, delta 0.001", "2, delta 0.001") in headlines(app)
+
+
+def test_nothing_written_leaves_the_reserve_as_it_is() -> None:
+    set_budget("2")
+    LedgerStore().reserve(opened(CONTENT).digest, Loss("0.5"))
+    app = press(with_data("budget", CONTENT), "Reserve")
+    assert len(sentences(app)) == 1
+    assert account().reserve == Loss("0.5")
 
 
 def test_nothing_is_set_before_it_is_confirmed() -> None:
@@ -94,7 +123,7 @@ def test_a_reserve_is_kept_from_releases() -> None:
     app.text_input(key="budget reserve").set_value("0.5").run()
     app = press(app, "Reserve")
     assert_calm(app)
-    assert "Epsilon 1.5 of 2 is left" in headlines(app)
+    assert LEFT.format("1.5", "2") in headlines(app)
     assert "epsilon 0.5 reserved" in html(app)
     app.text_input(key="budget reserve").set_value("3").run()
     (said,) = sentences(press(app, "Reserve"))
@@ -201,7 +230,7 @@ def test_budgets_of_an_earlier_version_are_asked_for_before_a_new_one_is_set() -
     store.recognise(opened(CONTENT).digest, "lines")
     app = with_data("budget", CONTENT)
     assert sentences(app) == []
-    assert "Epsilon 1 of 1 is left" in headlines(app)
+    assert "Epsilon 1 is left to spend on “[Ward](7)”, of epsilon 1." in headlines(app)
     assert "the same data as [Ward](7), read anew" in html(with_data("ledger", CONTENT))
 
 

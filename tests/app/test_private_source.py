@@ -90,6 +90,22 @@ def test_one_label_is_not_both() -> None:
     assert sentences(app) == ["Both labels are the same; write two that differ."]
 
 
+def test_two_models_are_two_columns() -> None:
+    """Else a comparison would be charged for, and say 0."""
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("a.csv", b"y,a,b\n1,0.5,0.5\n0,0.2,0.3\n", "text/csv")).run()
+    app.text_input(key="private positive").set_value("1").run()
+    held = {one.label: one for one in app.selectbox}
+    held["Column of the score"].set_value("a").run()
+    held = {one.label: one for one in app.selectbox}
+    app = press(held["Score of another model"].set_value("a").run(), "Open the data")
+    assert len(sentences(app)) == 1
+    assert "different columns" in sentences(app)[0]
+    held = {one.label: one for one in app.selectbox}
+    app = press(held["Score of another model"].set_value("b").run(), "Open the data")
+    assert "compare" in app.session_state["private data"].kinds
+
+
 def test_neither_the_digest_nor_the_name_of_the_file_is_shown() -> None:
     app = declared_table(SCHEMA)
     digest = app.session_state["private data"].digest

@@ -30,6 +30,14 @@ from tests.browser.serving import served, settle
 from tests.browser.test_every_page import SCREENS, resized
 
 LEFT = "left to spend"
+# Words beside the sliders of a plan that are wider than what shows them, with its margins.
+BESIDE = "[class*=st-key-ask-for] p, .stCheckbox p"
+CUT = """(all) => all.filter((words) => {
+  const range = document.createRange();
+  range.selectNodeContents(words);
+  const room = words.closest("button, label").clientWidth - 16;
+  return words.checkVisibility() && range.getBoundingClientRect().width > room;
+}).map((words) => words.textContent)"""
 SEEN = "label,score\n" + "1,0.25\n" * 5000 + "0,0.75\n" * 5007
 
 
@@ -135,6 +143,20 @@ def test_a_share_of_the_plan_follows_keys_as_fast_as_they_come(
     settle(page)
     assert page.get_by_text("The shares add up to").count() == 1
     assert int(share.input_value()) > before
+
+
+def test_a_plan_can_be_read_and_pressed_at_any_width(session: Session, planted: Planted) -> None:
+    """Beside the menu, a page of 900 pixels has half of them for itself."""
+    page = session.wire.page
+    open_scores(session.wire, planted.scores)
+    session.wire.menu("Budget")
+    for width in (900, 390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        settle(page)
+        assert page.get_by_role("button", name="Ask").count() > 3
+        assert page.locator(BESIDE).evaluate_all(CUT) == []
+        tracks = page.get_by_test_id("stSlider").evaluate_all("all => all.map(e => e.offsetWidth)")
+        assert min(tracks) > 150
 
 
 def test_a_button_that_cannot_be_pressed_can_be_read(session: Session, planted: Planted) -> None:

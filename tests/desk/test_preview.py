@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dpcore.release as gate
+from dpcore._numbers import limit
 from dpcore.desk import Assumed, Preview, epsilon_for, preview, simulated_predictions
 from dpcore.desk.preview import aim, expectation, rehearse
 from dpcore.errors import InvalidArgument, SchemaError
@@ -30,11 +31,22 @@ def test_what_is_stated_and_what_is_off_are_told_apart() -> None:
     found = expectation(of_predictions(), Assumed(), STATING)
     assert found.stated == pytest.approx(np.quantile([0.02, 0.03, 0.04, 0.05], 0.9))
     assert found.error == pytest.approx(np.quantile([0.0, 0.001, 0.002, 0.003], 0.9))
-    assert f"state ± {found.stated:.3f} (AUC) or less in nine of ten" in found.sentence
+    # What is "not more than" a number is rounded up.
+    assert f"state ± {limit(found.stated):.3f} (AUC) or less in nine of ten" in found.sentence
     assert found.spread_sentence.startswith("Simulated are 5,000 records, 50 % of them p")
-    assert f"off by at most {found.error:.3f}" in found.spread_sentence
+    assert f"off by at most {limit(found.error):.3f}" in found.spread_sentence
     low, high = found.spread
     assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
+
+
+def test_small_numbers_are_none_that_cannot_be() -> None:
+    """No release is off by 0, and what lies between two numbers lies between two that differ."""
+    runs = [Measured(-0.01312 - step, step, stated=10 * step) for step in (0.00001, 0.00002)]
+    found = expectation(of_predictions("compare"), Assumed(), runs)
+    assert "state ± 0.001 (difference of AUCs) or less" in found.sentence
+    assert "off by at most 0.001 in nine of ten" in found.spread_sentence
+    assert "lie between \N{MINUS SIGN}0.01314 and \N{MINUS SIGN}0.01313." in found.spread_sentence
+    assert "scored by two models that differ little" in found.spread_sentence
 
 
 def test_what_useless_scores_would_state_is_said_too() -> None:
@@ -71,8 +83,8 @@ def test_made_up_groups_are_said_to_be_of_one_size(what: str) -> None:
 def test_a_release_that_states_nothing_is_judged_by_its_error() -> None:
     found = expectation(of_table("features"), Assumed(), SILENT)
     assert found.stated is found.stated_spread is None
-    told = f"an error of at most {found.error:.3f} (share of the best features missed) in nine of"
-    assert told in found.sentence
+    told = f"at most {limit(found.error):.3f} (share of the best features missed) in nine of"
+    assert f"an error of {told}" in found.sentence
     assert "state" not in found.spread_sentence
 
 

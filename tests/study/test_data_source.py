@@ -25,6 +25,9 @@ from dpcore.study import (
         {"predictions": "p.csv", "above": -1},
         {"predictions": "p.csv", "negative": "no"},
         {"predictions": "p.csv", "positive": "no", "negative": "no"},
+        {"predictions": "p.csv", "score": "a", "score_b": "a"},
+        {"predictions": "p.csv", "label": "y", "group": "y", "levels": ("a", "b")},
+        {"predictions": "p.csv", "group": "g", "levels": ("a", "a")},
     ],
 )
 def test_a_source_is_exactly_one_thing(given):
