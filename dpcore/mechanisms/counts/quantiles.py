@@ -12,6 +12,12 @@ from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee
 
+# The records of a node are counted in so many parts each, of which 64 bits hold those of so many.
+_PARTS, _MOST_RECORDS = 2**20, 2**42
+
+# Of epsilon, once the rounding of chances is paid for.
+_LEFT = 1.0 - 2.0**-32
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RecursiveQuantiles(PureMechanism):
@@ -36,6 +42,10 @@ class RecursiveQuantiles(PureMechanism):
         mechanism with the width around the edge as its measure, so a depth costs epsilon / depths
         under add-remove. Under replace a record may leave one node and enter another, or be
         removed from and added to the same one: two add-remove steps, each run at epsilon / 2.
+
+        q is a whole multiple of 2^-20, so that utilities are exact for up to 2^42 records. What
+        chances are rounded by grows with how far an edge misses, not with how many records there
+        are: 2^-32 of epsilon pays for it.
 
     References
     ----------
@@ -80,19 +90,16 @@ def choose_quantiles(
 ) -> IntArray:
     """Choose edges for all levels at an add-remove loss of epsilon, see `RecursiveQuantiles`."""
     # Plain numbers, and one array in a step: there are many steps of little work.
-    bounds = [0.0, *levels, 1.0]
-    rate, ranks = rank_rate(levels, epsilon), below.astype(np.float64)
-    log_width = np.log(positions[2:] - positions[:-2])
-    cuts = [0] * len(bounds)
-    cuts[-1] = positions.size - 1
-    for low, middle, high in _halvings(0, len(bounds) - 1):
-        share = (bounds[middle] - bounds[low]) / (bounds[high] - bounds[low])
+    rate, log_width = rank_rate(levels, epsilon), np.log(positions[2:] - positions[:-2])
+    ranks = np.minimum(below, _MOST_RECORDS, dtype=np.int64)
+    cuts = [0] * (len(levels) + 1) + [positions.size - 1]
+    for low, middle, high, part in _steps(levels):
         # Room is kept for the quantiles still to come on either side.
         start, stop = cuts[low] + middle - low, cuts[high] - (high - middle) + 1
-        first, last = float(ranks[cuts[low]]), float(ranks[cuts[high]])
-        weights = ranks[start:stop] - (first + share * (last - first))
-        np.abs(weights, out=weights)
-        weights *= -rate / max(share, 1.0 - share)
+        first, last = int(ranks[cuts[low]]), int(ranks[cuts[high]])
+        missed = ranks[start:stop] * _PARTS
+        missed -= first * _PARTS + part * (last - first)
+        weights = np.abs(missed) * (-rate / max(part, _PARTS - part))
         weights += log_width[start - 1 : stop - 1]
         cuts[middle] = start + noise.choose(weights)
     return np.array(cuts[1:-1], dtype=np.int64)
@@ -101,10 +108,10 @@ def choose_quantiles(
 def rank_rate(levels: tuple[float, ...], epsilon: float) -> float:
     """How fast the chance of an edge falls with each rank by which it misses.
 
-    Half of the epsilon of one depth; divided by max(q, 1 - q) it is the exponent at share q.
+    Half of the epsilon of one depth, less what pays for rounding; divided by max(q, 1 - q) it is
+    the exponent at share q.
     """
-    depths = max(len(levels).bit_length(), 1)
-    return epsilon / (2.0 * depths)
+    return epsilon * _LEFT / (2.0 * max(len(levels).bit_length(), 1))
 
 
 def require_grid(levels: tuple[float, ...], positions: FloatArray) -> None:
@@ -119,20 +126,23 @@ def require_grid(levels: tuple[float, ...], positions: FloatArray) -> None:
 
 def rank_errors(levels: tuple[float, ...], epsilon: float) -> FloatArray:
     """By how many ranks each cut may typically miss its level, shape (levels,)."""
-    bounds = np.array([0.0, *levels, 1.0])
-    errors = np.zeros(bounds.size)
-    for low, middle, high in _halvings(0, bounds.size - 1):
-        share = (bounds[middle] - bounds[low]) / (bounds[high] - bounds[low])
-        errors[middle] = max(share, 1.0 - share) / rank_rate(levels, epsilon)
-    return errors[1:-1]
+    larger = {middle: max(part, _PARTS - part) for _, middle, _, part in _steps(levels)}
+    parts = np.array([larger[place] for place in sorted(larger)])
+    return np.asarray(parts / (_PARTS * rank_rate(levels, epsilon)), dtype=np.float64)
 
 
-def _halvings(low: int, high: int) -> list[tuple[int, int, int]]:
-    """Every (low, middle, high) with low < middle < high, parents before children."""
-    if high - low <= 1:
-        return []
-    middle = (low + high) // 2
-    return [(low, middle, high), *_halvings(low, middle), *_halvings(middle, high)]
+def _steps(levels: tuple[float, ...]) -> list[tuple[int, int, int, int]]:
+    """Every node, parents before children: its ends, its middle, and how many parts lie below."""
+    bounds = [0.0, *levels, 1.0]
+    waiting, found = [(0, len(bounds) - 1)], list[tuple[int, int, int, int]]()
+    while waiting:
+        low, high = waiting.pop()
+        middle = (low + high) // 2
+        if low < middle:
+            share = (bounds[middle] - bounds[low]) / (bounds[high] - bounds[low])
+            found.append((low, middle, high, round(share * _PARTS)))
+            waiting += [(middle, high), (low, middle)]
+    return found
 
 
 class BinnedClasses(NamedTuple):
@@ -224,11 +234,10 @@ class QuantileBins(PureMechanism):
             Numbers of records of the guide and of the other class below each edge.
         noise : NoiseSource
         """
-        guide, other = value
         step = float(self.cut_share * self.per_record)
-        cuts = choose_quantiles(guide, self.levels, self.positions, step, noise)
+        cuts = choose_quantiles(value[0], self.levels, self.positions, step, noise)
         marks = np.concatenate([[0], cuts, [self.positions.size - 1]])
-        bins = marks.size - 1
-        noisy_guide = np.diff(guide[marks]) + noise.discrete_laplace(self.guide_scale, bins)
-        noisy_other = np.diff(other[marks]) + noise.discrete_laplace(self.other_scale, bins)
-        return BinnedClasses(cuts, noisy_guide, noisy_other)
+        exact = np.diff(np.stack(value)[:, marks])
+        scales = self.guide_scale, self.other_scale
+        drawn = [noise.discrete_laplace(scale, marks.size - 1) for scale in scales]
+        return BinnedClasses(cuts, *(exact + drawn))

@@ -91,6 +91,32 @@ def test_a_loss_of_epsilon_is_met(
     assert max(losses) == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "level, below, cell",
+    [
+        (0.66, (0, 5_465_076_025, 5_465_076_032, 8_280_418_226), 2),
+        (471_859 / 2**20, (0, 399_948_654_804, 399_948_654_807, 888_775_165_171), 0),
+    ],
+)
+def test_many_records_cost_no_more_than_few(
+    level: float, below: tuple[int, ...], cell: int
+) -> None:
+    """The products of level and number of records have more digits than a double."""
+    there = np.array(below) + (np.arange(len(below)) > cell)
+    positions = np.array([0.0, 1e-13, 2e-13, 1e13])
+    mechanism = RecursiveQuantiles(epsilon=1, levels=(level,), positions=positions)
+    laws = [paths(partial(mechanism.draw, one), tuple) for one in (np.array(below), there)]
+    assert max(abs(laws[0][edges][0] - laws[1][edges][0]) for edges in laws[0]) <= 1.0
+
+
+def test_no_number_of_records_is_too_large() -> None:
+    """An error would tell how many there are."""
+    most = np.array([0, 2**62, 2**62 + 1, 2**63 - 1])
+    mechanism = RecursiveQuantiles(epsilon=1, levels=(0.5,), positions=np.arange(4.0))
+    for below in (most, np.minimum(most, 2**43), np.array([0, 1, 1, 2], dtype=np.int32)):
+        assert mechanism.draw(below, SeededNoise(0)) in (1, 2)
+
+
 @given(
     st.lists(st.integers(0, 9), min_size=12, max_size=12),
     st.integers(1, 11),
