@@ -47,6 +47,7 @@ from dpcore.evaluation import (
     private_roc_curve,
 )
 from dpcore.evaluation.roc import bands
+from dpcore.evaluation.roc.binned_curve import rates
 
 EPSILONS = {1.0: 0.6, 0.25: 0.9, 0.1: None}
 NARROWER = 0.2
@@ -81,8 +82,11 @@ class Found(NamedTuple):
 
 def any_order(curve: RocRelease) -> float:
     """Half-width of the curve's interval that lets records lie in any order within their bin."""
-    with patch.object(bands, "_like_a_sample", lambda _: 0.0):
-        return float(np.ptp(bands.auc_interval(curve.bins, curve.confidence)) / 2.0)
+    bins = curve.bins
+    with patch.object(bands, "_known_order", lambda *_: 1.0):
+        noise = np.ptp(bands.auc_interval(bins, curve.auc, curve.confidence))
+    shares = (np.diff(rates(counts)) for counts in (bins.negatives, bins.positives))
+    return float(min((noise + np.prod(list(shares), axis=0).sum()) / 2.0, 0.5))
 
 
 def measure(

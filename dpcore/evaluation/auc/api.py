@@ -220,7 +220,7 @@ class Area(NamedTuple):
         bins = released.bins
         assert bins is not None
         sizes = float(bins.negatives.sum()), float(bins.positives.sum())
-        interval = around(released.auc, auc_interval(bins, confidence))
+        interval = auc_interval(bins, released.auc, confidence)
         return cls(released.auc, interval, *sizes, "curve")
 
     def with_sampling(self, confidence: float) -> Interval:

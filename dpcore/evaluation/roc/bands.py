@@ -81,10 +81,12 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
 # Between two cuts a curve may sink below the straight line by this share of the way to the corner,
 # and behind the last one by that, where a ranking that is good elsewhere may end badly,
 _SAG, _LAST_SAG = 0.2, 0.4
-# and enclose more than that line by this share of all that it could, for its area.
-_BULGE = 0.75
 # Both become one, gradually, if a class may have no more records than the first of these numbers.
 _RECORDS = (50.0, 150.0)
+# In nine of ten intervals the area that a curve encloses in a bin is off by no more than this share
+# of what the order there could make of it. A curve of straight lines guesses nothing, and may
+# miss so much of all bins at once.
+_ORDER, _BULGE = 0.6, 0.75
 # So much above one half, an area is that of a ranking better than chance.
 _BETTER = 0.1
 # A rate that leaves its box by a little seldom takes the curve out of the region, which is a record
@@ -122,8 +124,8 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     The second does not hold for a handful of records, each of which is a step, in a bin that says
     that the curve is not concave, nor for a ranking that is no better than chance, and neither does
     where hardly any noise hides a record; towards these cases they are given up gradually, and the
-    region becomes that of the boxes. The area asks for less: what bins give and take evens out, so
-    that it needs no noise, see `auc_interval`. The constants are from generated score sets, see
+    region becomes that of the boxes. The area asks for less: what bins give and take evens out, see
+    `auc_interval`. The constants are from generated score sets, see
     ``benchmarks/generated_scores_accuracy.py``.
     """
     noise = _noise_of_records(bins)
@@ -169,13 +171,14 @@ def _more_misses(bins: Bins) -> float:
     return _MORE_MISSES + _BOTH_MOVE * room * float(np.sqrt(less / more))
 
 
-def _bulge(bins: Bins, mass: FloatArray) -> FloatArray:
-    """How much of the area that a bin leaves open may be above the straight line, 0 to 1.
+def _known_order(mass: FloatArray, like_a_sample: float, confidence: float) -> FloatArray:
+    """How much of the order of records in a bin is known, 0 to 1: the less, the surer to be.
 
-    All of it for a bin with half of both classes, which says little about itself.
+    None of it in a bin with half of both classes, which says little about itself.
     """
+    unknown = min(_ORDER * float(np.log1p(-confidence) / np.log(0.1)), 1.0)
     spread = np.clip(2.0 - 4.0 * mass, 0.0, 1.0)
-    return np.asarray(1.0 - (1.0 - _BULGE) * _like_a_sample(bins) * spread)
+    return np.asarray((1.0 - unknown) * like_a_sample * spread)
 
 
 def _steeper(bins: Bins) -> FloatArray:
@@ -214,13 +217,15 @@ def _classes(bins: Bins) -> tuple[tuple[IntArray, float], tuple[IntArray, float]
     return (bins.negatives, bins.negative_scale), (bins.positives, bins.positive_scale)
 
 
-def auc_interval(bins: Bins, confidence: float) -> Interval:
-    """Interval for the area under the test-set curve.
+def auc_interval(bins: Bins, area: float, confidence: float) -> Interval:
+    """Interval for the area under the test-set curve, about that of the curve drawn.
 
     Parameters
     ----------
     bins
         Released counts and their noise.
+    area
+        Under the curve that is drawn through them.
     confidence
         Chance, at least nearly, that the interval holds the area.
 
@@ -231,14 +236,17 @@ def auc_interval(bins: Bins, confidence: float) -> Interval:
 
     Notes
     -----
-    U, the number of pairs in which the positive record is in the higher bin, plus half of those
-    in the same bin, has U = A n p for the area A of the curve that joins the cuts. Noisy counts
-    leave a difference between U and A n p whose quantiles are simulated at the fitted counts.
-    Nothing is clipped on either side, so that empty bins bias neither. The order of records
-    within bins is unknown, which widens the interval by half of the mass that both classes share
-    there: downwards by the share of it that `sag` says, upwards by three quarters of it where that
-    is least, except for a bin with much of both classes. See `curve_region` for why; how much noise
-    there is makes no difference here, so that more epsilon never buys a wider interval by that.
+    Two errors are independent, and their squares add up. *Noise:* U, the number of pairs in which
+    the positive record is in the higher bin, plus half of those in the same bin, has U = A n p for
+    the area A of the line that joins the cuts. Noisy counts leave a difference between U and A n p
+    whose quantiles are simulated at the fitted counts, where nothing is clipped. *Order:* that of
+    the records within a bin is unknown, and could move the area by half of the mass that both
+    classes share there. The curve guesses it, and errs by a share of that, in each bin in its own
+    way: see `_known_order`, and `curve_region` for where nothing is known. A bin that says that the
+    curve is not concave may sink by all of it. Straight lines guess nothing, and concave curves run
+    above all of them. How much noise there is makes no difference to the
+    order, so that more epsilon never buys a wider interval by that. The constant is from generated
+    score sets, see ``benchmarks/generated_scores_accuracy.py``.
     """
     pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
@@ -247,19 +255,18 @@ def auc_interval(bins: Bins, confidence: float) -> Interval:
     of_negatives, of_positives = np.split(cell_noise(bins.negatives.size), 2, axis=1)
     noisy_negatives = negatives[:, None] + bins.negative_scale * of_negatives
     noisy_positives = positives[:, None] + bins.positive_scale * of_positives
-    area = float(_sorted_pairs(negatives, positives)) / pairs
+    joined = float(_sorted_pairs(negatives, positives)) / pairs
     excess = _sorted_pairs(noisy_negatives, noisy_positives)
-    excess -= area * noisy_negatives.sum(axis=0) * noisy_positives.sum(axis=0)
+    excess -= joined * noisy_negatives.sum(axis=0) * noisy_positives.sum(axis=0)
     tail = (1.0 - confidence) / 2.0
-    below, middle, above = np.quantile(excess, [tail, 0.5, 1.0 - tail])
-    seen = float(_sorted_pairs(bins.negatives, bins.positives))
-    # Where noise has taken the area beyond what is possible, it keeps its arms: see `ends_of_each`.
-    seen += np.clip(seen - middle, 0.0, pairs) - (seen - middle)
-    shared = negatives * positives / 2.0
-    sinks = sag(bins) @ shared
-    bulges = _bulge(bins, np.sqrt(2.0 * shared / pairs)) @ shared
-    low, high = np.clip([seen - above - sinks, seen - below + bulges], 0.0, pairs) / pairs
-    return float(low), float(high)
+    below, above = np.quantile(excess, [tail, 1.0 - tail]) / pairs
+    shared = negatives * positives / pairs
+    known = _known_order(np.sqrt(shared), _like_a_sample(bins), confidence)
+    sinks = np.linalg.norm((1.0 - known * (1.0 - _steeper(bins))) * shared / 2.0)
+    straight = bool((np.diff(bins.knots) == 1).all())
+    bulges = _BULGE * shared.sum() if straight else np.linalg.norm((1.0 - known) * shared)
+    down, up = np.hypot(above, sinks), np.hypot(below, bulges / 2.0)
+    return max(area - float(down), 0.0), min(area + float(up), 1.0)
 
 
 def share_sets(noisy: IntArray, weight: float, own: IntArray, shared: IntArray) -> FloatArray:

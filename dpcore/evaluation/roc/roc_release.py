@@ -95,7 +95,7 @@ class RocRelease(OperatingCurve, EstimateRelease):
     @cached_property
     def auc_interval(self) -> Interval | None:
         """Interval for the area under the test-set curve; None if the method has none."""
-        return bands.auc_interval(self.bins, self.confidence) if self.bins else None
+        return bands.auc_interval(self.bins, self.auc, self.confidence) if self.bins else None
 
     @property
     def says_nothing(self) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import roc_auc_score
 
 from dpcore import SeededNoise
+from dpcore._typing import Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve
 from dpcore.evaluation.roc.bands import (
@@ -23,6 +24,7 @@ from dpcore.evaluation.roc.bands import (
     rate_sets,
     sag,
 )
+from dpcore.evaluation.roc.binned_curve import rates
 from dpcore.evaluation.roc.curve import Bins
 from tests.evaluation.roc._coverage import covers, fewest
 from tests.evaluation.roc._data import atoms, beta_scores
@@ -158,8 +160,17 @@ def test_sets_hold_what_the_noise_says(factor: float, fits: bool) -> None:
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
 def test_the_interval_holds_what_the_noise_says(factor: float, fits: bool) -> None:
     auc = float(np.trapezoid(RATES[1], RATES[0]))
-    intervals = [auc_interval(made, 0.9) for made in noisy_bins(600, factor)]
+    intervals = [interval(made, 0.9) for made in noisy_bins(600, factor)]
     assert (sum(low <= auc <= high for low, high in intervals) >= fewest(600)) is fits
+
+
+def interval(made: Bins, confidence: float) -> Interval:
+    """About the area under the lines that join the cuts."""
+    return auc_interval(made, joined(made), confidence)
+
+
+def joined(made: Bins) -> float:
+    return float(np.trapezoid(rates(made.positives), rates(made.negatives)))
 
 
 def bins(negatives: ArrayLike, positives: ArrayLike, scale: float) -> Bins:
@@ -183,14 +194,14 @@ def test_when_noise_drowns_the_counts_nothing_is_known(counts: list[int]) -> Non
         np.testing.assert_array_equal(rate[:, [0, -1]], [[0, 1], [0, 1]])
         assert (rate[0, 1:-1] == 0).all()
         assert (rate[1, 1:-1] == 1).all()
-    low, high = auc_interval(made, 0.9)
+    low, high = interval(made, 0.9)
     assert high - low > 0.5
 
 
 def test_higher_confidence_is_wider() -> None:
     made = bins([100, 200, 300], [300, 200, 100], 5.0)
     widths = [np.diff(rate_band(made, c).tpr, axis=0).sum() for c in (0.5, 0.9, 0.99)]
-    intervals = [np.diff(auc_interval(made, c))[0] for c in (0.5, 0.9, 0.99)]
+    intervals = [np.diff(interval(made, c))[0] for c in (0.5, 0.9, 0.99)]
     assert widths == sorted(widths)
     assert intervals == sorted(intervals)
     assert widths[0] < widths[-1]
@@ -199,7 +210,7 @@ def test_higher_confidence_is_wider() -> None:
 def test_an_area_that_noise_took_beyond_what_is_possible_keeps_its_arms() -> None:
     """It was cut off where it stood: of 20 records it was "0 to 0" once in a hundred draws."""
     few = bins([-8, 14], [14, -8], 4.0), bins([14, -8], [-8, 14], 4.0)
-    assert [auc_interval(made, 0.9) for made in few] == [(0.0, 1.0)] * 2
+    assert [interval(made, 0.9) for made in few] == [(0.0, 1.0)] * 2
     labels, held, draws = np.arange(20) % 2, 0, 60
     for seed in range(draws):
         scores = np.clip(np.random.default_rng(seed).beta(2, 2, 20) + 0.25 * labels, 0, 1)
@@ -212,7 +223,7 @@ def test_an_area_that_noise_took_beyond_what_is_possible_keeps_its_arms() -> Non
 
 def test_the_interval_holds_the_unknown_order_within_bins() -> None:
     """One bin: any area is possible, noise or not."""
-    assert auc_interval(bins([100], [100], 1e-9), 0.9) == pytest.approx((0.0, 1.0))
+    assert interval(bins([100], [100], 1e-9), 0.9) == pytest.approx((0.0, 1.0))
 
 
 def test_envelope_holds_every_box() -> None:
@@ -315,25 +326,47 @@ def test_the_region_holds_a_curve_that_sinks_less_than_a_fifth_of_the_way(
 
 @pytest.mark.parametrize("scale", [2.0, 1.0, 0.5, 0.01])
 def test_the_interval_knows_some_of_the_order_however_little_noise_there_is(scale: float) -> None:
-    """Down by a fifth of what bins leave open and up by three quarters: else less noise, that of a
-    record or less, would make it wider."""
+    """By six tenths of what bins leave open, which evens out: else less noise would widen it."""
     made = Bins(*MANY, scale, scale, 4 * np.arange(6))
     shares = [counts / counts.sum() for counts in MANY]
-    shared = shares[0] * shares[1] / 2.0
+    order = 0.6 * np.linalg.norm(shares[0] * shares[1] / 2.0)
     auc = float(np.trapezoid(*(np.cumsum([0, *share]) for share in shares[::-1])))
-    low, high = auc_interval(made, 0.9)
+    low, high = interval(made, 0.9)
     noise = 0.03 * scale / 2.0
-    assert sag(made) == pytest.approx([0.2, 0.2, 0.2, 0.2, 0.4])
-    assert 0.0 < auc - sag(made) @ shared - low < noise
-    assert 0.0 < high - auc - 0.75 * shared.sum() < noise
+    assert 0.0 < auc - order - low < noise
+    assert 0.0 < high - auc - order < noise
+    assert auc - interval(made, 0.5)[0] < 0.4 * order + noise  # who asks for less need not allow
+    assert (
+        auc - interval(made, 0.99)[0] > 1.6 * order
+    )  # for all that may be, who asks for more must
 
 
 def test_a_bin_with_half_of_both_classes_may_bulge_to_the_corner() -> None:
     made = bins([10, 3000, 1000], [1000, 3000, 10], 2.0)
-    share = 3000 / 4010
     assert sag(made) == pytest.approx([0.2, 0.2, 0.4])
-    assert auc_interval(made, 0.9)[1] > 1.0 - 0.005
-    assert auc_interval(made, 0.9)[0] < 1.0 - share**2 * 0.59
+    area, anything = joined(made), (3000 / 4010) ** 2 / 2.0
+    low, high = interval(made, 0.9)
+    assert min(area - low, high - area) > anything
+
+
+def test_straight_lines_may_miss_three_quarters_of_what_all_bins_could_hold() -> None:
+    """They guess nothing of the order: where scores crowd at 0 and 1, all bins bulge at once."""
+    made = bins([100, 900], [800, 200], 0.01)
+    lines = replace(made, knots=np.arange(3))
+    area, shared = joined(made), 0.5 * (0.1 * 0.8 + 0.9 * 0.2)
+    curved, straight = interval(made, 0.9), interval(lines, 0.9)
+    assert straight[1] - area == pytest.approx(0.75 * shared, abs=1e-4)
+    assert curved[1] - area < np.hypot(0.04, 0.09)
+    assert straight[0] == curved[0]
+
+
+def test_a_bin_against_the_order_of_all_others_may_sink_by_all_of_it() -> None:
+    """If the lowest scores are those of positives, nothing is known of the order there."""
+    made = bins([100, 800, 3000], [2800, 100, 700], 0.2)
+    shared = (made.negatives / 3900) * (made.positives / 3600) / 2.0
+    area, (low, high) = joined(made), interval(made, 0.9)
+    assert area - low > shared[2]
+    assert high - area < 0.9 * shared[2]
 
 
 @pytest.mark.statistical
