@@ -6,14 +6,12 @@ Both sides have the same epsilon, the same draws (seeds) and the same scores, an
 one run: error (median of the distance to the AUC of these records), half-width of the 90 %
 interval and how often it holds that AUC. Constants of the method were chosen on generated scores.
 Claims, on the median over score sets: at epsilon 1 and 0.25 at most 0.6 and 0.9 times the error,
-and a fifth of the half-width that the curve had when `private_auc` was made, where its interval
-allowed any order within bins (it is narrower since: shown beside, and nothing is claimed of it); on
-every set at 0.1 no larger an error; coverage from 88 to 96 % wherever pairs are counted. Then two
-models of the same records: the error of `private_model_comparison`
-beside that of two default curves at half of epsilon each, at most half of it in the median.
-
-Groups of a declared column are evaluated for epsilon in all, as the ledger says, and the AUC of
-each has the error that `private_auc` has on the group alone, at the share of epsilon that it gets.
+and a fifth of the half-width of a curve that allows any order within bins (its interval is narrower:
+shown beside, nothing is claimed of it); on every set at 0.1 no larger an error; coverage from 88 to
+96 % wherever pairs are counted. Then two models of the same records: the error of
+`private_model_comparison` beside that of two default curves at half of epsilon each, at most half
+of it in the median. Groups of a declared column are evaluated for epsilon in all, as the ledger
+says, and the AUC of each has the error that `private_auc` has on it alone, at the epsilon it gets.
 
 Average precision and F1 from the released curve stand beside those of FedCurve (the method
 ``quantile-tree``), which is given the best number of quantiles for each set and the true share of
@@ -82,11 +80,10 @@ class Found(NamedTuple):
 
 def any_order(curve: RocRelease) -> float:
     """Half-width of the curve's interval that lets records lie in any order within their bin."""
-    bins = curve.bins
     with patch.object(bands, "_known_order", lambda *_: 1.0):
-        noise = np.ptp(bands.auc_interval(bins, curve.auc, curve.confidence))
-    shares = (np.diff(rates(counts)) for counts in (bins.negatives, bins.positives))
-    return float(min((noise + np.prod(list(shares), axis=0).sum()) / 2.0, 0.5))
+        noise = np.ptp(bands.auc_interval(curve.bins, curve.auc, curve.confidence))
+    shared = np.diff(rates(curve.bins.negatives)) @ np.diff(rates(curve.bins.positives))
+    return float(min((noise + shared) / 2.0, 0.5))
 
 
 def measure(
