@@ -6,18 +6,17 @@ Both sides have the same epsilon, the same draws (seeds) and the same scores, an
 one run: error (median of the distance to the AUC of these records), half-width of the 90 %
 interval and how often it holds that AUC. Constants of the method were chosen on generated scores.
 Claims, on the median over score sets: at epsilon 1 and 0.25 at most 0.6 and 0.9 times the error,
-and a fifth of the half-width of a curve that allows any order within bins (its interval is narrower:
-shown beside, nothing is claimed of it); on every set at 0.1 no larger an error; coverage from 88 to
-96 % wherever pairs are counted. Then two models of the same records: the error of
-`private_model_comparison` beside that of two default curves at half of epsilon each, at most half
-of it in the median. Groups of a declared column are evaluated for epsilon in all, as the ledger
-says, and the AUC of each has the error that `private_auc` has on it alone, at the epsilon it gets.
+and a fifth of the half-width of a curve that allows any order within bins (its own is shown beside,
+nothing is claimed of it); on every set at 0.1 no larger an error; coverage from 88 to 96 % wherever
+pairs are counted. Then two models of the same records: the error of `private_model_comparison`
+beside that of two default curves at half of epsilon each, at most half of it in the median. Groups
+of a declared column are evaluated for epsilon in all, as the ledger says, and the AUC of each has
+the error that `private_auc` has on it alone, at the epsilon that it gets.
 
 Average precision and F1 from the released curve stand beside those of FedCurve (the method
 ``quantile-tree``), which is given the best number of quantiles for each set and the true share of
 positives: in the geometric mean at most two thirds of its error. And how often the intervals for
-the population hold the AUC, the difference and the largest gap of those whom 500 samples are drawn
-from: at least 88 %.
+the population hold the AUC, the difference and the largest gap, in 500 samples: at least 88 %.
 """
 
 from __future__ import annotations
