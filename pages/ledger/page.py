@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.desk import releases
+from dpcore.desk import Released, releases
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
@@ -39,17 +39,19 @@ def way_back() -> None:
     st.code("python -m dpcore ledger restore BACKUP", language=None)
 
 
-def what_for(entry: Entry, titles: dict[str, str]) -> str:
-    """What a row charges for, why it gives up, or whose account it is."""
+def what_for(entry: Entry, titles: dict[str, str], published: dict[str, str]) -> str:
+    """What a row charges for, why it gives up, what it publishes, or whose account it is."""
     if is_link(entry):
         account = str(entry.content["same_as"])
         return f"the same data as {titles.get(account) or account[:12]}, read anew"
-    return str(entry.content.get("label", entry.content.get("reason", "")))
+    told = entry.content.get("label", entry.content.get("reason"))
+    return str(told or published.get(entry.request, ""))
 
 
-def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
+def rows(entries: list[Entry], accounts: dict[str, Account], found: list[Released]) -> str:
     """HTML of all entries, the newest first."""
     titles = {name: account.title for name, account in accounts.items()}
+    published = {release.request_id: release.kind.title for release in found}
     header = ("row", "moment (UTC)", "data set", "what", "for", "epsilon", "request")
     cells = [
         (
@@ -57,7 +59,7 @@ def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
             entry.moment[:19].replace("T", " "),
             titles.get(entry.data) or entry.data[:12],
             entry.kind,
-            what_for(entry, titles),
+            what_for(entry, titles, published),
             loss_of(entry.content).short if "epsilon" in entry.content else "",
             entry.request[:12],
         )
@@ -74,11 +76,8 @@ def history(accounts: dict[str, Account]) -> None:
     budget_meter.history(name, accounts[name])
 
 
-def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:
-    """What was released, opened again at no cost, for those who may open data."""
-    found = [] if private_data.refusal() else releases(private_data.store())
-    if not found:
-        return
+def stored(entries: list[Entry], accounts: dict[str, Account], found: list[Released]) -> None:
+    """What was released, opened again at no cost."""
     whose = {entry.request: entry.data for entry in entries}
     titles = {
         release.request_id: accounts[whose[release.request_id]].title or "without a title"
@@ -115,8 +114,10 @@ def body() -> None:
     st.code(found.head, language=None, wrap_lines=True)
     st.download_button(data=store.export, **forms.told("export the ledger"))
     st.html(budget_meter.overview(accounts))
-    stored(entries, accounts)
-    st.html(rows(entries, accounts))
+    # For those who may open data.
+    if published := [] if private_data.refusal() else releases(store):
+        stored(entries, accounts, published)
+    st.html(rows(entries, accounts, published))
     cards.what_is_this(*cards.words_of("ledger"))
 
 

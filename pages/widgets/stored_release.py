@@ -51,9 +51,11 @@ def card(release: Released) -> None:
 
 
 def _table(release: Released) -> str:
-    """Some rows of the result, evenly spread; the CSV has all."""
+    """Some rows of the result, evenly spread, or the selected ones first; the CSV has all."""
     header, rows = release.kind.table(release.found)
     places = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
+    if "selected" in header:
+        rows, places = sorted(rows, key=lambda row: row[1] != "true"), np.arange(places.size)
     # A method that publishes no scores leaves their column empty.
     told = [place for place in range(len(header)) if any(row[place] is not None for row in rows)]
     shown_rows = [
@@ -62,8 +64,7 @@ def _table(release: Released) -> str:
     ]
     fewer = f"{len(shown_rows)} of {len(rows)} rows; the CSV has all"
     caption = fewer if len(shown_rows) < len(rows) else "As in the CSV"
-    heads = ESTIMATES if "estimate" in header else HEADS
-    names = [head(str(header[place]), heads) for place in told]
+    names = [head(str(header[one]), ESTIMATES if "estimate" in header else HEADS) for one in told]
     return cards.table(names, shown_rows, caption=caption)
 
 

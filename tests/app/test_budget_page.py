@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from fractions import Fraction
+from unittest import mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
-from dpcore.desk import Request
+from dpcore.desk import Assumed, Request, simulated_dataset
+from dpcore.schema import Categorical, Label, Schema
 from dpcore.store import Account
 from dpcore.store.journal import journal
 from pages.release_desk import choices
@@ -165,6 +167,11 @@ def test_what_is_planned_is_asked_for_on_the_desk() -> None:
     app = app.switch_page("pages/release_desk/page.py").run()
     app = press(press(app, "Release"), "Charge")
     assert account().spent == Loss("0.5")
+    # The ledger says what was published, to those who may open it.
+    row = "<td>release</td><td>Calibration table</td>"
+    assert row in html(visit("ledger"))
+    with mock.patch("pages.widgets.private_data.refusal", return_value="Sign in first"):
+        assert row not in html(visit("ledger"))
     app = app.switch_page("pages/budget/page.py").run()
     left = app.session_state["plan of shares"].losses
     assert left == planned | {"calibration": Loss(0)}
@@ -232,6 +239,20 @@ def test_budgets_of_an_earlier_version_are_asked_for_before_a_new_one_is_set() -
     assert sentences(app) == []
     assert "Epsilon 1 is left to spend on “[Ward](7)”, of epsilon 1." in headlines(app)
     assert "the same data as [Ward](7), read anew" in html(with_data("ledger", CONTENT))
+
+
+def test_the_features_that_are_selected_are_those_that_are_shown() -> None:
+    """A table of twelve rows, evenly spread over all, had some of them by chance."""
+    levels = tuple(f"town {number}" for number in range(60))
+    data = simulated_dataset(
+        Schema((Categorical("town", levels=levels), Label("ill", ("no", "yes")))), Assumed(n=300)
+    )
+    LedgerStore().open_budget(data.digest, Loss(3))
+    app = with_table(data, release_desk_what="features", select__top_k="4")
+    app = press(press(app, "Release"), "Charge")
+    assert "4 of 60 features are selected" in headlines(app)
+    assert "12 of 60 rows; the CSV has all" in html(app)
+    assert html(app).count("<td>true</td>") == 4
 
 
 def test_a_look_at_the_release_of_features_changes_no_other_release() -> None:
