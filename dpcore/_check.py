@@ -33,8 +33,9 @@ def _is_real(value: object) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
-    # A whole number may lie beyond what a float holds.
-    return _is_real(value) and abs(value) <= sys.float_info.max
+    # A whole number may lie beyond what a float holds, and a fraction is compared with one at once.
+    largest = int(sys.float_info.max) if type(value) is Fraction else sys.float_info.max
+    return _is_real(value) and abs(value) <= largest
 
 
 def positive(**arguments: Number) -> None:
@@ -90,8 +91,7 @@ def one_of(choices: Collection[object], /, **arguments: object) -> None:
 
 def of_kind(kind: type, example: str, /, **arguments: object) -> None:
     """Raise unless every argument is of that kind."""
-    requirement = f"a {kind.__name__}, for example {example}"
-    _require(arguments, requirement, lambda value: isinstance(value, kind))
+    _require(arguments, f"a {kind.__name__}, for example {example}", lambda v: isinstance(v, kind))
 
 
 def instance(kind: type, example: str, /, **arguments: object) -> None:

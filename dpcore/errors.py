@@ -65,8 +65,9 @@ class InvalidArgument(DpcoreError, ValueError):
 
     def __init__(self, name: str, value: object, requirement: str) -> None:
         self.name, self.value, self.requirement = name, value, requirement
-        # An exact number as people write it: 0.1, not Fraction(1, 10).
-        given = f"{float(value):.12g}" if isinstance(value, Fraction) else repr(value)
+        # An exact number as people write it: 0.1, not Fraction(1, 10). Not each is one of a float.
+        written = isinstance(value, Fraction) and abs(value) < 2**1023
+        given = f"{float(value):.12g}" if written else repr(value)  # type: ignore[arg-type]
         # Of an array, which may be as long as there are records, its kind.
         given = type(value).__name__ if getattr(value, "shape", ()) else given
         super().__init__(f"{name} must be {requirement}, got {given}")

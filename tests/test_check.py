@@ -21,6 +21,8 @@ from dpcore.errors import InvalidArgument
         (_check.positive, [1, 0.5, Fraction(1, 3), np.float64(2)], [0, -1, np.inf, np.nan, "1"]),
         (_check.nonnegative, [0, 2.5], [-1e-9, np.inf, np.nan, None]),
         (_check.finite, [-3, 0, 1.5], [np.inf, -np.inf, np.nan, "0", True]),
+        # As far as a float goes, which is told from a fraction without making one of it.
+        (_check.finite, [10**308, Fraction(-(10**308))], [10**309, Fraction(-(10**309))]),
     ],
 )
 def test_scalar_checks(check: Callable[..., None], good: list[Any], bad: list[Any]) -> None:

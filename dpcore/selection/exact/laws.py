@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dpcore import _check
 from dpcore._typing import ArrayLike, FloatArray
@@ -176,8 +176,9 @@ def log_probability(comparisons: Comparisons, asked: Sequence[Asked]) -> float:
     >>> log_probability(ptt, [Asked(0, False), Asked(0, True)])
     -inf
     """
-    segments = _segments(asked) if comparisons.refresh else [list(asked)]
-    return float(sum(_log_of_segment(comparisons, segment) for segment in segments))
+    # After every success the same questions may come again.
+    segments = Counter(_segments(asked) if comparisons.refresh else [tuple(asked)])
+    return float(sum(n * _log_of_segment(comparisons, one) for one, n in segments.items()))
 
 
 def law(comparisons: Comparisons, scores: ArrayLike) -> Law:
@@ -224,7 +225,7 @@ def _possible(comparisons: Comparisons, questions: int) -> Iterator[tuple[bool, 
             yield given
 
 
-def _segments(asked: Sequence[Asked]) -> list[list[Asked]]:
+def _segments(asked: Sequence[Asked]) -> list[tuple[Asked, ...]]:
     """Cut a stream after every success: each part has threshold noise of its own."""
     parts: list[list[Asked]] = [[]]
     for one in asked:
@@ -233,10 +234,10 @@ def _segments(asked: Sequence[Asked]) -> list[list[Asked]]:
             parts[-1].append(Asked(one.score, one.passed, one.times // repeats, one.value))
             if one.passed:
                 parts.append([])
-    return [part for part in parts if part]
+    return [tuple(part) for part in parts if part]
 
 
-def _log_of_segment(comparisons: Comparisons, asked: list[Asked]) -> float:
+def _log_of_segment(comparisons: Comparisons, asked: Sequence[Asked]) -> float:
     """Integrate over one threshold noise; every answer given it is independent."""
     if not comparisons.query_scale:
         return _log_between(comparisons.threshold_scale, asked)
@@ -246,7 +247,9 @@ def _log_of_segment(comparisons: Comparisons, asked: list[Asked]) -> float:
     levels, terms = threshold_rule(comparisons, asked, highest)
     for one in asked:
         terms += one.times * _log_answer(one, levels, comparisons.query_scale)
-    return float(logsumexp(terms))
+    # As `logsumexp` has it, which asks first what its argument is; no term is infinite.
+    top = terms.max()
+    return float(top + np.log(np.exp(terms - top).sum()))
 
 
 def _log_answer(one: Asked, levels: FloatArray, scale: float) -> FloatArray:
@@ -286,26 +289,24 @@ def threshold_rule(
     >>> float(np.exp(log_chances).sum().round(9))
     1.0
     """
-    scale, times = comparisons.query_scale, sum(one.times for one in asked)
-    kinks = np.unique([0.0, *(one.score for one in asked)])
-    reach = _REACH * comparisons.threshold_scale + scale * (np.log(times) + 5.0)
-    edges = np.unique(np.clip([kinks[0] - reach, *kinks, kinks[-1] + reach], None, highest))
-    if edges.size < 2:
-        edges = np.array([highest - reach, highest])
-    width = min(scale, comparisons.threshold_scale) / _PANELS
+    scale, of_noise = comparisons.query_scale, comparisons.threshold_scale
+    reach = _REACH * of_noise + scale * (np.log(sum(one.times for one in asked)) + 5.0)
+    kinks = sorted({0.0, *(one.score for one in asked)})
+    edges = sorted({min(end, highest) for end in (kinks[0] - reach, *kinks, kinks[-1] + reach)})
+    if len(edges) < 2:
+        edges = [highest - reach, highest]
     pieces = [
-        np.linspace(low, high, int(np.ceil((high - low) / width)) + 1)[:-1]
+        np.linspace(low, high, int(np.ceil(_PANELS * (high - low) / min(scale, of_noise))) + 1)[:-1]
         for low, high in pairwise(edges)
     ]
     grid = np.concatenate([*pieces, edges[-1:]])
     half = np.diff(grid)[:, None] / 2.0
-    nodes = grid[:-1, None] + half * (1.0 + _NODES)
-    levels, of_noise = nodes.ravel(), comparisons.threshold_scale
+    levels = (grid[:-1, None] + half * (1.0 + _NODES)).ravel()
     density = -np.abs(levels) / of_noise - np.log(2.0 * of_noise)
-    return levels, np.log(half * _WEIGHTS).ravel() + density
+    return levels, (np.log(half) + np.log(_WEIGHTS)).ravel() + density
 
 
-def _log_between(scale: float, asked: list[Asked]) -> float:
+def _log_between(scale: float, asked: Sequence[Asked]) -> float:
     """Without query noise: the threshold noise lies between all that failed and all that passed."""
     low = max((one.score for one in asked if not one.passed), default=-np.inf)
     high = min((one.score for one in asked if one.passed), default=np.inf)
