@@ -21,7 +21,7 @@ REMARKS = "remarks on the table"
 
 def show_predictions(opened: open_data.Opened) -> None:
     predictions = opened.records
-    negative, positive = predictions.classes
+    positive = predictions.classes[1]
     told = f"{opened.size}{_left_out(predictions.left_out)}"
     cards.headline(f"{opened.title}: {told}; scores are about “{positive}”")
     roles = predictions.roles
@@ -33,18 +33,25 @@ def show_predictions(opened: open_data.Opened) -> None:
     is_odd = any(one.severity != "note" for one in predictions.problems)
     if is_odd:
         cards.problems(predictions.problems)
-    found = int(predictions.y_true.sum())
-    counts = {negative: predictions.y_true.size - found, positive: found}
+    found = np.bincount(predictions.y_true, minlength=2).tolist()
+    counts = dict(zip(predictions.classes, found, strict=True))
     plot.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
-    script = "table.y_true.size, table.y_true.sum()"
-    python_code.show(lambda: code(script), study.config())
+    python_code.show(lambda: code("table.y_true.size, table.y_true.sum()"), study.config())
     if not is_odd:
         cards.problems(predictions.problems)
-    st.caption(first_of(predictions.y_score.size, "prediction"))
-    labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
-    scores = predictions.scale.written(predictions.y_score[:PREVIEW])
-    preview = pd.DataFrame({"label": labels, "score": scores})
-    st.dataframe(preview, hide_index=True)
+    scaled = ", scores from 0 to 1" if several else ""
+    st.caption(first_of(predictions.y_score.size, "prediction") + scaled)
+    st.dataframe(_first_scores(predictions), hide_index=True)
+
+
+def _first_scores(read: Predictions) -> pd.DataFrame:
+    """Label and score of the first records; of several models every score, from 0 to 1 as drawn."""
+    labels = np.where(read.y_true[:PREVIEW] == 1, *read.classes[::-1])
+    scores = {"score": read.scale.written(read.y_score[:PREVIEW])}
+    if read.parsed is not None and len(read.models) > 1:
+        there = ~np.isnan(read.parsed.scores[read.columns[1]])
+        scores = {name: read.parsed.scores[name][there][:PREVIEW] for name in read.models}
+    return pd.DataFrame({"label": labels, **scores})
 
 
 def _left_out(rows: int) -> str:
@@ -88,8 +95,7 @@ def code(counts: str) -> Script:
 
 def first_of(rows: int, noun: str) -> str:
     """Which of them are shown."""
-    few = rows <= PREVIEW
-    return f"{'All' if few else f'The first {PREVIEW} of'} {count_of(rows, noun)}"
+    return f"{'All' if rows <= PREVIEW else f'The first {PREVIEW} of'} {count_of(rows, noun)}"
 
 
 def body() -> None:

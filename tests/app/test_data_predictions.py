@@ -159,6 +159,14 @@ def test_a_file_that_is_open_is_read_again_when_it_is_said_what_the_scores_are(
     assert units(page) == first
 
 
+def test_of_several_models_every_score_stands_in_the_first_rows(page: AppTest) -> None:
+    # The first row has no score of the model that is shown.
+    rows = "".join(f"{at % 2},{one or ''},{1 - one / 2}\n" for at, one in enumerate(SCORES))
+    give(page, f"died,p_lr,p_rf\n{rows}".encode())
+    others = {"p_lr": SCORES[1:9], "p_rf": [1 - one / 2 for one in SCORES[1:9]]}
+    assert page.dataframe[0].value.to_dict("list") == {"label": ["1", "0"] * 4, **others}
+
+
 def units(page: AppTest) -> list[float]:
     """The first scores of what is open, between 0 and 1."""
     found: list[float] = page.session_state["upload"].records.y_score[:8].tolist()

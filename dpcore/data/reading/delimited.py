@@ -235,11 +235,9 @@ def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
 
 
 def _single_column(names: list[str]) -> list[Problem]:
-    if len(names) > 1:
-        return []
     what = f"The file has one column only, {names[0]!r}; if it should have more, separate them by"
     remedy = "commas, semicolons, tabs or bars, without quotation marks around whole lines."
-    return [Problem("warning", f"{what} {remedy}", column=names[0])]
+    return [Problem("warning", f"{what} {remedy}", column=names[0])] * (len(names) == 1)
 
 
 # Rows that are no records: units below the header, sums at the end, repeated headers.
@@ -330,8 +328,7 @@ def _without_units(cells: pa.Table, decimal: Decimal) -> tuple[pa.Table, list[Pr
 
 
 def _numeric(texts: pa.Array, decimal: Decimal) -> pa.Array:
-    bare = clean_text.without_marks(texts)
-    return pc.match_substring_regex(bare, number_pattern(decimal))
+    return pc.match_substring_regex(clean_text.without_marks(texts), number_pattern(decimal))
 
 
 def _without_totals(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:

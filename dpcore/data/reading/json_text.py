@@ -10,19 +10,15 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
+from dpcore.data.reading.packed import FOREIGN
+
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[][{}]', re.DOTALL)
 # A list that has a name in front of it, at the beginning of a line.
 _NAMED = re.compile(r"(?m)^[ \t]*([A-Za-z_][\w.]*)[ \t]*(?:[=:]|<-)[ \t]*(?=[\w.]*\(?\s*\[|c\()")
 # Values as libraries print them. A call is what it holds, options such as dtype are none of it.
 # In round brackets without a name, or of R's c, is a list, but no number alone, which is a loss.
 # What does not end is looked through once.
-_PRINTED = re.compile(
-    r"(?P<between>[\s,;]+(?:\w+=(?:<[^<>]{0,99}>|'[^']{0,99}'|\([^()]{0,99}\)|[\w.]+))?)"
-    r"|(?P<number>[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[iI]nf(?:inity)?))(?:L\b|(?!\w))"
-    r"|'(?P<quoted>(?:[^'\\]|\\.)*)'"
-    r"|(?P<open>c?\((?![^(),]*\)))|(?P<call>[A-Za-z_][\w.]*\()|(?P<close>\))"
-    r"|(?P<json>\"(?:[^\"\\]|\\.)*\"|[][{}:])|(?P<word><[^<>]{0,99}>|[\"'](?s:.*)|[A-Za-z_][\w.]*|\w+|.)"
-)
+_PRINTED = re.compile(FOREIGN["printed"])
 _WORDS = dict.fromkeys(("none", "nan", "nat", "<na>", "null"), "null")
 _WORDS |= {"true": "true", "false": "false"}
 # What databases print of a list, and of a record by its names.
@@ -54,7 +50,8 @@ def json_records(text: str, names: Collection[str] = ()) -> list[Any]:
     Raises
     ------
     ValueError
-        If the text is none of these, or its columns differ in length or in the names of rows.
+        If the text is none of these, or its columns differ in length or in the names of rows; an
+        object's names come after the message.
 
     Privacy
         Two texts of a JSON writer that differ in one record, or in one place of every column, give
@@ -85,7 +82,7 @@ def json_records(text: str, names: Collection[str] = ()) -> list[Any]:
         raise ValueError("neither an array nor an object")
     if held and all(isinstance(one, dict) for one in held.values()):
         if len({tuple(one) for one in held.values()}) > 1:
-            raise ValueError("columns with other rows")
+            raise ValueError("columns with other rows", *held)
         held = {name: list(one.values()) for name, one in held.items()}
     lists = {name: one for name, one in held.items() if isinstance(one, list)}
     # By its names alone, so that no cell decides what the others are.
@@ -103,7 +100,7 @@ def json_records(text: str, names: Collection[str] = ()) -> list[Any]:
         return [dict(zip(lists, row, strict=True)) for row in zip(*columns, strict=True)]
     if held and not lists and not nested:
         return [held]
-    raise ValueError("neither columns nor one list")
+    raise ValueError("neither columns nor one list", *held)
 
 
 def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
@@ -123,6 +120,9 @@ def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
         words = first if isinstance(first, dict) else ()
         more = key.isdigit() or (objects and len(held) > len(words))
         by_index = more and bool(words) and not any(map(str.isdigit, words))
+        # What has no name in common with the first is another thing.
+        alike = (isinstance(one, dict) and {*one} & {*words} for one in held.values())
+        by_index = by_index and all(alike)
     return [*held.values()] if by_index else held
 
 

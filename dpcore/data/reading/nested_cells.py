@@ -98,8 +98,11 @@ def flat(record: object, depth: int = _DEEP, *, by_class: bool = False) -> dict[
 
 def _classes(scored: list[Any], record: dict[str, Any]) -> dict[Any, Any]:
     """The score of each class, where every object of a list, or a list beside it, names them."""
-    if scored and isinstance(scored[0], dict):
+    if scored and isinstance(scored[0], _SEVERAL):
         pairs = [(*one, *one.values()) for one in scored if isinstance(one, dict) and len(one) == 2]
+        # What Arrow and Python hold of a class and its score has no names.
+        lists = (one for one in scored if isinstance(one, list) and len(one) == 2)
+        pairs += [("name", "score", *one) for one in lists if isinstance(one[0], str)]
         told = [(one, score) for key, _, one, score in pairs if key.lower() in _CLASS_NAMES]
         # What is no JSON has no whole numbers.
         told = [(int(one) if one in range(WIDEST) else one, score) for one, score in told]

@@ -35,16 +35,16 @@ _LOOKED_AT, _FEW_TIMES, _MOST_WORDS, _RARE = 2**16, 5, 1000, 0.2
 def old_encoding(content: bytes) -> str:
     """What a text was written in before there was UTF-8, by the letters that it shows."""
     some = content[:_LOOKED_AT].rpartition(b"\n")[0] or content[:_LOOKED_AT]
-    for name in SCRIPTS:
-        if _share_of_script(some, name) >= _NEARLY_ALL:
-            return name
+    # A text may be of several scripts then: the one is meant whose frequent letters it shows.
+    if fit := [name for name in SCRIPTS if _share_of_script(some, name) >= _NEARLY_ALL]:
+        return max(fit, key=lambda name: len(_FREQUENT[name].findall(some.decode(name, "replace"))))
     words = list(Counter(_WORDS.findall(some)).items())[:_MOST_WORDS]
     # Of a Macintosh and of DOS only the one that ends lines so; without a line feed it was a Mac.
     absent = "mac-roman" if b"\r\n" in some else "cp850"
     odd = {name: 1.0 - _share_of_words(words, name) for name in ALPHABETS if name != absent}
     best = min(odd, key=lambda name: (odd[name], (name == "mac-roman") is (b"\n" in some)))
     if ALPHABETS[best] in _FREQUENT:
-        alike = (name for name in odd if ALPHABETS[name] == ALPHABETS[best])
+        alike = (name for name in odd if ALPHABETS[name] in _FREQUENT)
         alike = (name for name in alike if odd[name] <= odd[best] + _ODD)
         best = max(alike, key=lambda name: _frequent(words, name))
     if odd[_USUAL] > max(_ODD, _MOST_OF_IT * odd[best]) and odd[best] <= 1.0 - _NEARLY_ALL:

@@ -126,9 +126,7 @@ def stored_table(
             raise unfolds_too_far(source.title, limits.decompressed_bytes)
         require_rows(found, len(schema), source.title, limits)
         batches.append(_spelled_out(batch))
-    if not batches:
-        return schema.empty_table()
-    return pa.Table.from_batches(batches)
+    return pa.Table.from_batches(batches) if batches else schema.empty_table()
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -149,11 +147,6 @@ def require_plain(field: pa.Field, holder: str = "it") -> None:
         what = f"{holder} holds values of type {kind}, which fit no cell"
         remedy = "write one plain column per value, or leave it out"
         raise IntakeError(what, column=field.name, remedy=remedy)
-
-
-def _in_json(cells: pa.Array) -> pa.Array:
-    """Lists and objects as texts; a list too long for scores of classes is missing."""
-    return pa.array(map(_as_json, cells), pa.string())
 
 
 def _as_json(cell: pa.Scalar) -> str | None:
@@ -223,7 +216,10 @@ def _spelled_out(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch without dictionaries, each of which may hold more than the batch."""
     is_words = pa.types.is_dictionary
     columns = [one.dictionary_decode() if is_words(one.type) else one for one in batch.columns]
-    columns = [_in_json(one) if pa.types.is_nested(one.type) else one for one in columns]
+    columns = [
+        pa.array(map(_as_json, one), pa.string()) if pa.types.is_nested(one.type) else one
+        for one in columns
+    ]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 

@@ -149,10 +149,7 @@ def _require(number: int, most: int, what: str, remedy: str) -> None:
 _SHEETS = re.compile(rb"xl/(workbook\w*|worksheets/\w+)\.xml")
 
 # A first line that is a list by itself is one of many.
-_JSON = re.compile(
-    rb"(\xef\xbb\xbf)?\s*(\{\s*[\x22\x27]|\[(\s*[\[{(]|[\d., ]{400})"
-    rb"|[\[(][^]\[(){}\r\n]+[])],?\s*?(\n|\Z)|[\w.]+\s*([=:]|<-)\s*([\w.]*\(?\[|c\())"
-)
+_JSON = re.compile(packed.FOREIGN["begins"].encode())
 
 
 def is_workbook(content: bytes) -> bool:

@@ -131,14 +131,11 @@ def columns_of(names: list[str]) -> str:
 
 
 def _duplicates(frame: pd.DataFrame) -> list[Problem]:
-    if len(frame) < _SURVEY_MANY_ROWS or frame.shape[1] < _MANY_COLUMNS:
-        return []
-    repeated = int(frame.duplicated().sum())
-    if not repeated:
-        return []
+    large = len(frame) >= _SURVEY_MANY_ROWS and frame.shape[1] >= _MANY_COLUMNS
+    repeated = int(frame.duplicated().sum()) if large else 0
     what = f"{count_of(repeated, 'row')} {'is' if repeated == 1 else 'are'} the same as an earlier"
     remedy = "if they are one person's, privacy is promised for each row, not for the person."
-    return [Problem("note", f"{what} one in every cell; {remedy}")]
+    return [Problem("note", f"{what} one in every cell; {remedy}")] * (repeated > 0)
 
 
 def few_of_a_class(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
@@ -166,8 +163,7 @@ def _missing(cells: pd.Series, name: str) -> Problem | None:
     if not missing.any():
         return None
     if missing.all():
-        sentence = f"Column {name!r} is empty; leave it out."
-        return Problem("warning", sentence, column=name)
+        return Problem("warning", f"Column {name!r} is empty; leave it out.", column=name)
     start = f"has {count_of(int(missing.sum()), 'missing cell')} in {count_of(len(cells), 'row')}"
     end = "for a feature the schema says what stands in for it"
     return _about(missing, name, start, end, "note")[0]
@@ -203,10 +199,9 @@ def _dates(cells: pd.Series, name: str) -> Problem | None:
 
 
 def _identifier(cells: pd.Series, name: str) -> Problem | None:
-    if not is_identifier(cells):
-        return None
     what = f"Column {name!r} has another value in every row and looks like a record number"
-    return Problem("warning", f"{what}; leave it out.", column=name, act="ignore")
+    told = Problem("warning", f"{what}; leave it out.", column=name, act="ignore")
+    return told if is_identifier(cells) else None
 
 
 _ONE_ROW = "privacy is promised per row, so keep one row for each person and leave the columns out."

@@ -30,8 +30,6 @@ _EXPONENT = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)[eE][+-]?\d+")
 _WHOLE = re.compile(r"[+-]?\d+")
 _YEAR = re.compile(r"(1[89]|20)\d\d([-/.](0[1-9]|1[0-2]))?")
 _LOOKED_AT, _NEARLY_ALL, _SOME, _FEW, _VALUES, _RARELY = 1000, 0.8, 0.5, 3, 20, 0.2
-_SUBTOTAL = r"(?i)^(.{1,60} )?(sub-?|grand )?totals?:?$|^.{1,60} (ergebnis|summe)$"
-_SUBTOTAL += "|^(zwischensumme|sub-?total )"
 
 _FILE = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 # What stands for a missing number, what sums below a table are called, and numbers for "missing".
@@ -345,7 +343,7 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
 
 def _subtotals(cells: pa.Array, name: str) -> Problem | None:
     """Warn of a column of texts in which a few rows, each once, are called sums of others."""
-    some = pc.fill_null(pc.match_substring_regex(cells, _SUBTOTAL), False)
+    some = pc.fill_null(pc.match_substring_regex(cells, _FILE["subtotal"]), False)
     words = cells.filter(some)
     if not 0 < len(words) == len(pc.unique(words)) <= _RARELY * len(cells):
         return None

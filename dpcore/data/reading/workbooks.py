@@ -17,7 +17,7 @@ from typing import Any, Literal
 from dpcore.data.reading.dialect import MOST_ABOVE, Dialect, Stated, after_lines, sniff_decimal
 from dpcore.data.reading.json_text import json_records, record_of
 from dpcore.data.reading.nested_cells import flat
-from dpcore.data.reading.problems import Limits, byte_size
+from dpcore.data.reading.problems import Limits, byte_size, listed
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal, shown
@@ -324,7 +324,7 @@ def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
         whole = len(records) < 2 or not all(isinstance(one, dict) for one in records)
         records = json_records(text) if whole else records
     except ValueError as error:
-        raise _no_records(source.title) from error
+        raise _no_records(source.title, *error.args[1:] * (type(error) is ValueError)) from error
     if {*map(type, records)} not in ({dict}, {list}):
         raise _no_records(source.title)
     found = [flat(one, by_class=by_class) for one in records]
@@ -337,9 +337,11 @@ def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
     return Written(replace(source, content=content), "json", above=0, line_breaks=whole)
 
 
-def _no_records(title: str) -> IntakeError:
-    what = f"{title} is no list of JSON objects, one for each row"
-    return IntakeError(what, remedy="write one object a line, or convert it to CSV")
+def _no_records(title: str, *names: object) -> IntakeError:
+    held = f", but one object of {listed([*map(str, names)])}" if names else ""
+    remedy = "save the table alone, without what stands beside it"
+    remedy = remedy if names else "write one object a line, or convert it to CSV"
+    return IntakeError(f"{title} is no list of JSON objects, one for each row{held}", remedy=remedy)
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:

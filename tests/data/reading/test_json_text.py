@@ -64,6 +64,26 @@ def test_an_odd_record_of_one_text_changes_no_other(odd: str, place: int) -> Non
 
 
 @pytest.mark.parametrize(
+    ("held", "parts"),
+    [
+        ({"config": {"seed": 1}, "y": [0, 1], "p": [0.5, 0.25]}, "'config', 'y' and 'p'"),
+        ({"info": {"n": 60}, "results": {"y": [0, 1], "p": [0.5, 0.25]}}, "'info' and 'results'"),
+    ],
+)
+def test_a_table_beside_other_things_is_refused_by_what_stands_there(
+    held: dict[str, object], parts: str
+) -> None:
+    with pytest.raises(IntakeError, match=f", but one object of {parts}; save the table alone"):
+        read_dataset(json.dumps(held).encode())
+
+
+def test_where_rows_are_private_nothing_that_is_in_a_file_is_told() -> None:
+    held = json.dumps({"config": {"seed": 1}, "y": [0, 1], "p": [0.5, 0.25]}).encode()
+    with pytest.raises(IntakeError, match="no list of JSON objects, one for each row; write one"):
+        read_dataset(held, schema=SCHEMA, dialect=WHOLE)
+
+
+@pytest.mark.parametrize(
     "text",
     [b'[{"age": 1}, {"age": 2}', b'{"age": [1], "ill": []}', b"7", b"[1] x", b'{"age": 1',
      b"{7: [1]}", b'{"age": {"0": 1}, "ill": {"1": 1}}']

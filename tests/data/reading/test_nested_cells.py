@@ -34,6 +34,15 @@ def test_an_odd_cell_changes_no_other(cells: list[str], odd: str, place: int) ->
     assert more == found
 
 
+def test_a_pair_of_a_class_and_its_score_stands_in_any_order() -> None:
+    cells = ["[('no', 0.25), ('yes', 0.75)]", '[["yes", 0.5], ["no", 0.5]]', "[('yes', 1)]"]
+    found = unfolded(pd.DataFrame({"p": cells}))
+    assert [*found] == ["p", "p.no", "p.yes"]
+    assert found["p.yes"].tolist()[:2] == [0.75, 0.5]
+    # One class alone says how sure a model is of its answer.
+    assert found["p.yes"].isna().tolist() == [False, False, True]
+
+
 def test_only_what_is_asked_for_and_absent_is_looked_for() -> None:
     frame = pd.DataFrame({"p": ["[1, 2]"], "p.0": ["own"]})
     assert with_values(frame, ["p.0", "q.1", "p"]).equals(frame)

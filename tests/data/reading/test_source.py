@@ -147,6 +147,14 @@ def npy() -> bytes:
         (b"Obj\x01\x04\x16avro.schema", "is an Avro file; save the table as Parquet"),
         (pickle.dumps({"a": [1]}), "is a Python pickle, which could run code"),
         (pickle.dumps([1], protocol=2), "is a Python pickle"),
+        (
+            b"array([0.25, 0.5 ,\n       0.75])\n",
+            "is a list of numbers as NumPy or PyTorch prints it",
+        ),
+        (b"Out[3]: tensor([[0.25], [0.5]])", "is a list of numbers as NumPy or PyTorch prints it"),
+        (b"0    0.5\n1    0.25\nName: p, dtype: float64\n", "is a Series as pandas prints it"),
+        (b"0 0.5\n ... \n9 1.0\nLength: 10, dtype: float64", "is a Series as pandas prints it"),
+        ("id,判定\n1,陽性\n".encode("iso2022_jp"), "is a text in ISO-2022-JP.*; save it as UTF-8"),
         (b"<!DOCTYPE html><html>", "is a web page or XML"),
         (b'\xef\xbb\xbf<?xml version="1.0"?>', "is a web page or XML"),
         (
@@ -175,6 +183,9 @@ def test_foreign_files_are_refused(content: bytes, sentence: str) -> None:
         b"label = 1,b\n1,2\n",
         b"label=1,score=2\n",
         b"version,b\n",
+        b"array([0],b\n1,2\n"[6:],
+        b"name,dtype\nage,float64\n",
+        b"label,score\n1,\x1b[0m\n",
     ],
 )
 def test_tables_pass(content: bytes) -> None:

@@ -236,7 +236,7 @@ def in_order(first: str, second: str) -> tuple[str, str]:
     >>> in_order("1", "-1"), in_order("yes", "zero"), in_order("spam", "ham")
     (('-1', '1'), ('zero', 'yes'), ('ham', 'spam'))
     """
-    low, high = sorted((first, second), key=lambda one: (_speaks(one), level_order(one)))
+    low, high = sorted((first, second), key=lambda one: (speaks(one), level_order(one)))
     return low, high
 
 
@@ -258,7 +258,7 @@ def likely_positive(counts: Mapping[str, int]) -> str:
     ... )
     ('tensor(1)', '[0 1]')
     """
-    said = {value: _speaks(value) for value in counts}
+    said = {value: speaks(value) for value in counts}
     best = [value for value, speech in said.items() if speech == max(said.values())]
     if len(best) == 1:
         return best[0]
@@ -313,7 +313,7 @@ def _said_to_be_one(values: Sequence[str]) -> str:
     return one if vectors else other if one[at + 1 :] == other[at + 1 :] else ""
 
 
-def _speaks(value: str) -> int:
+def speaks(value: str) -> int:
     """1 of the event, -1 of its absence, 0 of neither."""
     text = value.strip().lower()
     if text in _SIGNS:

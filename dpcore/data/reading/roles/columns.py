@@ -19,6 +19,7 @@ from dpcore.data.reading.roles.classes import (
     counts_of,
     levels_of,
     likely_positive,
+    speaks,
     without_odd_labels,
     words_of,
 )
@@ -326,9 +327,11 @@ def _unrecognised(absent: str, facts: Sequence[ColumnFacts] = ()) -> IntakeError
 def _likely_label(facts: Sequence[ColumnFacts]) -> ColumnFacts | None:
     """The column that can be the label and looks most like it; None if none can."""
     fit = [one for one in facts if _can_be_label(one)]
-    # A column named like a label that holds one value is it, and reading will complain of it.
+    # A column named like a label that holds one class is it, and reading will complain of it; a
+    # list of the classes, or a word that speaks of none, is not where another is an outcome.
     single = [one for one in facts if one.distinct < 2 and one.like_label == 5]
-    if single and not any(one.like_label == 5 for one in fit):
+    least = 5 if any(map(_holds_class, single)) else 3
+    if single and not any(one.like_label >= least for one in fit):
         return single[0]
     surest = max(map(_label_rank, fit), default=None)
     alike = [one for one in fit if _label_rank(one) == surest]
@@ -339,6 +342,12 @@ def _likely_label(facts: Sequence[ColumnFacts]) -> ColumnFacts | None:
     scores = [one.numbers for one in facts if one.numbers is not None and one.score_points >= 2]
     last = (one for one in alike[:-_MOST_ALIKE:-1] if not _is_decided(one.cells, scores))
     return next(last, alike[0]) if alike else None
+
+
+def _holds_class(one: ColumnFacts) -> bool:
+    """Whether the one value of a column is a number or speaks of a class."""
+    value = next(map(str, one.cells.dropna()), "")
+    return not value.endswith("]") and (one.numbers is not None or speaks(value) != 0)
 
 
 def _can_be_label(one: ColumnFacts) -> bool:

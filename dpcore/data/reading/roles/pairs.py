@@ -85,16 +85,24 @@ def named_alike(found: list[One]) -> list[One]:
 
 
 def without_mirrored(found: list[One], positive: str, negative: Sequence[str]) -> list[One]:
-    """Of two scores that are of the two classes, only the positive one's."""
-    classes = {*words_of(positive)}, {*words_of("_".join(negative))}
-    dropped = {_of_other_class(one, other, *classes) for one, other in combinations(found, 2)}
+    """Of two scores that are of the two classes, only the positive one's.
+
+    Numbered columns have the order of the alphabet, as programs put classes that are words.
+    """
+    classes, named = ({*words_of(positive)}, {*words_of("_".join(negative))}), (positive, *negative)
+    falls = (
+        len(named) == 2 and sorted(named, key=str.lower) == [*named] and "".join(named).isalpha()
+    )
+    dropped = {_of_other_class(*two, *classes, falls=falls) for two in combinations(found, 2)}
     return [one for one in found if one.name not in dropped]
 
 
 def _of_other_class(
-    one: Column, other: Column, positive: set[str], negative: set[str]
+    one: Column, other: Column, positive: set[str], negative: set[str], *, falls: bool
 ) -> str | None:
     """Which of two scores is the negative class's; None if they are not of the two classes.
+
+    Of columns with a number each the later one is, if the order of classes `falls`.
 
     What differs in their names is the class: "label_1_scores" and "label_0_scores".
     """
@@ -106,6 +114,8 @@ def _of_other_class(
     called = bool(called and positive and own and others)
     if not are_opposed(one.numbers, other.numbers, called=called):
         return None
+    if falls and "".join(own).isdecimal() and "".join(others).isdecimal():
+        return max((int(*own), one.name), (int(*others), other.name))[1]
     # Numbers that are no classes are places: the second is the positive class's.
     placed = (own, others) == ({"1"}, {"2"}) and "2" not in positive | negative
     placed |= is_numbered_name(one.name)

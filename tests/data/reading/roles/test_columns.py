@@ -34,6 +34,20 @@ def test_contents_tell_only_where_they_may() -> None:
         find_columns(list(UNNAMED))
 
 
+@pytest.mark.parametrize("word", ["[0, 1]", "['no', 'yes']", "mortality", ""])
+def test_a_column_called_labels_that_names_all_classes_is_no_label(word: str) -> None:
+    table = pd.DataFrame({"labels": [word or None] * 4, "died": [0, 1, 1, 0]})
+    assert guess_roles(table.assign(p=[0.2, 0.9, 0.4, 0.3])).label == "died"
+    # Of one class it is, and so where no other column is an outcome.
+    for cells in ({"labels": ["yes"] * 4}, {"labels": [1] * 4}, {"died": list("abab")}):
+        found = guess_roles(
+            table.assign(p=[0.2, 0.9, 0.4, 0.3], **cells).rename(
+                columns={"died": "ward"} if "died" in cells else {}
+            )
+        )
+        assert found.label == "labels"
+
+
 def test_all_models_and_the_group_are_kept_for_the_session() -> None:
     rows = "id,sex,y,rf,lr\n1,f,0,0.25,0.5\n2,m,1,0.75,\n3,,,0.5,0.125\n"
     rows += "4,f,1,0.9,high\n5,f,1,0.1,0.3\n"

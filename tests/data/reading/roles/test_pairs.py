@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from dpcore.data.reading.roles.columns import guess_roles
+
+
+@pytest.mark.parametrize(
+    ("classes", "place"), [(("healthy", "ckd"), 0), (("good", "bad"), 0), (("no", "yes"), 1)]
+)
+@pytest.mark.parametrize("names", [("score_1", "score_2"), ("p.0", "p.1"), ("0", "1")])
+def test_numbered_scores_of_classes_that_are_words_have_the_order_of_the_alphabet(
+    classes: tuple[str, str], place: int, names: tuple[str, str]
+) -> None:
+    """So scikit-learn, R and MATLAB write them; the second is not always the positive one's."""
+    first = np.linspace(0.1, 0.8, 40)
+    labels = [classes[at % 3 == 0] for at in range(40)]
+    table = pd.DataFrame({"y": labels, names[0]: first, names[1]: 1 - first})
+    assert guess_roles(table).scores == (names[place],)
 
 
 def test_scores_that_are_called_alike_are_all_models() -> None:
