@@ -235,9 +235,11 @@ def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
 
 
 def _single_column(names: list[str]) -> list[Problem]:
+    if len(names) > 1:
+        return []
     what = f"The file has one column only, {names[0]!r}; if it should have more, separate them by"
     remedy = "commas, semicolons, tabs or bars, without quotation marks around whole lines."
-    return [Problem("warning", f"{what} {remedy}", column=names[0])] * (len(names) == 1)
+    return [Problem("warning", f"{what} {remedy}", column=names[0])]
 
 
 # Rows that are no records: units below the header, sums at the end, repeated headers.

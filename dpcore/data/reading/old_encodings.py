@@ -37,7 +37,7 @@ def old_encoding(content: bytes) -> str:
     some = content[:_LOOKED_AT].rpartition(b"\n")[0] or content[:_LOOKED_AT]
     # A text may be of several scripts then: the one is meant whose frequent letters it shows.
     if fit := [name for name in SCRIPTS if _share_of_script(some, name) >= _NEARLY_ALL]:
-        return max(fit, key=lambda name: len(_FREQUENT[name].findall(some.decode(name, "replace"))))
+        return max(fit, key=lambda name: _of_its_script(some, name))
     words = list(Counter(_WORDS.findall(some)).items())[:_MOST_WORDS]
     # Of a Macintosh and of DOS only the one that ends lines so; without a line feed it was a Mac.
     absent = "mac-roman" if b"\r\n" in some else "cp850"
@@ -59,6 +59,12 @@ def _share_of_script(some: bytes, encoding: str) -> float:
     # An accent stands among the letters of its word, which are ASCII.
     usual = sum(map(bool, map(SCRIPTS[encoding].fullmatch, letters))) - len(_AMONG.findall(text))
     return usual / len(letters) if _WORD.search(text) else 0.0
+
+
+def _of_its_script(some: bytes, encoding: str) -> int:
+    """How many frequent letters there are of what is written in an encoding."""
+    frequent = _FREQUENT[FOREIGN["written"][encoding]]
+    return len(frequent.findall(some.decode(encoding, "replace")))
 
 
 def _share_of_words(words: list[tuple[bytes, int]], encoding: str) -> float:

@@ -133,9 +133,11 @@ def columns_of(names: list[str]) -> str:
 def _duplicates(frame: pd.DataFrame) -> list[Problem]:
     large = len(frame) >= _SURVEY_MANY_ROWS and frame.shape[1] >= _MANY_COLUMNS
     repeated = int(frame.duplicated().sum()) if large else 0
+    if not repeated:
+        return []
     what = f"{count_of(repeated, 'row')} {'is' if repeated == 1 else 'are'} the same as an earlier"
     remedy = "if they are one person's, privacy is promised for each row, not for the person."
-    return [Problem("note", f"{what} one in every cell; {remedy}")] * (repeated > 0)
+    return [Problem("note", f"{what} one in every cell; {remedy}")]
 
 
 def few_of_a_class(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
@@ -199,9 +201,10 @@ def _dates(cells: pd.Series, name: str) -> Problem | None:
 
 
 def _identifier(cells: pd.Series, name: str) -> Problem | None:
+    if not is_identifier(cells):
+        return None
     what = f"Column {name!r} has another value in every row and looks like a record number"
-    told = Problem("warning", f"{what}; leave it out.", column=name, act="ignore")
-    return told if is_identifier(cells) else None
+    return Problem("warning", f"{what}; leave it out.", column=name, act="ignore")
 
 
 _ONE_ROW = "privacy is promised per row, so keep one row for each person and leave the columns out."

@@ -324,7 +324,9 @@ def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
         whole = len(records) < 2 or not all(isinstance(one, dict) for one in records)
         records = json_records(text) if whole else records
     except ValueError as error:
-        raise _no_records(source.title, *error.args[1:] * (type(error) is ValueError)) from error
+        # Those of a decoder hold bytes of the file.
+        told = error.args[1:] if type(error) is ValueError else ()
+        raise _no_records(source.title, *told) from error
     if {*map(type, records)} not in ({dict}, {list}):
         raise _no_records(source.title)
     found = [flat(one, by_class=by_class) for one in records]
@@ -338,10 +340,11 @@ def _json(source: Source, limits: Limits, *, by_class: bool) -> Written:
 
 
 def _no_records(title: str, *names: object) -> IntakeError:
-    held = f", but one object of {listed([*map(str, names)])}" if names else ""
-    remedy = "save the table alone, without what stands beside it"
-    remedy = remedy if names else "write one object a line, or convert it to CSV"
-    return IntakeError(f"{title} is no list of JSON objects, one for each row{held}", remedy=remedy)
+    what = f"{title} is no list of JSON objects, one for each row"
+    if not names:
+        return IntakeError(what, remedy="write one object a line, or convert it to CSV")
+    held = f"{what}, but one object of {listed([*map(str, names)])}"
+    return IntakeError(held, remedy="save the table alone, without what stands beside it")
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:
