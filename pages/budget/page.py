@@ -74,9 +74,9 @@ def confirm() -> None:
         f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
         f"differ by {RELATIONS[neighbors]}."
     )
-    for name in ("epsilon", "delta"):
+    for name, words in {"epsilon": "a large epsilon", "delta": "a large delta"}.items():
         if getattr(wanted, name) > getattr(MOST_THAT_PROTECTS, name):
-            st.warning(said(f"a large {name}"), icon=":material/warning:")
+            st.warning(said(words), icon=":material/warning:")
     st.caption(said("a budget stays"))
     with st.container(horizontal=True):
         st.button(f"Set {wanted}", type="primary", on_click=confirmed)
