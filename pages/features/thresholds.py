@@ -40,8 +40,8 @@ def controls(config: Workflow, width: int, *, slides: bool) -> None:
         return
     most = told.get("max_nonzeros")
     words = f"Without it a record counts for up to {width:,} features; noise is scaled to that."
-    told = {"key": BOUNDED, **forms.told(BOUNDED, help_text=words)}
-    st.toggle(value=most is not None, on_change=_switch, args=(width,), **told)
+    toggle = {"key": BOUNDED, **forms.told(BOUNDED, help_text=words)}
+    st.toggle(value=most is not None, on_change=_switch, args=(width,), **toggle)
     if most is None:
         return
     if slides:

@@ -238,6 +238,10 @@ def test_a_row_bound_can_be_set_and_taken_back() -> None:
     assert app.query_params["select.row_bound"] == "truncate"
     app.segmented_control(key="control select.row_bound").set_value("weight").run()
     assert app.query_params["select.row_bound"] == "weight"
+    # Whoever opens the link finds the switch where it was left.
+    link = {key.replace(".", "__"): value for key, value in app.query_params.items()}
+    shown = open_page("features", **link)
+    assert shown.segmented_control(key="control select.row_bound").value == "weight"
     app.toggle(key="control row bound").set_value(False).run()
     assert_calm(app)
     assert "select.max_nonzeros" not in app.query_params
