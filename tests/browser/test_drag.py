@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
 from tests.browser.serving import PATIENCE, settle
+from tests.browser.test_controls import unfold
 
 CURVE = "() => JSON.stringify(document.querySelector('.dpcore-figure').data.at(-1).y)"
 PALE = "() => document.documentElement.classList.contains('dpcore-dragging')"
@@ -143,6 +144,8 @@ def test_the_laboratory_follows_too(
     visit: Visit, path: str, sliders: dict[str, int], still: int
 ) -> None:
     page = visit(path)
+    # How far the threshold is raised is in the fold.
+    unfold(page)
     for short, place in sliders.items():
         name = f"sparse_vector_lab_{short}"
         before, old = page.evaluate(ALL), choice(page, name)
