@@ -224,7 +224,7 @@ _LONG_TEXT = 3.0
 def all_distinct(cells: pd.Series) -> bool:
     """Say whether no value occurs twice, missing cells aside."""
     start = cells.iloc[:_IDENTITY_LOOKED_AT].dropna()
-    return bool(start.is_unique and cells.dropna().is_unique)
+    return bool(start.is_unique) and bool(cells.dropna().is_unique)
 
 
 def holds_sentences(cells: pd.Series) -> bool:
@@ -282,11 +282,12 @@ FEW_RECORDS = 20
 def few_positives(positives: int, rows: int, classes: Pair, column: str) -> list[Problem]:
     """A warning if fewer than 20 records are of one of two classes."""
     fewer = min(positives, rows - positives)
-    are_few = rows >= 2 * FEW_RECORDS and fewer < FEW_RECORDS
+    if rows < 2 * FEW_RECORDS or fewer >= FEW_RECORDS:
+        return []
     rarer = classes[1] if positives < FEW_RECORDS else classes[0]
     what = f"Only {count_of(fewer, 'record')}"
     sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
-    return [Problem("warning", sentence, column=column)] * are_few
+    return [Problem("warning", sentence, column=column)]
 
 
 def are_decisions(scores: FloatArray) -> bool:
@@ -331,13 +332,15 @@ def decided(y_true: IntArray, unit: FloatArray, classes: Pair, columns: Pair) ->
     >>> told[0].sentence[:56]
     "Column 'y' is 'yes' exactly where 'p' is above one half:"
     """
+    if unit.size < FEW_RECORDS or not 0 < y_true.sum() < y_true.size:
+        return []
     few = np.unique(unit).size < 3 and unit.size > 2 * FEW_RECORDS
-    some = unit.size >= FEW_RECORDS and 0 < y_true.sum() < y_true.size and not few
+    if few or not np.array_equal(y_true == 1, unit > 0.5):
+        return []
     label, score = columns
     what = f"Column {label!r} is {classes[1]!r} exactly where {score!r} is above one half: it"
     remedy = "seems to be what the model decided. Choose the column of what happened as the label."
-    follows = some and np.array_equal(y_true == 1, unit > 0.5)
-    return [Problem("warning", f"{what} {remedy}", column=label)] * follows
+    return [Problem("warning", f"{what} {remedy}", column=columns[0])]
 
 
 def repeated_people(frame: pd.DataFrame) -> list[Problem]:

@@ -244,9 +244,9 @@ def auc_interval(bins: Bins, area: float, confidence: float) -> Interval:
     classes share there. The curve guesses it, and errs by a share of that, in each bin in its own
     way: see `_known_order`, and `curve_region` for where nothing is known. A bin that says that the
     curve is not concave may sink by all of it. Straight lines guess nothing, and concave curves run
-    above all of them. How much noise there is makes no difference to the
-    order, so that more epsilon never buys a wider interval by that. The constant is from generated
-    score sets, see ``benchmarks/generated_scores_accuracy.py``.
+    above all of them. How much noise there is makes no difference to the order, so that more
+    epsilon never buys a wider interval by that. The constants are from generated score sets, see
+    ``benchmarks/generated_scores_accuracy.py``.
     """
     pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
