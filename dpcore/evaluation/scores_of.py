@@ -17,7 +17,7 @@ from dpcore.privacy import Loss, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Payment, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of, require_vector
-from dpcore.schema.cells import MISSING, distinct_texts, level_key
+from dpcore.schema.cells import MISSING, class_key, distinct_texts, level_key
 
 # So many labels are named in a warning.
 _SHOWN = 3
@@ -233,7 +233,10 @@ def _require_positive(labels: NDArray[Any], given: object) -> None:
         raise InvalidArgument("pos_label", None, wanted)
     if kinds == {float} and given is not None and isinstance(level_key(given), str):
         raise InvalidArgument("pos_label", given, "a number, as the labels are")
-    if len(keys) > 1 and given is not None and level_key(given) not in keys:
+    alike = {class_key(key) for key in keys}
+    if len(keys) > 1 and given is not None and alike == {class_key(given)}:
+        _check.warn_caller("labels differ in capital and small letters only: all are positive")
+    if len(keys) > 1 and given is not None and class_key(given) not in alike:
         others = ", ".join(map(repr, sorted(keys.values())[:_SHOWN]))
         what = f"no label of y_true is {given!r}, but {others}"
         _check.warn_caller(f"{what}: every record counts as negative")

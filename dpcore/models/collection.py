@@ -20,7 +20,7 @@ from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPart
 from dpcore.mechanisms.regression.tables import Rows
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode
-from dpcore.schema.cells import column_of
+from dpcore.schema.cell_arrays import column_of
 from dpcore.schema.labels import UNDECLARED, Labels, class_codes
 from dpcore.schema.space import Matrix
 

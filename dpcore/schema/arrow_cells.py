@@ -1,6 +1,7 @@
 """The cells of an Arrow column as an array, none of which decides how another one is spelled."""
 
 from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,32 @@ def duration_text(duration: np.timedelta64) -> str:
         return f"{count} {unit}"
     days, rest = divmod(count * _NANOSECONDS[unit], _DAY)
     return f"{days} days {'+' if days < 0 else ''}{clock_text(rest)}"
+
+
+def date_text(value: Any) -> str | None:
+    """Spell a date, a time of day or a moment of Python, pandas or NumPy; None for anything else.
+
+    Examples
+    --------
+    >>> date_text(date(2020, 1, 31)), date_text(time(1, 2, 3)), date_text("2020")
+    ('2020-01-31', '01:02:03', None)
+    """
+    if isinstance(value, pd.Timestamp):
+        value = value.to_datetime64()
+    if isinstance(value, np.datetime64):
+        return moment_text(value)
+    if isinstance(value, datetime):
+        try:
+            value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+        except OverflowError:
+            return str(value.isoformat(" "))
+        return moment_text(np.datetime64(value, "us"))
+    if isinstance(value, date):
+        return str(value.isoformat())
+    if isinstance(value, time):
+        clock = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second)
+        return clock_text((clock // timedelta(microseconds=1) + value.microsecond) * 1000)
+    return None
 
 
 def _fraction(digits: str) -> str:

@@ -14,13 +14,27 @@ import pyarrow as pa
 from pandas.arrays import ArrowExtensionArray
 
 from dpcore._typing import NDArray
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema.arrow_cells import arrow_cells, objects
 from dpcore.schema.cells import as_array, numbers
 
 _PLAIN = {bool, int, float}
 _ARRAYS = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
 _ONE_COLUMN = "a vector, such as one column [:, 1] of it, or [:, 0] if it has no other"
+
+
+def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return the column of this name, or raise `SchemaError` if there is none, or more than one."""
+    # Of dates an index would read the name as one; a plain one finds what equals it, in no time.
+    if type(frame.columns) is pd.Index and name in frame.columns:
+        column = frame[name]
+        if isinstance(column, pd.Series):
+            return column
+    found = frame.columns.tolist().count(name)
+    if found == 1:
+        return frame[name]
+    problem = "the data lack this column" if found == 0 else f"the data hold it {found} times"
+    raise SchemaError(problem, column=name, remedy="make the data and the schema agree on its name")
 
 
 def cells_of(values: Any, name: str) -> NDArray[Any]:

@@ -9,7 +9,7 @@ fails, warns or quotes, whatever a cell is.
 import math
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from decimal import Decimal as _Decimal
 from numbers import Complex, Real
 from typing import Any, Literal, TypeAlias
@@ -19,8 +19,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray, NDArray
-from dpcore.errors import SchemaError
-from dpcore.schema.arrow_cells import byte_codes, clock_text, duration_text, moment_text, objects
+from dpcore.schema.arrow_cells import byte_codes, date_text, duration_text, objects
 from dpcore.schema.signs import plain_digits, unprinted, without_signs
 
 Decimal: TypeAlias = Literal[".", ","]
@@ -113,8 +112,8 @@ def cell_text(value: object) -> str:
     --------
     >>> [cell_text(value) for value in (1, 1.0, " yes ", True, 0.5, 10**16, 1e16, None)]
     ['1', '1', 'yes', 'true', '0.5', '10000000000000000', '10000000000000000', '']
-    >>> cell_text(date(2020, 1, 31)), cell_text(pd.Timestamp("2020-01-31"))
-    ('2020-01-31', '2020-01-31 00:00:00')
+    >>> cell_text(pd.Timestamp("2020-01-31"))
+    '2020-01-31 00:00:00'
     """
     try:
         text = _spelled(value)
@@ -141,28 +140,8 @@ def _spelled(value: Any) -> str:
         return text if complex(value).imag else _number_text(_double(value.real))
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace").strip()
-    found = _moment(value)
+    found = date_text(value)
     return str(value).strip() if found is None else found
-
-
-def _moment(value: Any) -> str | None:
-    """A date, a time of day or a moment as a text; None for anything else."""
-    if isinstance(value, pd.Timestamp):
-        value = value.to_datetime64()
-    if isinstance(value, np.datetime64):
-        return moment_text(value)
-    if isinstance(value, datetime):
-        try:
-            value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-        except OverflowError:
-            return str(value.isoformat(" "))
-        return moment_text(np.datetime64(value, "us"))
-    if isinstance(value, date):
-        return str(value.isoformat())
-    if isinstance(value, time):
-        clock = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second)
-        return clock_text((clock // timedelta(microseconds=1) + value.microsecond) * 1000)
-    return None
 
 
 def _number_text(number: float) -> str:
@@ -203,24 +182,22 @@ def level_key(value: object) -> str | float:
     return number if math.isfinite(number) and not _CODE.match(text) else text
 
 
+def class_key(value: object) -> str | float:
+    """What labels share that are the same but for capital and small letters.
+
+    Examples
+    --------
+    >>> [class_key(value) for value in ("Yes", " YES ", "1.0", "007")]
+    ['YES', 'YES', 1.0, '007']
+    """
+    key = level_key(value)
+    return key.upper() if isinstance(key, str) else key
+
+
 def shown(value: object) -> str:
     """Quote a cell for a message, cut to a readable length."""
     text = cell_text(value)
     return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
-
-
-def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
-    """Return the column of this name, or raise `SchemaError` if there is none, or more than one."""
-    # Of dates an index would read the name as one; a plain one finds what equals it, in no time.
-    if type(frame.columns) is pd.Index and name in frame.columns:
-        column = frame[name]
-        if isinstance(column, pd.Series):
-            return column
-    found = frame.columns.tolist().count(name)
-    if found == 1:
-        return frame[name]
-    problem = "the data lack this column" if found == 0 else f"the data hold it {found} times"
-    raise SchemaError(problem, column=name, remedy="make the data and the schema agree on its name")
 
 
 def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntArray:
@@ -242,6 +219,31 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
     # A missing cell is the level "", if there is one, however a column stores that it is missing.
     # `take`, which here is several times as fast as an index.
     return np.array([position.get(level_key(text), -1) for text in [*distinct, ""]]).take(codes)
+
+
+def codes_of_classes(cells: pd.Series | NDArray[Any], classes: Sequence[str]) -> IntArray:
+    """Number every label by the class that it is, by itself, in whatever letters; -1 if it is none.
+
+    A label is the class that is spelled like it, or else the only one that differs from it in
+    capital and small letters alone: where "A" and "a" are both classes, each is its own. So the
+    declared classes decide.
+
+    Examples
+    --------
+    >>> codes_of_classes(pd.Series(["no", "YES", None, "Perhaps"]), ("No", "yes")).tolist()
+    [0, 1, -1, -1]
+    >>> codes_of_classes(pd.Series(["a", "A"]), ("A", "a")).tolist()
+    [1, 0]
+    """
+    if not len(cells):
+        return np.zeros(0, dtype=np.int64)
+    exact = {level_key(one): place for place, one in enumerate(classes)}
+    keys = [class_key(one) for one in classes]
+    alike = {key: place for place, key in enumerate(keys) if keys.count(key) == 1}
+    codes, distinct = distinct_texts(cells)
+    # A missing label is the class "", if there is one.
+    places = [exact.get(level_key(one), alike.get(class_key(one), -1)) for one in [*distinct, ""]]
+    return np.array(places, dtype=np.int64).take(codes)
 
 
 def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArray:

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
-from dpcore.schema.cell_arrays import frame_of
-from dpcore.schema.cells import amounts, column_of, level_codes, texts
+from dpcore.schema.cell_arrays import column_of, frame_of
+from dpcore.schema.cells import amounts, level_codes, texts
 from dpcore.schema.columns import Numeric, Text
 from dpcore.schema.schema import Schema, label_codes
 from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels

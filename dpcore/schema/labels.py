@@ -10,7 +10,14 @@ from dpcore import _check
 from dpcore._typing import BoolArray, IntArray, NDArray
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of, unmasked
-from dpcore.schema.cells import MISSING, TRUTH, cell_text, distinct_texts, level_codes, level_key
+from dpcore.schema.cells import (
+    MISSING,
+    TRUTH,
+    cell_text,
+    codes_of_classes,
+    distinct_texts,
+    level_key,
+)
 from dpcore.schema.schema import Schema
 
 Labels = NDArray[Any]
@@ -183,7 +190,8 @@ def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:
     """Position of each label among the classes, -1 where it is none of them, shape (n,).
 
     Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
-    the same label: one odd label turns an array of numbers into one of texts.
+    the same label: one odd label turns an array of numbers into one of texts. "Yes" and "YES" are
+    the same too, unless both are classes.
 
     Parameters
     ----------
@@ -197,25 +205,34 @@ def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:
     >>> class_codes(np.array([0, 1, "?"]), np.array([0, 1])).tolist()
     [0, 1, -1]
     """
-    return level_codes(y, tuple(map(cell_text, classes)))
+    return codes_of_classes(y, tuple(map(cell_text, classes)))
 
 
-def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
+def is_positive(labels: NDArray[Any], positive: object, others: Sequence[object] = ()) -> BoolArray:
     """Mark the labels that mean the same as `positive`, whatever type they are stored in.
+
+    Capital and small letters are the same, unless another declared class differs in them alone.
 
     Parameters
     ----------
     labels : array, shape (n,)
+    others
+        The other classes, as far as they are declared.
 
     Examples
     --------
     >>> is_positive(np.array(["1", "no", 1.0, None], dtype=object), 1).tolist()
     [True, False, True, False]
+    >>> is_positive(np.array(["Yes", "yes", "no"], dtype=object), "yes").tolist()
+    [True, True, False]
+    >>> is_positive(np.array(["A", "a"], dtype=object), "a", others=["A"]).tolist()
+    [False, True]
     """
     wanted = level_key(positive)
     # Of numbers only one that is missing or infinite equals a text, and only a float can be either.
     if labels.dtype.kind not in ("biu" if isinstance(wanted, str) else "biuf"):
-        return np.equal(level_codes(labels, (cell_text(positive),)), 0)
+        rest = [cell_text(one) for one in others if level_key(one) != wanted]
+        return np.equal(codes_of_classes(labels, (cell_text(positive), *rest)), 0)
     if isinstance(wanted, str):
         return np.zeros(labels.shape, dtype=np.bool_)
     if labels.dtype.kind in "iu" and labels.dtype.itemsize < 8 and wanted.is_integer():
@@ -248,7 +265,8 @@ def is_known(labels: NDArray[Any], positive: object, negative: object | None) ->
     [True, True, False]
     """
     if negative is not None:
-        return is_positive(labels, positive) | is_positive(labels, negative)
+        positives = is_positive(labels, positive, (negative,))
+        return positives | is_positive(labels, negative, (positive,))
     if labels.dtype.kind in "biu":
         return None
     words = MISSING - {cell_text(positive)}

@@ -18,8 +18,8 @@ import tomli_w
 from dpcore import _check
 from dpcore._typing import IntArray, NDArray
 from dpcore.errors import SchemaError
-from dpcore.schema.cell_arrays import frame_of
-from dpcore.schema.cells import amounts, cell_text, column_of, level_codes, numbers, shown
+from dpcore.schema.cell_arrays import column_of, frame_of
+from dpcore.schema.cells import amounts, cell_text, codes_of_classes, numbers, shown
 from dpcore.schema.columns import (
     COLUMN_TYPES,
     Binary,
@@ -285,6 +285,8 @@ def _require_numbers(cells: pd.Series, name: str) -> None:
 def label_codes(cells: pd.Series | NDArray[Any], label: Label) -> IntArray:
     """Position of each label among the classes, -1 where it is none: each cell by itself.
 
+    In capital or small letters a label is the same, as `codes_of_classes` says.
+
     Examples
     --------
     >>> quality = Label.at_least("quality", 7)
@@ -292,7 +294,7 @@ def label_codes(cells: pd.Series | NDArray[Any], label: Label) -> IntArray:
     [0, 1, -1]
     """
     if label.cut is None:
-        return level_codes(cells, label.classes)
+        return codes_of_classes(cells, label.classes)
     values = numbers(cells)
     return np.where(np.isnan(values), -1, values >= label.cut).astype(np.int64)
 

@@ -18,7 +18,8 @@ from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Binary, Categorical, Design, Schema, encode
-from dpcore.schema.cells import column_of, level_codes
+from dpcore.schema.cell_arrays import column_of
+from dpcore.schema.cells import level_codes
 from dpcore.schema.schema import label_codes
 from dpcore.schema.space import require_public_schema
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features

@@ -329,8 +329,9 @@ def test_an_unknown_keyword_is_told_by_what_was_called(
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 def test_a_simulation_warns_of_a_positive_label_that_none_is(evaluator: Evaluator) -> None:
     for labels, noise, told in (
-        (["no", "yes"], SeededNoise(1), True), (["no", "yes"], None, False),
+        (["no", "oui"], SeededNoise(1), True), (["no", "oui"], None, False),
         (["no", "no"], SeededNoise(1), False), (["no", "Yes"], SeededNoise(1), False),
+        (["no", "yes"], SeededNoise(1), False),
     ):  # fmt: skip
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
@@ -338,6 +339,12 @@ def test_a_simulation_warns_of_a_positive_label_that_none_is(evaluator: Evaluato
         mine = [one for one in heard if "no label of y_true is 'Yes', but 'no'" in str(one.message)]
         assert bool(mine) is told
         assert all(one.filename == __file__ for one in mine)
+
+
+def test_a_simulation_warns_where_labels_differ_in_letters_only() -> None:
+    scores, labels = [0.1, 0.9] * 50, ["a", "A"] * 50
+    with pytest.warns(UserWarning, match="differ in capital and small letters only"):
+        private_auc(labels, scores, epsilon=1, noise=SeededNoise(1), pos_label="A")
 
 
 @pytest.mark.parametrize("evaluate", ON_SCALES)

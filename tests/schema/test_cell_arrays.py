@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore.errors import InvalidArgument
-from dpcore.schema.cell_arrays import cells_of, number_matrix, numbers_of
+from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.schema.cell_arrays import cells_of, column_of, number_matrix, numbers_of
 from dpcore.schema.labels import is_positive
 
 NUMBERS = [0.1, 2, True, 1e300]
@@ -120,3 +120,21 @@ def test_cells_that_an_array_masks_are_missing() -> None:
     assert cells_of(np.ma.array(["a", "b", "c"], mask=mask), "y").tolist() == ["a", None, "c"]
     table = number_matrix(np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]]))
     assert np.isnan(table).tolist() == [[False, True], [False, False]]
+
+
+def test_a_column_must_be_there_once() -> None:
+    frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(SchemaError, match="^column 'a': the data hold it 2 times; make"):
+        column_of(frame, "a")
+    with pytest.raises(SchemaError, match="^column 'b': the data lack this column; make"):
+        column_of(frame, "b")
+
+
+def test_a_column_is_found_by_its_name_whatever_index_holds_it() -> None:
+    """An index of dates reads a text as a date, and would find what nobody named."""
+    plain = pd.DataFrame({"a": [1], "b": [2]})
+    named = plain.set_axis(pd.CategoricalIndex(["a", "b"]), axis=1)
+    assert column_of(plain, "b").tolist() == column_of(named, "b").tolist() == [2]
+    dated = plain.set_axis(pd.DatetimeIndex(["2026-01-01", "2026-01-02"]), axis=1)
+    with pytest.raises(SchemaError, match="the data lack this column"):
+        column_of(dated, "2026-01-02")

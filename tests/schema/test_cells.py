@@ -14,12 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.errors import SchemaError
 from dpcore.schema.cells import (
     Decimal,
     amounts,
     cell_text,
-    column_of,
     distinct_texts,
     is_number,
     level_codes,
@@ -147,24 +145,6 @@ def test_numbers_are_read_from_any_column() -> None:
     ):
         np.testing.assert_array_equal(numbers(series), expected)
     assert numbers(pd.Series([True, False])).tolist() == [1.0, 0.0]
-
-
-def test_a_column_must_be_there_once() -> None:
-    frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
-    with pytest.raises(SchemaError, match="^column 'a': the data hold it 2 times; make"):
-        column_of(frame, "a")
-    with pytest.raises(SchemaError, match="^column 'b': the data lack this column; make"):
-        column_of(frame, "b")
-
-
-def test_a_column_is_found_by_its_name_whatever_index_holds_it() -> None:
-    """An index of dates reads a text as a date, and would find what nobody named."""
-    plain = pd.DataFrame({"a": [1], "b": [2]})
-    named = plain.set_axis(pd.CategoricalIndex(["a", "b"]), axis=1)
-    assert column_of(plain, "b").tolist() == column_of(named, "b").tolist() == [2]
-    dated = plain.set_axis(pd.DatetimeIndex(["2026-01-01", "2026-01-02"]), axis=1)
-    with pytest.raises(SchemaError, match="the data lack this column"):
-        column_of(dated, "2026-01-02")
 
 
 FLOATS = st.floats(-1e12, 1e12, allow_nan=False)

@@ -16,8 +16,8 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Numeric, Schema, encode
-from dpcore.schema.cell_arrays import frame_of
-from dpcore.schema.cells import Decimal, as_array, column_of
+from dpcore.schema.cell_arrays import column_of, frame_of
+from dpcore.schema.cells import Decimal, as_array
 from dpcore.schema.schema import label_codes
 from dpcore.schema.space import SparseMatrix
 

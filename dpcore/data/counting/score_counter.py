@@ -28,7 +28,7 @@ class ScoreCounter:
     label, score
         Names of the columns.
     positive
-        The label of the positive class.
+        The label of the positive class, in capital or small letters; see `is_positive`.
     negative
         The label of the other one, and then rows with any further label are left out. If left out,
         every label that is there and not positive is negative.
@@ -109,9 +109,9 @@ class ScoreCounter:
         for batch in batches:
             labels, scores = batch[self.label], self._scores(batch[self.score])
             by = None if self.group is None else ByteColumn.of(batch[self.group], meaning)
-            add_rows(first, labels, scores, self.positive, self.negative, by)
+            add_rows(first, labels, scores, self.positive, self.negative, by, self.classes)
             for tally, more in zip(others, self._others(batch, scores), strict=True):
-                add_rows(tally, labels, *more)
+                add_rows(tally, labels, *more, classes=self.classes)
         # Each row is in one group: so all rows are counted by adding these up.
         by_group = [first.vector(group) for group in range(groups)]
         found = [one.vector() for one in others]
@@ -157,6 +157,7 @@ def add_rows(
     positive: object,
     negative: object | None = None,
     group: ByteColumn | None = None,
+    classes: tuple[object, ...] = (),
 ) -> None:
     """Add rows to a tally, each read by itself.
 
@@ -166,7 +167,7 @@ def add_rows(
         Counts apart what has no usable score, or no label.
     labels : array, shape (n,)
     scores : float array, shape (n,)
-    positive, negative
+    positive, negative, classes
         See `ScoreCounter`.
     group
         See `ScoreTally`.
@@ -181,14 +182,15 @@ def add_rows(
     known = is_known(labels, positive, negative)
     if known is not None and not known.all():
         scores = np.where(known, scores, scores.dtype.type(np.nan))
-    of_class = ByteColumn.of(labels, _marks(cell_text(positive)))
+    others = classes if negative is None else (negative, *classes)
+    of_class = ByteColumn.of(labels, _marks(cell_text(positive), tuple(map(cell_text, others))))
     tally.add(of_class, scores, group)
 
 
 @lru_cache(maxsize=64)
-def _marks(positive: str) -> Callable[[NDArray[Any]], BoolArray]:
+def _marks(positive: str, others: tuple[str, ...]) -> Callable[[NDArray[Any]], BoolArray]:
     """The same for all batches, so that what each byte means is found once."""
-    return partial(is_positive, positive=positive)
+    return partial(is_positive, positive=positive, others=others)
 
 
 def usable_by_all(*scores: NDArray[Any]) -> list[NDArray[Any]]:

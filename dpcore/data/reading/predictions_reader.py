@@ -34,7 +34,7 @@ from dpcore.data.reading.roles.columns import (
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.cells import level_codes, level_key, numbers, texts
+from dpcore.schema.cells import codes_of_classes, level_codes, level_key, numbers, texts
 from dpcore.schema.labels import is_known, is_positive
 
 
@@ -191,6 +191,9 @@ def _found_out(upload: Upload, roles: PredictionRoles | None, said: _Said) -> Pr
     try:
         found = found or _roles_of(frame, said.label, said.score, upload.dialect.delimiter)
         _require_present(frame, (found.label, *found.scores))
+        labels = label_classes.in_usual_letters(frame[found.label], (said.positive, said.negative))
+        frame[found.label], told = labels
+        upload = replace(upload, problems=(*upload.problems, *told))
         by_class = score_of_each(frame, found)
         if by_class and roles is None and said.score is None:
             # Every class has a score: the one that is shown is that of the positive class.
@@ -243,7 +246,8 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     frame = nested_cells.with_values(frame, (label, score, *more))
     _require_present(frame, (label, score, *more))
     labels, positive = frame[label].to_numpy(), str(said.positive)
-    y_true = is_positive(labels, positive).astype(np.int64)
+    others = [one for one in (said.negative, *every) if one is not None]
+    y_true = is_positive(labels, positive, others).astype(np.int64)
     written = prediction_scores.written_numbers(frame[score], dialect.decimal, scale)
     known = is_known(labels, positive, said.negative)
     cut = label_classes.cut_at(positive)
@@ -267,7 +271,7 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
         of_class = is_known(labels, next(iter(every)), None)
         here = slice(None) if of_class is None else of_class
         theirs = {one: scores(one)[here] for one in every.values()}
-        by_class = ClassScores.of(every, level_codes(labels, tuple(every))[here], theirs)
+        by_class = ClassScores.of(every, codes_of_classes(labels, tuple(every))[here], theirs)
     gone = int(np.sum(~kept))
     return replace(read, y_score_b=other, grouping=grouping, by_class=by_class, left_out=gone)
 
@@ -346,7 +350,7 @@ def _with_every_score(
     group = None if not roles.group else np.array(texts(frame[roles.group]), dtype=object)[known]
     each = None
     if by_class:
-        each = ClassScores.of(by_class, level_codes(cells, tuple(by_class))[known], scores)
+        each = ClassScores.of(by_class, codes_of_classes(cells, tuple(by_class))[known], scores)
     return replace(read, parsed=PredictionColumns(labels[known], scores, group), by_class=each)
 
 

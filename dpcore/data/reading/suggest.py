@@ -22,6 +22,7 @@ from dpcore.data.reading.roles.classes import (
     MOST_CLASSES,
     counts_of,
     in_order,
+    in_usual_letters,
     levels_of,
     likely_cut,
     likely_positive,
@@ -73,7 +74,9 @@ def read_and_suggest(
     upload = read_dataset(source, name=name, limits=limits, stated=stated)
     schema = suggest_schema(upload.frame)
     if schema.has_label:
-        cells, unknown = without_odd_labels(upload.frame[schema.label.name])
+        cells, alike = in_usual_letters(upload.frame[schema.label.name])
+        cells, unknown = without_odd_labels(cells)
+        unknown = [*alike, *unknown]
         if unknown:
             frame = upload.frame.assign(**{schema.label.name: cells})
             upload = replace(upload, frame=frame, problems=(*upload.problems, *unknown))
@@ -145,9 +148,10 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
     unnamed = all(map(is_numbered_name, frame.columns))
     fit: list[tuple[bool, Rank, bool, bool, int]] = []
     for place, (name, cells) in enumerate(frame.items()):
-        if 2 < (distinct := _distinct(cells)) <= MOST_CLASSES:
-            # What a few rows leave unsaid is no class.
-            distinct = _distinct(cells := without_odd_labels(cells)[0])
+        if 2 <= (distinct := _distinct(cells)) <= MOST_CLASSES:
+            # What a few rows leave unsaid is no class, and "Yes" is the same as "yes".
+            cells = without_odd_labels(in_usual_letters(cells)[0])[0]
+            distinct = _distinct(cells)
         if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
             continue
         # Without names the label stands at the end, or else at the beginning.
@@ -178,6 +182,7 @@ def _levels(cells: pd.Series) -> tuple[str, ...]:
 
 
 def _label_column(cells: pd.Series) -> Label:
+    cells = in_usual_letters(cells)[0]
     name, distinct = str(cells.name), int(cells.nunique())
     if distinct > MOST_CLASSES and is_numeric_dtype(cells) and not is_bool_dtype(cells):
         return Label.at_least(name, likely_cut(cells.dropna()))

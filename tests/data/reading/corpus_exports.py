@@ -108,7 +108,7 @@ EXPORTS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
                 "score": PROBABILITIES,
             }
         ),
-        {"positive": "Y", "rows": 58},
+        {"positive": "Y"},
     ),
     (
         "pandas JSON",

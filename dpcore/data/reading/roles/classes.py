@@ -6,13 +6,22 @@ from unicodedata import combining, normalize
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from dpcore._typing import IntArray
 from dpcore.data.reading.problems import Problem, count_of
 from dpcore.data.reading.roles import KNOWN
 from dpcore.data.reading.text_columns import CODES
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import cell_text, level_codes, level_key, numbers, shown
+from dpcore.schema.cells import (
+    cell_text,
+    class_key,
+    codes_of_classes,
+    level_codes,
+    level_key,
+    numbers,
+    shown,
+)
 
 MOST_CLASSES = 20
 # Of so many rows the ways of writing two classes are counted, and so many may there be.
@@ -68,21 +77,21 @@ def classes_of(
     name = str(cells.name)
     if positive is not None and negative is not None:
         classes = negative, positive
-        return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
+        return classes, codes_of_classes(cells, classes), []
     counts = counts_of(cells)
     cut = cut_at(positive)
     if cut is not None and level_key(positive) not in {level_key(one) for one in counts}:
         return _cut(cells, cut)
     if len(counts) == 1:
         classes = _one_class(next(iter(counts)), name, positive)
-        return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
+        return classes, codes_of_classes(cells, classes), []
     if positive is None and cuts and len(counts) > 2 and _are_numbers(counts):
         found = _cut(cells, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
     named = class_in_name(score, tuple(counts)) or likely_positive(counts)
     chosen = named if positive is None else _known(counts, name, positive)
     others = [one for one in counts if one != chosen]
-    y_true = np.asarray(level_codes(cells, (chosen,)) == 0, dtype=np.int64)
+    y_true = (codes_of_classes(cells, (chosen, *others)) == 0).astype(np.int64)
     if len(others) == 1:
         return (others[0], chosen), y_true, []
     if len(counts) > MOST_CLASSES and positive is None:
@@ -96,41 +105,74 @@ def classes_of(
 def without_odd_labels(
     cells: pd.Series, positive: str | None = None
 ) -> tuple[pd.Series, list[Problem]]:
-    """A label of two classes, of which some cells say neither, or say one in other letters.
-
-    Those are missing then, unless they are positive. A release and a study tell "Y" from "y".
+    """A label of two classes, of which some cells say neither: those are missing, if not positive.
 
     Examples
     --------
     >>> cells, told = without_odd_labels(pd.Series(["yes", "no", "Unknown"], name="ill"))
     >>> cells.tolist(), told[0].sentence
     (['yes', 'no', nan], "“Unknown” counts as a missing label in column 'ill' (1 row).")
-    >>> without_odd_labels(pd.Series(["Y", "N", "N", "n"], name="ill"))[1][0].sentence
-    "“n” counts as a missing label in column 'ill' (1 row): write it as “N”."
     """
     few = cells.iloc[:_LOOKED_AT].nunique() <= _MOST_WAYS
     classes = counts_of(cells.dropna()) if few else {}
-    ways: dict[str, str] = {}
-    for one in sorted(classes, key=lambda one: (one != positive, -classes[one])):
-        ways.setdefault(one.lower(), one)
-    odd = [one for one in classes if ways[one.lower()] != one]
-    usual = " and ".join(f"“{one}”" for one in dict.fromkeys(ways[one.lower()] for one in odd))
-    remedy = f": write {'it' if len(odd) == 1 else 'them'} as {usual}" if odd else ""
-    if not odd:
-        coded = {*classes} - CODES in ({"0", "1"}, {"1", "2"})
-        words = CODES if coded else KNOWN["unknown"]
-        # Minus one may be a class of its own; a label that nobody gave is rare.
-        rare = _RARE * sum(classes.values())
-        odd = [one for one in classes if one != "-1" or classes[one] <= rare]
-        odd = [one for one in odd if one.lower() in words and one != positive]
-    if not odd or len(ways) != (2 if remedy else 2 + len(odd)):
+    coded = {*classes} - CODES in ({"0", "1"}, {"1", "2"})
+    words = CODES if coded else KNOWN["unknown"]
+    # Minus one may be a class of its own; a label that nobody gave is rare.
+    rare = _RARE * sum(classes.values())
+    odd = [one for one in classes if one != "-1" or classes[one] <= rare]
+    odd = [one for one in odd if one.lower() in words and one != positive]
+    if not odd or len(classes) != 2 + len(odd):
         return cells, []
+    return cells.mask(level_codes(cells, odd) >= 0), [
+        _counted_as(cells, odd, classes, "a missing label")
+    ]
+
+
+def in_usual_letters(
+    cells: pd.Series, said: Sequence[str | None] = ()
+) -> tuple[pd.Series, list[Problem]]:
+    """A label whose classes are each spelled in one way, where capitals and small letters differ.
+
+    That way is the one that is `said`, or else the most frequent. Where one class would be left,
+    "a" and "A" are two, though "yes" and "Yes" are not; they are two also where both are said.
+    Whoever declares classes has the same read; see `codes_of_classes`.
+
+    Examples
+    --------
+    >>> cells, told = in_usual_letters(pd.Series(["Y", "N", "N", "n"], name="ill"))
+    >>> cells.tolist(), told[0].sentence
+    (['Y', 'N', 'N', 'N'], "“n” counts as “N” in column 'ill' (1 row).")
+    >>> in_usual_letters(pd.Series(["a", "A", "a"]))[1]
+    []
+    """
+    few = cells.iloc[:_LOOKED_AT].nunique() <= 2 * MOST_CLASSES
+    words = [*map(str, cells.dropna().unique())] if few and not is_numeric_dtype(cells) else []
+    if len({one.upper() for one in words}) == len(words):
+        return cells, []
+    classes = counts_of(cells.dropna())
+    usual: dict[str | float, str] = {}
+    for one in sorted(classes, key=lambda one: (one not in said, -classes[one])):
+        usual.setdefault(class_key(one), one)
+    named = [one for one in said if one is not None]
+    both = len({*map(class_key, named)}) < len(named)
+    if both or (len(usual) == 1 and not any(map(speaks, classes))):
+        return cells, []
+    told = []
+    for key, way in usual.items():
+        odd = [one for one in classes if class_key(one) == key and one != way]
+        if odd:
+            told.append(_counted_as(cells, odd, classes, f"“{way}”"))
+            cells = cells.mask(level_codes(cells, odd) >= 0, way)
+    return cells, told
+
+
+def _counted_as(cells: pd.Series, odd: list[str], classes: dict[str, int], what: str) -> Problem:
+    """Say that some labels count as another one, or as none."""
     rows = count_of(sum(classes[one] for one in odd), "row")
     names = " and ".join(f"“{one}”" for one in odd)
-    what = f"{names} {'counts' if len(odd) == 1 else 'count'} as a missing label in column"
-    sentence = f"{what} {str(cells.name)!r} ({rows}){remedy}."
-    told = Problem("warning" if remedy else "note", sentence, column=str(cells.name))
-    return cells.mask(level_codes(cells, odd) >= 0), [told]
+    verb = "counts" if len(odd) == 1 else "count"
+    sentence = f"{names} {verb} as {what} in column {str(cells.name)!r} ({rows})."
+    return Problem("note", sentence, column=str(cells.name))
 
 
 def counts_of(cells: pd.Series) -> dict[str, int]:
@@ -145,9 +187,10 @@ def counts_of(cells: pd.Series) -> dict[str, int]:
 
 def _known(counts: dict[str, int], name: str, positive: str) -> str:
     """The class that a stated one is, as it is written."""
-    for one in counts:
-        if level_key(one) == level_key(positive):
-            return one
+    for key in (level_key, class_key):
+        for one in counts:
+            if key(one) == key(positive):
+                return one
     some = sorted(counts, key=level_order)[:MOST_CLASSES]
     choice = f"choose {' or '.join(some)}" if len(some) == 2 else f"choose among {', '.join(some)}"
     raise IntakeError(f"no label is {shown(positive)}", column=name, remedy=choice)
@@ -199,13 +242,13 @@ def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
     if positive is None:
         what = f"every label is {shown(label)}"
         raise IntakeError(what, column=name, remedy="upload rows of both classes that have scores")
-    is_positive = level_key(positive) == level_key(label)
-    return (f"not {positive}" if is_positive else label), positive
+    same = class_key(positive) == class_key(label)
+    return (f"not {positive}" if same else label), positive
 
 
 def refuse_third(cells: pd.Series, classes: tuple[str, str]) -> None:
     """Refuse the first label that is none of the two classes; there is one."""
-    row = int(np.argmax(level_codes(cells, classes) < 0))
+    row = int(np.argmax(codes_of_classes(cells, classes) < 0))
     after = f"{shown(classes[0])} and {shown(classes[1])}"
     what = f"the label {shown(cells.iloc[row])} of this data row is a third one, after {after}"
     remedy = "reduce the labels to two, or call the right columns label and score"

@@ -17,6 +17,7 @@ from dpcore.data.reading.roles.classes import (
     MOST_CLASSES,
     class_in_name,
     counts_of,
+    in_usual_letters,
     levels_of,
     likely_positive,
     speaks,
@@ -172,7 +173,7 @@ class ColumnFacts:
         distinct = int(some.nunique())
         distinct = distinct if distinct > MOST_CLASSES else int(cells.nunique())
         if 2 < distinct <= MOST_CLASSES:
-            cells = without_odd_labels(cells)[0]
+            cells = without_odd_labels(in_usual_letters(cells)[0])[0]
             distinct = int(cells.nunique())
         found = guessed_numbers(some, delimiter)[0]
         present = int(some.notna().sum())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import Dialect, read_and_suggest, read_predictions
 from dpcore.data.reading.roles.classes import (
     classes_of,
@@ -18,6 +21,7 @@ from dpcore.data.reading.roles.classes import (
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import cell_text, level_codes
 from dpcore.schema.labels import is_known, is_positive
+from dpcore.schema.schema import label_codes
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float32, np.float64, bool])
@@ -181,3 +185,64 @@ def test_minus_one_is_a_missing_label_where_it_is_rare() -> None:
     assert told[0].sentence == "“-1” counts as a missing label in column 'ill' (2 rows)."
     for classes in ([-1, 0, 1] * 9, [-1, 1] * 9, [0, 1] * 15 + [-1] * 4):
         assert without_odd_labels(pd.Series(classes, name="mood"))[1] == []
+
+
+MIXED = {
+    "yes and no": (["Yes", "yes", "YES", " Yes ", "No", "no", "NO"], ("No", "Yes"), "1111000"),
+    "letters": (["Y", "N", "y", "n"], ("N", "Y"), "1010"),
+    "truth": (["True", "TRUE", "False", "true"], ("False", "True"), "1101"),
+    "Turkish": (["EVET", "evet", "hay\u0131r", "HAYIR"], None, ""),
+    "one class against others": (["High", "high", "Low", "None"], ("not High", "High"), "1100"),
+    "two classes": (["a", "A"], ("A", "a"), "10"),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+@pytest.mark.parametrize("leave_out", [True, False])
+def test_capitals_and_small_letters_are_one_class(
+    name: str, leave_out: bool, tmp_path: Path
+) -> None:
+    """To whoever guesses, to whoever declares, and to whatever counts, each label by itself."""
+    labels, classes, wanted = MIXED[name]
+    rows = [(one, 0.01 * (1 + at)) for at, one in enumerate(labels * 9)]
+    content = ("label,score\n" + "".join(f"{one},{p}\n" for one, p in rows)).encode()
+    guessed = read_predictions(content, leave_out=leave_out)
+    if classes is not None:
+        assert guessed.classes == classes
+        assert "".join(map(str, guessed.y_true)) == wanted * 9
+    told = any(" as “" in one.sentence for one in guessed.problems)
+    assert told is (name not in ("truth", "two classes"))
+    negative, positive = guessed.classes
+    both = {"positive": positive, "negative": negative if negative in guessed.choices else None}
+    again = read_predictions(content, **both, dialect=Dialect())
+    assert again.y_true.tolist() == guessed.y_true.tolist()
+    (tmp_path / "rows.csv").write_bytes(content)
+    columns = {"label": "label", "score": "score", **both}
+    counted = ScoreHistogram.from_files(tmp_path / "rows.csv", **columns)
+    assert (counted.n_positive, counted.left_out) == (int(guessed.y_true.sum()), 0)
+    frame = pd.DataFrame(rows, columns=["label", "score"])
+    frame.astype({"label": "category"}).to_parquet(tmp_path / "rows.parquet")
+    stored = ScoreHistogram.from_files(tmp_path / "rows.parquet", **columns)
+    assert stored.positives.tolist() == counted.positives.tolist()
+
+
+def test_one_class_in_several_ways_is_one_class() -> None:
+    with pytest.raises(IntakeError, match="every label is 'Yes'"):
+        read_predictions(b"label,score\n" + b"Yes,0.9\nyes,0.3\nYes,0.2\n" * 9)
+
+
+def test_where_both_are_said_letters_tell_classes_apart() -> None:
+    content = b"label,score\n" + b"a,0.9\nA,0.3\nb,0.2\n" * 9
+    both = {"positive": "a", "negative": "A"}
+    read = read_predictions(content, **both, dialect=Dialect())
+    assert (read.y_true.tolist(), read.left_out) == ([1, 0] * 9, 9)
+    with pytest.raises(IntakeError, match="label 'b' of this data row is a third one"):
+        read_predictions(content, **both)
+
+
+def test_a_table_has_one_class_for_all_letters() -> None:
+    rows = "".join(f"{30 + at % 40},{one}\n" for at, one in enumerate(["Yes", "no", "YES"] * 20))
+    upload, schema = read_and_suggest(f"age,ill\n{rows}".encode())
+    assert schema.label.classes == ("no", "Yes")
+    assert any("counts as “Yes”" in one.sentence for one in upload.problems)
+    assert label_codes(pd.Series(["YES", "No", "?"]), schema.label).tolist() == [1, 0, -1]
