@@ -50,6 +50,13 @@ class AnyLoss(Protocol):
         """Its delta."""
 
 
+def left_of(remaining: AnyLoss, *, scant: bool = False) -> str:
+    """What is left of a budget: nothing, rather than "epsilon 0"; `scant` if that is too little."""
+    if not remaining.epsilon and not remaining.delta:
+        return "nothing"
+    return f"only {remaining}" if scant else str(remaining)
+
+
 def likely(name: str, known: Iterable[str]) -> str:
     """Ask for the known name that is nearest; nothing if none is near."""
     near = difflib.get_close_matches(name, list(known), n=1)
@@ -150,7 +157,8 @@ class BudgetExceeded(PrivacyError):
         if largest is not None:
             fits = f"the largest epsilon that fits is {float(largest):.12g}"
             remedy = fits if largest else "no smaller epsilon fits"
-        super().__init__(f"this {what} needs {requested}, but only {remaining} is left; {remedy}")
+        left = left_of(remaining, scant=True)
+        super().__init__(f"this {what} needs {requested}, but {left} is left; {remedy}")
 
 
 class HoldoutExhausted(PrivacyError):

@@ -63,7 +63,7 @@ def test_budget_exceeded_names_what_fits() -> None:
     fits = str(BudgetExceeded(Loss(1), Loss("0.2"), largest=Fraction(1, 5)))
     assert fits.endswith("the largest epsilon that fits is 0.2")
     none = str(BudgetExceeded(Loss(1), Loss(0), largest=Fraction(0)))
-    assert none.endswith("no smaller epsilon fits")
+    assert none.endswith("but nothing is left; no smaller epsilon fits")
 
 
 def test_a_void_release_says_what_it_cost_and_what_to_do() -> None:

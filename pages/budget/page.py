@@ -5,7 +5,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.desk import BudgetPlan, Publication
-from dpcore.errors import DpcoreError
+from dpcore.errors import DpcoreError, left_of
 from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
 from dpcore.store.account import budget_of
@@ -157,8 +157,10 @@ def _share(kind: Publication, planned: BudgetPlan) -> None:
             key=key, on_change=_move, args=(name,), disabled=locked or planned.locked >= others,
             help=budget_meter.LOCK_IS_ON if locked else None,
         )  # fmt: skip
-        st.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
-        forms.button("Ask", "", wrong_mode.ask, name, loss.epsilon, key=f"ask for {name}", **told)
+        # Each row is named for those who hear it; style.css shows the first word.
+        lock, ask = f"Lock {kind.title}", f"Ask for {kind.title}"
+        st.checkbox(lock, value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))
+        forms.button(ask, "", wrong_mode.ask, name, loss.epsilon, key=f"ask for {name}", **told)
 
 
 def _move(name: str) -> None:
@@ -177,7 +179,7 @@ def _lock(name: str) -> None:
 def standing(account: Account, opened: Private) -> None:
     """What is left, its history, the reserve, and a plan for the rest."""
     on = f"“{account.title}”" if account.title else "these data"
-    left = str(account.available).capitalize()
+    left = left_of(account.available).capitalize()
     cards.headline(f"{left} is left to spend on {on}, of {account.budget}.")
     cards.link("release_desk", "Publish from it on the release desk")
     budget_meter.history(private_data.store().name_of(opened.digest), account)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore.desk import ReleasePlan, Request, plan, release, request_id
-from dpcore.errors import DpcoreError
+from dpcore.errors import DpcoreError, left_of
 from dpcore.privacy import shown
 from pages.release_desk import controls
 from pages.session.text import OPTIONS, plain, said, stated
@@ -41,7 +41,8 @@ def _headline(found: ReleasePlan, request: Request) -> str:
     if found.state == "charged":
         return f"This release of “{title}” is being drawn: waiting for it costs nothing."
     if not found.fits:
-        return f"This release of “{title}” costs {found.total}, and only {found.before} is left."
+        left = left_of(found.before, scant=True)
+        return f"This release of “{title}” costs {found.total}, and {left} is left."
     return f"Releasing “{title}” costs {found.total}: {found.arrow}."
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore.errors import left_of
 from dpcore.figures import history_picture
 from dpcore.privacy import Charge, Ledger, Loss, composition, shown
 from dpcore.selection import selectors
@@ -222,7 +223,7 @@ def _left(account: Account) -> str:
     spent, kept = (float(loss.epsilon / total) for loss in (account.spent, account.reserve))
     reserve = f" · epsilon {shown(account.reserve.epsilon)} reserved" if kept else ""
     rule = f"{account.spent} of {shown(total)} spent{reserve} · {account.neighbors.words}"
-    return piece("left", left=account.available, spent=spent, kept=kept, rule=rule)
+    return piece("left", left=left_of(account.available), spent=spent, kept=kept, rule=rule)
 
 
 def history(name: str, account: Account) -> None:

@@ -54,7 +54,7 @@ def test_a_budget_is_set_once_and_exactly() -> None:
     for request in ("r1", "r2", "r3"):
         LedgerStore().spend(opened(CONTENT).digest, request, "curve", Loss("0.1"))
     app = with_data("budget", CONTENT)
-    assert "Epsilon 0 is left to spend on “Ward 7”, of epsilon 0.3." in headlines(app)
+    assert "Nothing is left to spend on “Ward 7”, of epsilon 0.3." in headlines(app)
     assert "Nothing is left to divide." in [element.value for element in app.markdown]
 
 

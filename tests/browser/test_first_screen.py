@@ -164,6 +164,12 @@ TITLE_AND_BAR = """() => [document.querySelector("h1").getBoundingClientRect().t
   document.querySelector("[data-testid=stHeader]").getBoundingClientRect().bottom]"""
 
 
+def test_lines_of_words_at_the_foot_follow_closely(visit: Visit) -> None:
+    """Beside the menu, a page of 900 pixels has two lines of them."""
+    first, *_, last = visit("roc", width=900).evaluate(FOOT)
+    assert 20 < last - first < 45
+
+
 @pytest.mark.slow
 def test_the_words_at_the_foot_stand_on_one_line_of_a_telephone(visit: Visit) -> None:
     page = visit("roc", width=360)

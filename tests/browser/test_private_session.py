@@ -28,16 +28,27 @@ from tests.browser.private_session import (
 )
 from tests.browser.serving import served, settle
 from tests.browser.test_every_page import SCREENS, resized
+from tests.test_streamlit_config import READABLE, contrast
 
 LEFT = "left to spend"
-# Words beside the sliders of a plan that are wider than what shows them, with its margins.
-BESIDE = "[class*=st-key-ask-for] p, .stCheckbox p"
+# Words beside the sliders of a plan that do not show their first word, and it alone, with margins.
+BESIDE = "[class*=st-key-ask-for] p, [class*=st-key-lock-of] p"
 CUT = """(all) => all.filter((words) => {
-  const range = document.createRange();
-  range.selectNodeContents(words);
+  const { bottom, right } = words.getBoundingClientRect();
+  const [first, second] = words.textContent.split(" ");
+  const boxes = [[0, first.length], [first.length + 1, first.length + 2]].map(([from, to]) => {
+    const range = document.createRange();
+    range.setStart(words.firstChild, from);
+    range.setEnd(words.firstChild, to);
+    return range.getBoundingClientRect();
+  });
   const room = words.closest("button, label").clientWidth - 16;
-  return words.checkVisibility() && range.getBoundingClientRect().width > room;
+  return words.checkVisibility() && (!second || words.clientWidth > room || boxes[0].right > right
+    || boxes[0].bottom > bottom + 3 || boxes[1].top < bottom - 3);
 }).map((words) => words.textContent)"""
+NAMES = "(all) => all.map((one) => one.ariaLabel ?? one.textContent)"
+COLOURS = """(button) => [button, button.querySelector("p")].map((one, place) =>
+  getComputedStyle(one)[place ? "color" : "backgroundColor"].match(/\\d+/g).map(Number))"""
 SEEN = "label,score\n" + "1,0.25\n" * 5000 + "0,0.75\n" * 5007
 
 
@@ -153,7 +164,10 @@ def test_a_plan_can_be_read_and_pressed_at_any_width(session: Session, planted: 
     for width in (900, 390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         settle(page)
-        assert page.get_by_role("button", name="Ask").count() > 3
+        rows = page.get_by_test_id("stSlider").count()
+        for kind, name in (("button", "Ask for"), ("checkbox", "Lock")):
+            said = page.get_by_role(kind, name=name).evaluate_all(NAMES)
+            assert rows == len(set(said)) == len(said) > 3
         assert page.locator(BESIDE).evaluate_all(CUT) == []
         tracks = page.get_by_test_id("stSlider").evaluate_all("all => all.map(e => e.offsetWidth)")
         assert min(tracks) > 150
@@ -176,6 +190,20 @@ def test_a_button_that_cannot_be_pressed_can_be_read(session: Session, planted: 
         )
         opacity = ink[3] if len(ink) > 3 else 1.0
         assert opacity * abs(ink[0] - behind[0]) > 60
+
+
+def test_a_question_can_be_read_in_the_dark(session: Session, planted: Planted) -> None:
+    """It floats above the page, which alone is told by Streamlit that it is dark."""
+    page = session.wire.page
+    open_scores(session.wire, planted.scores, "?epsilon=0.1")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        session.wire.press("Release…")
+        button = page.get_by_role("dialog").get_by_role("button", name=re.compile("^Charge"))
+        behind, ink = ("#" + bytes(found).hex() for found in button.evaluate(COLOURS))
+        assert contrast(ink, behind) >= READABLE
+        page.get_by_role("dialog").get_by_role("button", name="Cancel").press("Enter")
 
 
 @pytest.mark.slow
