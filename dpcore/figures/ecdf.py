@@ -26,10 +26,11 @@ Written = Callable[[FloatArray], FloatArray]
 
 
 class _Axis(NamedTuple):
-    """Whether it is logarithmic, and what is written at its places from 0 to 1."""
+    """Whether it is logarithmic, what is written at its places from 0 to 1, and its title."""
 
     logarithmic: bool
     written: Written
+    title: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +81,7 @@ def ecdf_picture(
     level: float | None = None,
     logarithmic: bool = False,
     written: Written = np.asarray,
+    score_name: str = "score",
     private_name: str = "private",
     band_names: tuple[str, str] = BANDS,
     simulated: bool = True,
@@ -96,6 +98,8 @@ def ecdf_picture(
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
     written
         Of scores that have linear units of their own: what is written at each place from 0 to 1.
+    score_name
+        What the axis calls the scores, with their units if they have some.
     private_name
         What the legend calls the released curves.
     band_names
@@ -124,7 +128,7 @@ def ecdf_picture(
     colours = (theme.negative, theme.positive) if len(curves) > 1 else (theme.private,)
     sides = tuple(zip(curves, colours, strict=True))
     traces: list[Json] = []
-    on = _Axis(logarithmic, written)
+    on = _Axis(logarithmic, written, score_name)
     for draw in (_wide, _narrow, _true, _private):
         for curve, colour in sides:
             traces += draw(curve, colour, on)
@@ -239,7 +243,7 @@ def _score_axis(theme: Theme, on: _Axis) -> Json:
     if not on.logarithmic:
         low, high = on.written(np.array([0.0, 1.0])).tolist()
         own: Json = {"dtick": 0.2} if high == 1.0 else {}
-        return axis(theme, "score", range=[low, high], **own)
+        return axis(theme, on.title, range=[low, high], **own)
     span, at = [np.log10(LOWEST).item(), 0], [0.0001, 0.001, 0.01, 0.1, 1]
     ticks: Json = {"tickvals": at, "ticktext": [f"{one:g}" for one in at]}
-    return axis(theme, "score, logarithmic", type="log", range=span, **ticks)
+    return axis(theme, f"{on.title}, logarithmic", type="log", range=span, **ticks)

@@ -106,6 +106,17 @@ def own_scale(scale: ScoreScale, *, logarithmic: bool) -> ScoreScale:
     return PROBABILITY if logarithmic else scale
 
 
+def score_name(own: ScoreScale) -> str:
+    """What an axis and a column call the scores: those in units of their own say which.
+
+    Examples
+    --------
+    >>> score_name(ScoreScale("log-odds")), score_name(ScoreScale())
+    ('score, in log-odds', 'score')
+    """
+    return f"score, in {own.name}" if own.name in ("log-odds", "percent") else "score"
+
+
 def placed(own: ScoreScale, points: int) -> tuple[Written, Written]:
     """Where a score lies on an axis from 0 to 1, and what is written at a place of a linear one.
 
@@ -217,6 +228,7 @@ def picture(
         level=at,
         logarithmic=logarithmic,
         written=written,
+        score_name=score_name(own),
         private_name=found.adjective,
         band_names=band_names(found.release.positives.confidence),
         simulated=found.simulated,

@@ -17,7 +17,7 @@ from dpcore.schema.schema import label_codes
 from pages.data import schema_editor
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
-from pages.session.text import plain, stated
+from pages.session.text import plain, quoted, stated
 from pages.widgets import forms, predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
@@ -115,7 +115,7 @@ def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:
     with st.container(horizontal=True):
         for at, one in enumerate(acts):
             if one.act == "ignore":
-                label = plain(f"Leave out {listed(one.about, 2)}")
+                label = plain(quoted(f"Leave out {listed(one.about, 2)}"))
                 forms.button(label, "", open_data.ignore, one.about, key=f"act {at}")
             else:
                 marks = (*given.stated.missing, one.mark)

@@ -268,7 +268,8 @@ def picture(result: EcdfResult, theme: Theme) -> Picture:
 
 def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows: shares of both classes up to a few scores."""
-    header, own = ["score"], result.own
+    own = result.own
+    header = [ecdf.score_name(own)]
     for one in result.classes:
         kind = f"{one.name}: {result.choice.method.guarantee.adjective}"
         header += [kind, "band for these records", "true"]

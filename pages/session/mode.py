@@ -13,7 +13,7 @@ import streamlit as st
 from dpcore import _check
 from dpcore.errors import DpcoreError, InvalidArgument
 from pages.session import gate, page_list, study_fields, visit
-from pages.session.text import plain
+from pages.session.text import plain, quoted
 
 TEACH, PRIVATE, BOTH = "teach", "private", "both"
 
@@ -150,7 +150,7 @@ def require_settings() -> None:
             # Its figures would tell how many bytes wait in uploads.
             unclear = "a private one is started with `streamlit run server.py`"
     except DpcoreError as error:
-        unclear = plain(str(error))
+        unclear = plain(quoted(str(error)))
     if unclear:
         st.error(f"This server is not set up: {unclear}.", icon=":material/error:")
         st.stop()

@@ -16,6 +16,8 @@ _MARKUP = re.compile(
 # Icons, emoji, colours and bare addresses are found after Markdown has read its backslashes. A sign
 # that cannot be seen, and joins what is beside it, hides them.
 _FOUND_LATER = re.compile(r"(?<=:)(?=[\w/+-])|(?<=@)(?=\w)|(?<=\bwww)(?=\.)", re.IGNORECASE)
+# How the library quotes a name or a cell; an apostrophe has a letter before it.
+_QUOTED = re.compile(r"""(?<![^\s(\[])(?:'([^'\n]*)'|"([^"\n]*)")(?!\w)""")
 _JOINER = "\N{WORD JOINER}"
 _LONGEST_NAME = 80
 
@@ -78,6 +80,22 @@ def escape(text: str) -> str:
     return html.escape(printable(text))
 
 
+def quoted(text: str) -> str:
+    """A sentence of the library with quotation marks as pages have them.
+
+    Examples
+    --------
+    >>> quoted("the people's column 'age' is odd"), quoted("epsilon must be a number, got ''")
+    ("the people's column “age” is odd", 'epsilon must be a number, got an empty text')
+    """
+    return _QUOTED.sub(_typographic, text)
+
+
+def _typographic(found: re.Match[str]) -> str:
+    inside = found[1] or found[2]
+    return f"“{inside}”" if inside else "an empty text"
+
+
 def stated(said: object) -> str:
     """What an error or a reason says, as a sentence; names with a point stay as they are.
 
@@ -86,7 +104,7 @@ def stated(said: object) -> str:
     >>> stated("the budget is spent"), stated("people.csv is empty")
     ('The budget is spent.', 'people.csv is empty.')
     """
-    text = str(said).rstrip(".")
+    text = quoted(str(said)).rstrip(".")
     return f"{text if '.' in text.partition(' ')[0] else text[:1].upper() + text[1:]}."
 
 

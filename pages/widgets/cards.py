@@ -14,7 +14,7 @@ from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
 from pages.session import mode, open_data, page_list, state
-from pages.session.text import OPTIONS, escape, mechanism, piece, plain, said
+from pages.session.text import OPTIONS, escape, mechanism, piece, plain, quoted, said
 from pages.widgets import badges
 
 MOST_PROBLEMS = 4
@@ -103,7 +103,7 @@ def not_followed(sentences: Sequence[str]) -> None:
         with st.container(key=f"notices {' '.join(sentences)}"):
             st.html("<style>.dpcore-frame { --dpcore-notices: 4.25rem; }</style>")
             for sentence in sentences:
-                st.warning(plain(sentence), icon=OF_THE_LINK)
+                st.warning(plain(quoted(sentence)), icon=OF_THE_LINK)
 
 
 def costs() -> DeltaGenerator:
@@ -161,7 +161,8 @@ def _as_one(group: list[Problem]) -> list[Problem]:
 
 
 def _listed(found: Iterable[Problem]) -> str:
-    items = [piece("problem", kind=one.severity, sentence=escape(one.sentence)) for one in found]
+    told = [(one.severity, escape(quoted(one.sentence))) for one in found]
+    items = [piece("problem", kind=kind, sentence=sentence) for kind, sentence in told]
     return piece("problems", items="".join(items))
 
 

@@ -11,7 +11,8 @@ from dpcore.desk import Released, bundle, table_csv
 from pages.session.text import plain, table
 from pages.widgets import cards, forms, pin, score_pages
 
-MOST_ROWS = 12
+# How many rows stand there at once, and how many a page holds for whoever wants to see all.
+MOST_ROWS, MOST_OF_ALL = 12, 5_000
 PICKED = "release to look at"
 _TOLD = table(Path(__file__).with_name("stored_release.toml"))
 HEADS: dict[str, str] = _TOLD["heads"]
@@ -43,17 +44,26 @@ def card(release: Released) -> None:
     cards.headline(release.headline)
     st.caption(plain(release.notice))
     pin.show_release(release)
-    st.html(_table(release))
+    _show_table(release)
     st.html(cards.charges(release.charges, f"Where the privacy went: {release.total}"))
     composition = release.document["privacy"]["composition"]
     st.markdown(f"{plain(composition)} Noise: the system's entropy.")
     _take_away(release)
 
 
-def _table(release: Released) -> str:
-    """Some rows of the result, evenly spread, or the selected ones first; the CSV has all."""
+def _show_table(release: Released) -> None:
+    """Some rows of the result, and all of them for whoever asks."""
     header, rows = release.kind.table(release.found)
-    places = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
+    most = MOST_ROWS
+    if MOST_ROWS < len(rows) <= MOST_OF_ALL:
+        key = f"all rows of {release.request_id}"
+        most = len(rows) if st.toggle(f"All {len(rows):,} rows", key=key) else MOST_ROWS
+    st.html(_table(header, rows, most))
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[object]], most: int) -> str:
+    """So many rows of the result, evenly spread, or the selected ones first; the CSV has all."""
+    places = np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(int))
     if "selected" in header:
         rows, places = sorted(rows, key=lambda row: row[1] != "true"), np.arange(places.size)
     # A method that publishes no scores leaves their column empty.
@@ -62,7 +72,7 @@ def _table(release: Released) -> str:
         [_cell(rows[place][column], str(header[column])) for column in told]
         for place in places.tolist()
     ]
-    fewer = f"{len(shown_rows)} of {len(rows)} rows; the CSV has all"
+    fewer = f"{len(shown_rows)} of {len(rows):,} rows; the CSV has all"
     caption = fewer if len(shown_rows) < len(rows) else "As in the CSV"
     names = [head(str(header[one]), ESTIMATES if "estimate" in header else HEADS) for one in told]
     return cards.table(names, shown_rows, caption=caption)

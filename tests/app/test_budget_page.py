@@ -84,6 +84,12 @@ def test_a_delta_of_one_promises_nothing_and_is_no_budget() -> None:
     assert LedgerStore().accounts() == {}
 
 
+@pytest.mark.parametrize("written, given", [("", "an empty text"), ("two", "“two”")])
+def test_what_is_no_number_is_quoted_as_people_do(written: str, given: str) -> None:
+    (said,) = sentences(set_budget(written))
+    assert said.endswith(f", got {given}.")
+
+
 def test_what_is_left_is_said_of_epsilon_and_of_delta() -> None:
     app = set_budget("2", delta="0,001")
     assert LEFT.format("2, delta 0.001", "2, delta 0.001") in headlines(app)
@@ -253,6 +259,9 @@ def test_the_features_that_are_selected_are_those_that_are_shown() -> None:
     assert "4 of 60 features are selected" in headlines(app)
     assert "12 of 60 rows; the CSV has all" in html(app)
     assert html(app).count("<td>true</td>") == 4
+    (every,) = [one for one in app.toggle if one.label == "All 60 rows"]
+    every.set_value(True).run()
+    assert html(app).count("<td>false</td>") == 56
 
 
 def test_a_look_at_the_release_of_features_changes_no_other_release() -> None:

@@ -290,7 +290,7 @@ def test_nothing_old_is_shown_beside_a_refusal(tables: AppTest) -> None:
 def test_what_holds_for_many_columns_is_one_sentence_with_a_count() -> None:
     app = open_page("data", data="breast-cancer")
     first, _, _ = html(app).partition("remarks")
-    assert re.search(r"columns are odd in the same way: .* and \d+ more\. The first: Col", first)
+    assert re.search(r"columns are odd in the same way: “.* and \d+ more\. The first: Col", first)
     (folded,) = [one for one in app.expander if "remarks, one by one" in one.label]
     assert folded.label == "15 remarks, one by one"
 
@@ -312,7 +312,7 @@ def test_what_one_press_can_settle_is_said_above_the_figure_beside_its_button(
         next(at for at, one in enumerate(parts) if one.type == kind and words in str(one.value))
         for kind, words in (("html", "holds dates"), ("button", ""), ("bidi_component", ""))
     )
-    assert parts[acted].label == "Leave out 'admitted'"
+    assert parts[acted].label == "Leave out “admitted”"
     assert said < acted < drawn
     parts[acted].click().run()
     assert "holds dates" not in html(tables)

@@ -50,8 +50,8 @@ def test_choices_outlive_the_page_they_were_made_on() -> None:
 @pytest.mark.parametrize(
     "name, value, says",
     [
-        ("epsilon", "-1", "epsilon must be zero or positive, got '-1'"),
-        ("epsilon.training", "-1", "epsilon.training must be zero or positive, got '-1'"),
+        ("epsilon", "-1", "epsilon must be zero or positive, got “-1”"),
+        ("epsilon.training", "-1", "epsilon.training must be zero or positive, got “-1”"),
         ("epsilon", "many", "a finite number"),
         ("epsilon", "1e9", "at most 100"),
         ("method", "quantile-bin", "quantile-bins"),

@@ -72,6 +72,7 @@ def test_log_odds_are_drawn_and_written_as_log_odds() -> None:
     drawn = ecdf.picture(found, LIGHT, at=0.5)
     low, high = drawn.layout["xaxis"]["range"]
     assert low == -high < odds[0]
+    assert drawn.layout["xaxis"]["title"]["text"] == "score, in log-odds"
     line = next(one for one in drawn.data if one["name"].endswith("yes, private"))
     at = np.array(line["x"])
     assert low - 1e-5 <= at.min() <= at.max() <= high + 1e-5
