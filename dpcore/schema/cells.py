@@ -197,7 +197,7 @@ def class_key(value: object) -> str | float:
 def shown(value: object) -> str:
     """Quote a cell for a message, cut to a readable length."""
     text = cell_text(value)
-    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
+    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...") if text else "empty"
 
 
 def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntArray:

@@ -50,6 +50,7 @@ def test_cell_text(value: object, text: str) -> None:
 def test_long_cells_are_cut_in_messages() -> None:
     assert shown("x" * 1000) == repr("x" * 37 + "...")
     assert shown("a\nb") == r"'a\nb'"
+    assert shown("") == shown(None) == "empty"
 
 
 @given(st.lists(st.sampled_from(["0", "1", "2", "other", None]), max_size=30))

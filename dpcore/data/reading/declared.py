@@ -14,8 +14,8 @@ from dpcore.data.reading.dialect import (
     FORMATS,
     MOST_ABOVE,
     SEPARATORS,
+    SPACED,
     UNNAMED,
-    WHITE_SPACE,
     Dialect,
 )
 from dpcore.data.reading.problems import Limits, Problem, stray_mark
@@ -43,7 +43,7 @@ def check_declared(dialect: Dialect) -> None:
     most = 0 if dialect.format == "json" else MOST_ABOVE
     _check.integer_in_range(0, most, **{"dialect.above": dialect.above})
     usual = dialect.quoted and dialect.quote == '"' and not dialect.comment
-    if dialect.line_breaks and not (usual and dialect.delimiter != WHITE_SPACE):
+    if dialect.line_breaks and not (usual and dialect.delimiter not in SPACED):
         requirement = "False unless double marks enclose cells, and without comments"
         raise InvalidArgument("dialect.line_breaks", True, requirement)
     if dialect.unnamed and not (dialect.header and dialect.format == "delimited"):

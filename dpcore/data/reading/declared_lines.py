@@ -12,7 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from dpcore.data.reading.dialect import WHITE_SPACE, Dialect, after_lines, with_plain_bars
+from dpcore.data.reading.dialect import (
+    GAP,
+    SPACED,
+    WHITE_SPACE,
+    Dialect,
+    after_lines,
+    with_plain_bars,
+)
 from dpcore.data.reading.old_encodings import ALPHABETS, SCRIPTS
 from dpcore.data.reading.problems import stray_mark
 from dpcore.data.reading.text_columns import with_unnamed
@@ -25,7 +32,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
 # ASCII only: the header stands at the same place whatever the encoding.
 _SPACES = " \t\v\f"
-_BLANKS = re.compile(f"[{_SPACES}]+")
+_BETWEEN = dict(zip(SPACED, map(re.compile, (f"[{_SPACES}]+", GAP)), strict=True))
 _QUOTED = '[^"]*(?:""[^"]*)*'
 _LINE_FEED, _BLOCK_BYTES = ord("\n"), 2**23
 _TEXTS = pa.large_string()
@@ -39,8 +46,9 @@ class Lines:
     quotation mark that begins a cell, but for spaces, encloses the cell up to the next mark that is
     not doubled, or else up to the end of the line. Marks anywhere else are plain characters. Where
     white space separates cells, all that stands together counts as one mark, and none at the ends
-    of a line. A row with another number of cells than the header has none of them: it may have lost
-    or won one anywhere. Only an empty line, or one of the declared comments, is no row.
+    of a line; where two spaces do, a single one is part of its cell. A row with another number of
+    cells than the header has none of them: it may have lost or won one anywhere. Only an empty
+    line, or one of the declared comments, is no row.
 
     Parameters
     ----------
@@ -112,12 +120,12 @@ class Lines:
         """The cells of one line, without its end."""
         mark, quote = self.dialect.delimiter, self.dialect.quote
         spaced = mark == WHITE_SPACE
-        if spaced:
+        if mark in SPACED:
             line = line.strip(_SPACES)
         line = with_plain_bars(line) if mark == "|" else line
+        between = _BETWEEN.get(mark) or re.compile(re.escape(mark))
         if not (self.dialect.quoted and quote in line):
-            return line.split() if spaced else line.split(mark)
-        between = _BLANKS if spaced else re.compile(re.escape(mark))
+            return line.split() if spaced else between.split(line)
         inner = re.compile(rf' *"({_QUOTED})"?'.replace('"', quote))
         cells, start = list[str](), 0
         while True:
@@ -150,7 +158,7 @@ class Lines:
             block = block.translate(_SWAPPED)
         # To Arrow a carriage return by itself ends a row, and one before a line feed is none.
         mark, quote, comment = self.dialect.delimiter, self.dialect.quote, self.dialect.comment
-        if b"\r" in block or not mark.isascii() or mark == WHITE_SPACE:
+        if b"\r" in block or not mark.isascii() or mark in SPACED:
             return None
         if comment and comment.encode(self.codec, "replace") in block:
             return None

@@ -93,14 +93,14 @@ def read_cells(source: Source, limits: Limits) -> Cells:
     if found.table.num_columns == 1:
         # No mark separates the cells; white space may.
         bare = laid_bare(text, NOTHING)
-        if bare.delimiter == dialect.WHITE_SPACE:
+        if bare.delimiter in dialect.SPACED:
             found = _cells_of(bare, first_line, source.title, limits, NOTHING)
     return found
 
 
 def _cells_of(bare: Layout, line: int, title: str, limits: Limits, stated: Stated) -> Cells:
     sniffed = dialect.sniff(bare.text, delimiter=bare.cut_at or None, quote=bare.quote)
-    decimal, spaced = stated.decimal or sniffed.decimal, bare.delimiter == dialect.WHITE_SPACE
+    decimal, spaced = stated.decimal or sniffed.decimal, bare.delimiter in dialect.SPACED
     sniffed = replace(sniffed, decimal=decimal, spaced=spaced)
     require_columns(len(sniffed.rows[0]), title, limits)
     cells, sniffed, quoting = _evenly(bare.text, sniffed, line)

@@ -69,10 +69,11 @@ DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _BARS, _FRAME = re.compile("[│┃║┆┇┊┋╎╏]"), re.compile("[─-╿]")
 _RULED = re.compile(r"(?m)^ *[─-╿][ ─-╿-]{2,}\r?$")
 
-# Spaces and tabs, however many: where the rows of a text agree on no other mark.
-WHITE_SPACE = " "
+# Spaces and tabs, however many, or two at least beside words of a cell with one between them.
+WHITE_SPACE, ALIGNED, GAP = " ", "  ", " *\t[ \t]*|  +"
+SPACED = (WHITE_SPACE, ALIGNED)
 
-SEPARATORS = {**DELIMITERS, WHITE_SPACE: "white space"}
+SEPARATORS = {**DELIMITERS, WHITE_SPACE: "white space", ALIGNED: "two or more spaces"}
 
 FORMATS = ("delimited", "parquet", "excel", "json")
 
@@ -310,6 +311,11 @@ def _split(sample: str, delimiter: str, quote: str, cut: bool) -> list[list[str]
         rows.extend(row for row in islice(reader, _SAMPLE_ROWS) if row)
     # The last row of a cut sample is probably not whole.
     return rows[:-1] if cut and 1 < len(rows) < _SAMPLE_ROWS else rows
+
+
+def is_full(cells: list[str]) -> bool:
+    """Whether cells can be the names of as many columns: each has its own."""
+    return len(cells) == len({cell.strip() for cell in cells} - {""})
 
 
 def consistency(rows: list[list[str]]) -> float:

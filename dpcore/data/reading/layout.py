@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from dpcore.data.reading import dialect
+from dpcore.data.reading import dialect, printed_tables
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import TAKE_OUT, Problem, left_out
 from dpcore.data.reading.text_columns import is_data_cell, with_unnamed
@@ -60,7 +60,7 @@ class Layout:
     @property
     def cut_at(self) -> str:
         """What separates the cells of `text`."""
-        return "\t" if self.delimiter == dialect.WHITE_SPACE else self.delimiter
+        return "\t" if self.delimiter in dialect.SPACED else self.delimiter
 
 
 def laid_bare(text: bytes, stated: Stated) -> Layout:
@@ -87,14 +87,13 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     text = _RULER.sub(b"", text) if ruled else text
     quote = stated.quote or _quote(text)
     delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
-    if delimiter == dialect.WHITE_SPACE:
-        text = _with_tabs(text)
-    cut_at = "\t" if delimiter == dialect.WHITE_SPACE else delimiter
+    cut_at = "\t" if delimiter in dialect.SPACED else delimiter
+    text = _with_tabs(text, delimiter) if delimiter in dialect.SPACED else text
     # A name that runs over several lines is no title, and its lines are no rows.
     whole = _first_line(text)[0].count(quote.encode()) % 2 == 0
     sought = whole and stated.above is None and header_at is None
-    text, titles = _without_titles(text, cut_at, quote) if sought else (text, 0)
-    problems += left_out(titles, "line", "above the table")
+    text, titles, whose = _without_titles(text, cut_at, quote) if sought else (text, 0, [])
+    problems += [*left_out(titles, "line", "above the table"), *whose]
     text, footers = _without_footers(text, cut_at, quote) if sought or titles else (text, [])
     problems += footers
     text, unnamed = _even_header(text, cut_at, quote, stated.unnamed) if whole else (text, "")
@@ -109,7 +108,9 @@ def _below(text: bytes, titles: int, mark: bytes, *, ruled: bool) -> int:
     """Where begins what follows the titles, with blank lines, comments and rulers among them."""
     start = 0
     for end in dialect.LINE_END.finditer(text):
-        line = text[start : end.start()]
+        line = text[start : end.start()].strip()
+        if not line:
+            continue
         is_ruler = ruled and _RULER.fullmatch(line) is not None
         if not titles and not is_ruler:
             break
@@ -227,6 +228,9 @@ def _delimiter(text: bytes, quote: str, decimal: str | None) -> str:
     # Half of the cells are numbers, or a name and one number for each row stand in a column.
     named = len(spaced[0]) == width and any(map(all, zip(*numeric, strict=True)))
     likely = named or sum(map(sum, numeric)) >= _MOSTLY * width * len(even)
+    # Between quotation marks there may be as many spaces as there are between cells.
+    if '"' not in sample and printed_tables.is_aligned(sample.splitlines()):
+        return dialect.ALIGNED
     evenly = times >= _NEARLY_ALL * max(len(spaced) - 1, 1)
     return dialect.WHITE_SPACE if width > 1 and evenly and likely else ","
 
@@ -238,12 +242,15 @@ def _spaced_decimals(sample: str) -> bool:
     return bool(inner) and pairs > _MOSTLY * len(inner)
 
 
-def _with_tabs(text: bytes) -> bytes:
+def _with_tabs(text: bytes, delimiter: str) -> bytes:
+    if delimiter == dialect.ALIGNED:
+        gap = re.compile(dialect.GAP.encode())
+        return b"\n".join(gap.sub(b"\t", line.strip()) for line in text.splitlines())
     cut = _FIELD.findall if b'"' in text or b"'" in text else bytes.split
     return b"\n".join(b"\t".join(cut(line)) for line in text.splitlines())
 
 
-def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
+def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int, list[Problem]]:
     """Drop lines above the table: of one cell where rows hold several, or above a sure header."""
     rows = [_cells(line, mark, quote) for line in _lines(text)]
     widths = [*map(len, rows)]
@@ -257,16 +264,17 @@ def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     uneven = any(len(row) != width for row in rows[above : above + _MOST_TITLES])
     # A block behind which a line is blank may have as many cells as the table.
     uneven |= any(map(is_data_cell, rows[above])) or _BLANK.search(text[:_DRAWN]) is not None
-    if width > 1 and (uneven or not _is_full(rows[above])):
+    if width > 1 and (uneven or not dialect.is_full(rows[above])):
         below = range(above + 1, min(above + _MOST_TITLES, len(rows) - 1))
-        above = next((at for at in below if _names_numbers(rows, at, width)), above)
+        above = next((at for at in below if printed_tables.names_numbers(rows, at, width)), above)
     if not above:
-        return text, 0
+        return text, 0, []
     left, dropped = text, 0
     while left and dropped < above:
         line, _, left = _first_line(left)
         dropped += bool(line.strip())
-    return left.lstrip(b"\r\n"), above
+    whose = printed_tables.whose_columns(rows[above - 1], rows[above])
+    return left.lstrip(b"\r\n"), above, whose
 
 
 def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, list[Problem]]:
@@ -289,7 +297,8 @@ def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, list[Pr
             break
         dropped += sum(map(bool, map(bytes.strip, text[len(rest) :].splitlines())))
         text, footer = rest, last
-    what = f"below the table (“{footer.strip()[:_SHOWN].decode(errors='replace')}”)"
+    shown = b" ".join(footer.split())[:_SHOWN].decode(errors="replace")
+    what = f"below the table (“{shown}”)"
     return text, left_out(dropped, "line", what, TAKE_OUT)
 
 
@@ -316,49 +325,6 @@ def _above_block(text: bytes, mark: str, quote: str) -> tuple[bytes, bytes]:
         else:
             return text[:start], below[0]
     return text, b""
-
-
-def _is_full(cells: list[str]) -> bool:
-    """Whether cells can be the names of as many columns: each has its own."""
-    return len(cells) == len({cell.strip() for cell in cells} - {""})
-
-
-def _names_numbers(rows: list[list[str]], at: int, width: int) -> bool:
-    """Whether a row is full of names, one with nothing but numbers below it and none above.
-
-    A name may stand again, and be a number, below names that group the columns, such as those of
-    models; the first may lack then. Columns that hold nothing have none.
-    """
-    own = [cell.strip() for cell in rows[at]]
-    data = all(any(map(is_data_cell, row)) for row in rows[at - 1 : at + 1])
-    if data or len(own) != width or {*own} & (MISSING - {""}):
-        return False
-    cut = (
-        [row[place].strip() if place < len(row) else "" for row in rows] for place in range(width)
-    )
-    columns = [cells for cells in cut if any(cells[at:])]
-    names, groups = [cells[at] for cells in columns], [cells[at - 1] for cells in columns]
-    named = not any(map(is_data_cell, groups))
-    if named and any(groups) and not _is_full(groups[1:]):
-        whose = groups[:]
-        for place, group in enumerate(groups):
-            whose[place] = group or whose[max(place - 1, 0)]
-        pairs = [*zip(whose, names, strict=True)]
-        # What a group names alone has no name below it, and a number is one of several.
-        alone = any(group and not name for group, name in zip(groups, names, strict=True))
-        if alone or any(is_data_cell(name) and whose.count(one) < 2 for one, name in pairs):
-            return False
-        names = [f"{one} {name}".strip() or "row" for one, name in pairs]
-    # Types below names are no names.
-    typed = named and len(columns) < width and _is_full(groups)
-    if typed or not _is_full(names) or any(map(is_data_cell, names)):
-        return False
-    for cells in columns:
-        above, below = ({*some} - MISSING for some in (cells[:at], cells[at + 1 :]))
-        named = cells[at] != "" and not any(map(is_data_cell, (cells[at], *above)))
-        if named and below and all(map(is_data_cell, below)):
-            return True
-    return False
 
 
 def _even_header(text: bytes, mark: str, quote: str, stated: str | None) -> tuple[bytes, str]:

@@ -52,7 +52,7 @@ def read_parquet(
     Raises
     ------
     IntakeError
-        If the file has no rows or too many, or a column is nested or binary.
+        If the file has no rows or too many, or a column is nested or of bytes of one size.
     DamagedFile
         If it cannot be taken apart: whatever its rows say, a whole file can.
     """
@@ -130,17 +130,23 @@ def stored_table(
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether cells of a type are texts, each by itself or in a dictionary."""
+    """Whether cells of a type are texts or bytes, each by itself or in a dictionary.
+
+    Spark writes texts as bytes where it does not say that they are UTF-8. Bytes of one size for all
+    cells cannot be read in a dictionary, and are none.
+    """
     kind = _values(kind)
     types = pa.types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+    texts = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    return bool(texts or types.is_binary(kind) or types.is_large_binary(kind))
 
 
 def require_plain(field: pa.Field, holder: str = "it") -> None:
     """Raise `IntakeError` unless every cell of a column is one number, text, moment or truth value.
 
     Of these the type says how large a cell is, or the cell can stay in a dictionary until its size
-    is known. All others are refused, known or not: nested values, bytes, whatever comes later.
+    is known. All others are refused, known or not: nested values, bytes of one size, whatever
+    comes later.
     """
     kind = _values(field.type)
     if not (is_text(kind) or any(is_one(kind) for is_one in _PLAIN_TYPES)):

@@ -268,7 +268,8 @@ def written_numbers(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> Fl
     found = numbers(cells, decimal)
     odd = np.isnan(found)
     if odd.any() and not is_numeric_dtype(cells):
-        found[odd] = numbers(_bare(cells[odd], percent=scale.name == "percent"), decimal)
+        percent, debts = scale.name == "percent", scale.name in ("log-odds", "any")
+        found[odd] = numbers(_bare(cells[odd], percent=percent, debts=debts), decimal)
     return found
 
 
@@ -277,10 +278,11 @@ def declared_scores(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> Fl
     return scale.unit(written_numbers(cells, decimal, scale))
 
 
-def _bare(cells: pd.Series, *, percent: bool) -> pd.Series:
+def _bare(cells: pd.Series, *, percent: bool, debts: bool = False) -> pd.Series:
     """The numbers alone of texts that name them, or have signs; anything else as it is.
 
-    A percent sign is one of them only where scores are percentages.
+    A percent sign is one of them only where scores are percentages, and brackets for a minus where
+    they may be negative: so a column of numbers is read where all is found out.
     """
 
     def bare(cell: object) -> object:
@@ -288,8 +290,9 @@ def _bare(cells: pd.Series, *, percent: bool) -> pd.Series:
         text = text.removesuffix("%").rstrip() if percent else text
         if named := re.fullmatch(_NAMED, text):
             return named[1]
-        # Brackets may be those of a tuple.
-        signed = not text.startswith("(") and "%" not in text and re.search(r"\d", text)
+        # Brackets may be those of a tuple; a debt holds one number, and is no chance.
+        tuples = text.startswith("(") and not (debts and re.fullmatch(r"\([\d.]+\)", text))
+        signed = not tuples and "%" not in text and re.search(r"\d", text)
         return without_signs(text) if signed else cell
 
     return pd.Series([*map(bare, cells)], index=cells.index, dtype=object)

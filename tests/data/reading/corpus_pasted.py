@@ -183,6 +183,11 @@ PASTED: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
     ("não", "no and yes in Portuguese, and more of yes",
      table({"evento": words("sim", "não"), "risco": _REST}),
      {"label": "evento", "scores": ("risco",), "positive": "sim"}),
+    ("chat", "an answer of an assistant, with words around a fenced table",
+     f"See:\n\n```csv\n{table({'label': LABELS, 'score': PROBABILITIES})}```\nHave fun!", {}),
+    ("brackets", "an accountant's margins, those below zero in brackets",
+     table({"label": LABELS, "margin": [f"({-x})" if x < 0 else x for x in logits.tolist()]}),
+     {"scores": ("margin",), "scale": "log-odds"}),
     (
         "pivot first",
         "a sheet of sums before the data",

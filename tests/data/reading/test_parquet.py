@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks._hostile_corpus import FILES
-from dpcore.data.reading import parquet
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading import Dialect, parquet, read_predictions
 from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
@@ -130,7 +131,10 @@ GOOD = written(pa.table({"a": [1, 2]}))
         (GOOD[: len(GOOD) // 2], "damaged Parquet file"),
         (GOOD[:4] + bytes(20) + GOOD[24:], "damaged Parquet file"),
         (written(pa.table({"a": pa.array([], pa.int64())})), "^the file has no data rows"),
-        (written(pa.table({"b": [b"\0\1"]})), "^column 'b': it holds values of type binary"),
+        (
+            written(pa.table({"b": pa.array([b"\0\1"], pa.binary(2))})),
+            "^column 'b': it holds values of type fixed_size_binary",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_explained(content: bytes, sentence: str) -> None:
@@ -159,8 +163,8 @@ def test_a_dictionary_cannot_unfold_into_a_huge_text() -> None:
     "cells",
     [
         pa.array([b"x" * 10_000], pa.binary(10_000)),
-        pa.array([b"x"], pa.large_binary()),
-        pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([b"x"])),
+        pa.array([b"x"], pa.binary(1)),
+        pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([b"x"], pa.binary(1))),
     ],
 )
 def test_types_that_are_not_listed_are_refused_before_a_cell_is_read(
@@ -177,6 +181,22 @@ def test_texts_of_every_kind_are_read() -> None:
     for kind in (pa.string_view(), pa.large_string()):
         table, _ = read(written(pa.table({"a": cells.cast(kind)})))
         assert table["a"].to_pylist() == ["x", None, "y"]
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+@pytest.mark.parametrize("coded", [False, True])
+def test_bytes_are_texts_each_by_itself(kind: pa.DataType, coded: bool, tmp_path: Path) -> None:
+    """Guessed, declared and counted; what is no UTF-8 changes none beside it."""
+    labels = pa.array([b"yes", b"no", None, b"\xff\xfe"] * 5, kind)
+    stored = {"label": labels.dictionary_encode() if coded else labels, "score": [0.9, 0.2] * 10}
+    content = written(pa.table(stored))
+    assert read(content)[0]["label"].to_pylist()[:4] == ["yes", "no", None, "\ufffd\ufffd"]
+    told = {"label": "label", "score": "score", "positive": "yes", "negative": "no"}
+    found = read_predictions(content, **told, dialect=Dialect("parquet"))
+    assert (found.y_true.tolist(), found.left_out) == ([1, 0] * 5, 10)
+    (tmp_path / "rows.parquet").write_bytes(content)
+    counted = ScoreHistogram.from_files(tmp_path / "rows.parquet", **told)
+    assert (counted.n_positive, counted.n_negative, counted.left_out) == (5, 5, 10)
 
 
 def test_the_row_groups_are_believed_and_not_the_footer(tmp_path: Path) -> None:

@@ -156,12 +156,13 @@ def test_scores_of_which_none_is_a_number_look_like_probabilities() -> None:
 def test_what_stands_around_a_score_is_no_part_of_it_in_either_mode(printed: str) -> None:
     cells = pd.Series([printed.format("0.25"), "0.5", "(0.25)", printed.format("x")])
     sign = -1 if "\u2212" in printed else 1
-    for found in (
-        guessed_numbers(cells)[0],
-        written_numbers(cells, ".", ScoreScale("log-odds")),
+    for found, debt in (
+        (guessed_numbers(cells)[0], np.nan),
+        (written_numbers(cells, ".", ScoreScale("probability")), np.nan),
+        (written_numbers(cells, ".", ScoreScale("log-odds")), -0.25),
     ):
-        # Brackets may be those of a tuple, or of a debt.
-        np.testing.assert_array_equal(found, [sign * 0.25, 0.5, np.nan, np.nan])
+        # Brackets may be those of a tuple, or of a debt, which no chance is.
+        np.testing.assert_array_equal(found, [sign * 0.25, 0.5, debt, np.nan])
 
 
 @pytest.mark.parametrize(

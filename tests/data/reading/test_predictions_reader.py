@@ -133,6 +133,7 @@ def test_log_odds_become_probabilities() -> None:
         ("y,score\n1,[a]\n0,[b]\n", r"the score, a number: 'score' holds '\[a\]'; give"),
         ("a,score\n0.5,0.1\n0.25,0.2\n0.75,0\n", "^no column can be the label, which has two"),
         ("", "^the file is empty"),
+        ("n" * 200 + "\n1\n0\n", r"^the file has one column only, 'n{37}\.\.\.'; give"),
     ],
 )
 def test_what_cannot_be_used_is_explained(text: str, sentence: str) -> None:

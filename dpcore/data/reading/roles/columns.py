@@ -30,10 +30,10 @@ from dpcore.schema.cells import shown
 # Whole names, however they are cased and separated; the surer one first.
 LABEL_NAMES, SCORE_NAMES = KNOWN["label_names"], KNOWN["score_names"]
 BESIDE_WORDS, GROUP_WORDS = frozenset(KNOWN["beside"]), frozenset(KNOWN["group"])
-_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _TRAITS = (
-    frozenset(KNOWN[what]) for what in ("label", "score", "guess", "trait")
+_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _MODEL_WORDS, _TRAITS = (
+    frozenset(KNOWN[what]) for what in ("label", "score", "guess", "models", "trait")
 )
-_SCORE_ENDS = tuple(word for word in _SCORE_WORDS if len(word) > 4)
+_SCORE_ENDS = (*KNOWN["hats"], *(word for word in _SCORE_WORDS if len(word) > 4))
 # Of so many columns that are as likely the label the last ones are looked at; how many values the
 # label may have that is called so, since it can be cut.
 _MOST_ALIKE, _MOST_VALUES = 9, 200
@@ -189,6 +189,11 @@ class ColumnFacts:
         return self.numbers is not None and is_fractional(self.numbers)
 
     @property
+    def of_model(self) -> bool:
+        """Whether it is called after a model, such as "lgbm"."""
+        return not _MODEL_WORDS.isdisjoint(self.words)
+
+    @property
     def score_points(self) -> int:
         """How much it is a score: by its name, or where that does not say by its numbers."""
         if self.like_score >= 3 or BESIDE_WORDS & {*self.words} or self.numbers is None:
@@ -227,7 +232,7 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
     likely = [one for one in soft if points[one.name] >= 2] or numeric
     most = max(points[one.name] for one in likely)
     least = most if likely is numeric else min(most, 3)
-    chosen = [one for one in likely if points[one.name] >= least]
+    chosen = [one for one in likely if points[one.name] >= least - one.of_model]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
 
     def rank(one: ColumnFacts) -> tuple[bool, int, int]:

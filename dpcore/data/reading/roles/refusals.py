@@ -25,7 +25,7 @@ def require_upright(frame: pd.DataFrame) -> None:
     if frame.shape[1] == 1:
         remedy = "give a label and a score, with commas, semicolons, tabs or bars between them and"
         remedy += " no quotation marks around whole lines"
-        raise IntakeError(f"the file has one column only, {str(first.name)!r}", remedy=remedy)
+        raise IntakeError(f"the file has one column only, {shown(first.name)}", remedy=remedy)
     cells = [str(one) for one in first] if len(frame) < frame.shape[1] else []
     if all(any(of(one) == 5 for one in cells) for of in (label_likeness, score_likeness)):
         what = "the table lies on its side: names stand in its first column"

@@ -23,6 +23,15 @@ def test_names_tell() -> None:
     assert find_columns(list(frame)) == guess_roles(frame) == PredictionRoles("Outcome", ("P",))
 
 
+@pytest.mark.parametrize("other", ["xphat", "phat2", "lgbm", "catboost_out", "yhat_rf", "p2"])
+def test_a_second_model_is_offered_whatever_it_is_called(other: str) -> None:
+    table = pd.DataFrame({"y": [0, 1, 1, 0], "phat": [0.2, 0.9, 0.4, 0.3]})
+    found = guess_roles(table.assign(**{other: [0.1, 0.7, 0.6, 0.35]}))
+    assert found.scores == ("phat", other)
+    # Other numbers between 0 and 1 are none.
+    assert guess_roles(table.assign(hip_ratio=[0.1, 0.7, 0.6, 0.35])).scores == ("phat",)
+
+
 def test_one_name_of_two_tells() -> None:
     assert find_columns(["a", "score"]) == PredictionRoles("a", ("score",))
     assert find_columns(["label", "b"]) == PredictionRoles("label", ("b",))
