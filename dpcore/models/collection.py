@@ -146,6 +146,10 @@ class PartedTraining(Training):
             remedy = "read it from files that do not change, or write it to such files first"
             raise DataError(found, remedy=remedy)
 
+    def summed(self, sums: Callable[[Training], FloatArray]) -> FloatArray:
+        """Sums over the records, part by part."""
+        return self.parts.folded(sums, added)
+
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""
         return self.parts.folded(methodcaller("cell_counts", edges), added)

@@ -13,19 +13,20 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
-    KBinsDiscretizer,
     LabelBinarizer,
     MinMaxScaler,
     Normalizer,
     PolynomialFeatures,
     SplineTransformer,
 )
+from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from dpcore._typing import FloatArray, NDArray
+from dpcore.data.counting.number_cells import cell_of
 from dpcore.errors import InvalidArgument
 from dpcore.models import terms
 from dpcore.models.additive import AdditiveModel
-from dpcore.schema import FeatureSpace
+from dpcore.schema import Feature, FeatureSpace
 
 _TITLES = {
     False: "A classifier trained with differential privacy, as plain scikit-learn.",
@@ -74,12 +75,6 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
         columns=_source(columns),
         bounds=_shown([list(feature.bounds) for feature in space.features]),
     )
-    if "cells" in columns.named_transformers_:
-        filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
-        text += _template("cells").format(
-            stand_ins=_shown(filled.statistics_.tolist()),
-            edges=_shown([one.tolist() for one in bins.bin_edges_]),
-        )
     several = isinstance(last, OneVsRestClassifier)
     each: list[LogisticRegression] = list(last.estimators_) if several else [last]
     text += _template("one_vs_rest" if several else "classes").format(
@@ -92,7 +87,11 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
 
 def _source(estimator: BaseEstimator) -> str:
     """How scikit-learn itself writes an unfitted estimator, in full."""
-    return str(estimator.__repr__(N_CHAR_MAX=10**9))
+    # Its `repr` leaves out all of a list but thirty entries.
+    printer = _EstimatorPrettyPrinter(
+        compact=True, indent=1, indent_at_name=True, n_max_elements_to_show=10**9
+    )
+    return str(printer.pformat(estimator))
 
 
 def _shown(value: Any) -> str:
@@ -173,15 +172,6 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     columns = ColumnTransformer([step for step, _, _ in stages])
     # Two rows at the bounds are public.
     columns.fit(np.array([one.bounds for one in space.features], dtype=np.float64).T)
-    for term in model.terms:
-        if isinstance(term, terms.CellsTerm):
-            # Uniform bins, as many as there are cells, are told the released edges; what is missing
-            # and may be is put into its own, the last one.
-            filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
-            bins.bin_edges_ = np.array([*term.edges, None], dtype=object)[:-1]
-            gaps = [one.missing for one in space.numeric_features]
-            last = [edges[-1] for edges in term.edges]
-            filled.statistics_ = np.where(gaps, last, filled.statistics_)
     weights = np.hstack([part for _, part, _ in stages])
     bias = model.bias + sum(constant for _, _, constant in stages)
     return Pipeline([("columns", columns), ("model", _linear(model.link, weights, bias, classes))])
@@ -190,7 +180,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
 def _stage(term: terms.Term, space: FeatureSpace) -> Stage:
     numeric, others = space.numeric_columns.tolist(), space.indicator_columns.tolist()
     if isinstance(term, terms.CellsTerm):
-        return ("cells", _bins(term), numeric), np.hstack(term.weights), 0.0
+        return _cells(term, space, numeric)
     if isinstance(term, terms.IndicatorTerm):
         return ("indicators", "passthrough", others), term.weights, 0.0
     if isinstance(term, terms.LinearTerm):
@@ -202,6 +192,8 @@ def _stage(term: terms.Term, space: FeatureSpace) -> Stage:
         return _polylines(term, space, numeric)
     if isinstance(term, terms.GaussianTerm):
         return _squares(term, numeric)
+    if isinstance(term, terms.PairsTerm):
+        return _pairs(term, space)
     if isinstance(term, terms.BagTerm):
         return _shares(term, others)
     raise TypeError(f"no plain counterpart is known of {type(term).__name__}")
@@ -216,14 +208,18 @@ def _imputer() -> SimpleImputer:
     return SimpleImputer(strategy="mean")
 
 
-def _bins(term: terms.CellsTerm) -> Pipeline:
-    widths = [edges.size - 1 for edges in term.edges]
-    bins = KBinsDiscretizer(widths, encode="onehot-dense", strategy="uniform", subsample=None)
-    return make_pipeline(_imputer(), bins)
-
-
 def _scaled() -> Pipeline:
     return make_pipeline(_imputer(), MinMaxScaler(feature_range=(-1.0, 1.0), clip=True))
+
+
+def _cells(term: terms.CellsTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
+    steps, weights = [], []
+    numbers = zip(space.numeric_features, term.edges, term.weights, strict=True)
+    for place, (feature, edges, each) in enumerate(numbers):
+        step, read = _number_cells(feature, edges)
+        steps.append((f"number {place}", step, [place]))
+        weights.append(each @ read[:, 1:])
+    return ("cells", ColumnTransformer(steps), numeric), np.hstack(weights), 0.0
 
 
 def _polylines(term: terms.PolylineTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
@@ -256,6 +252,69 @@ def _squares(term: terms.GaussianTerm, numeric: list[int]) -> Stage:
     weights = np.stack([term.means * precision, -0.5 * precision], axis=2)
     flat = weights.reshape(weights.shape[0], -1)
     return ("normal", ColumnTransformer(steps), numeric), flat, constant
+
+
+def _pairs(term: terms.PairsTerm, space: FeatureSpace) -> Stage:
+    """Products of two attributes' columns, of which the cells of both are linear functions."""
+    numbers = zip(space.numeric_features, term.edges, strict=True)
+    places = [[column] for column in space.numeric_columns.tolist()]
+    others = [block for block in space.blocks if block.kind != "numeric"]
+    places += [list(range(block.start, block.stop)) for block in others]
+    attributes = [_number_cells(*one) for one in numbers]
+    attributes += [_level_cells(len(columns)) for columns in places[len(attributes) :]]
+    everything = list(range(len(space.features)))
+    steps, weights, constant = [], [], np.zeros(term.weights[0].shape[0])
+    for number, (pair, cells) in enumerate(zip(term.pairs, term.weights, strict=True)):
+        (one, to_one), (two, to_two) = (attributes[place] for place in pair)
+        both = ColumnTransformer(
+            [("first", one, places[pair[0]]), ("second", two, places[pair[1]])]
+        )
+        products = PolynomialFeatures(degree=2, interaction_only=True, include_bias=False)
+        steps.append((f"pair {number}", make_pipeline(both, products), everything))
+        # By the constant and the columns of the first, by those of the second.
+        spread = to_one.T @ cells @ to_two
+        constant += spread[:, 0, 0]
+        weights += [spread[:, 1:, 0], spread[:, 0, 1:], _of_products(spread[:, 1:, 1:])]
+    step = ("pairs", ColumnTransformer(steps), everything)
+    return step, np.hstack(weights), constant
+
+
+def _of_products(weights: FloatArray) -> FloatArray:
+    """Weights of all products of two columns, in order: none for two of one attribute."""
+    scores, first, second = weights.shape
+    square = np.zeros((scores, first + second, first + second))
+    square[:, :first, first:] = weights
+    rows, columns = np.triu_indices(first + second, 1)
+    return np.asarray(square[:, rows, columns], dtype=np.float64)
+
+
+# A transformer, and from 1 and its columns to the cell a record is in, shape (cells, 1 + columns).
+_Cells = tuple[Any, FloatArray]
+
+
+def _level_cells(width: int) -> _Cells:
+    """The levels as they are; behind them none of them."""
+    none = np.append(1.0, -np.ones(width))
+    return "passthrough", np.vstack([np.eye(width + 1)[1:], none])
+
+
+def _number_cells(feature: Feature, edges: FloatArray) -> _Cells:
+    """The cells of a number: constant splines, and where it may be missing an indicator of that."""
+    cells, missing = edges.size - 1 - feature.missing, np.zeros((edges.size - 1, 1))
+    middle = feature.bounds[0] / 2.0 + feature.bounds[1] / 2.0
+    knots = edges[: cells + 1, np.newaxis].tolist()
+    splines = SplineTransformer(degree=0, knots=knots, extrapolation="continue")
+    filled = SimpleImputer(strategy="constant", fill_value=middle)
+    read = np.eye(edges.size - 1, cells)
+    if feature.missing:
+        # What is missing is in the cell of the middle too, which its indicator takes back.
+        missing[-1] = 1.0
+        missing[cell_of(np.array([middle]), edges)] = -1.0
+        step: Any = _and_gaps(make_pipeline(filled, splines))
+        read = np.hstack([read, missing])
+    else:
+        step = make_pipeline(filled, splines)
+    return step, np.hstack([np.zeros((edges.size - 1, 1)), read])
 
 
 def _shares(term: terms.BagTerm, others: list[int]) -> Stage:

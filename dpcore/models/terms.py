@@ -283,9 +283,45 @@ class PolylineTerm(Term):
         return super().from_plain({"missing": zeros, **document})
 
 
+@dataclass(frozen=True)
+class PairsTerm(Term):
+    """For pairs of attributes, the weight of the cells that both lie in.
+
+    Parameters
+    ----------
+    edges
+        One per numeric feature, in its own units.
+    pairs
+        Places of both attributes of each pair; the numeric features come first, then the blocks of
+        indicators, whose last cell is none of their levels.
+    weights : tuple of float arrays, each of shape (scores, cells of the first, of the second)
+    """
+
+    kind: ClassVar[str] = "pairs"
+    edges: tuple[FloatArray, ...]
+    pairs: tuple[tuple[int, int], ...]
+    weights: tuple[FloatArray, ...]
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Contribution to each score of each record, shape (n, scores)."""
+        cells = rows.attribute_cells(self.edges)
+        total = np.zeros((self.weights[0].shape[0], rows.n_rows))
+        for (first, second), weights in zip(self.pairs, self.weights, strict=True):
+            total += weights[:, cells[first], cells[second]]
+        return np.ascontiguousarray(total.T)
+
+
 _KINDS: dict[str, Any] = {
     kind.kind: kind
-    for kind in (BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, PolylineTerm)
+    for kind in (
+        BagTerm,
+        CellsTerm,
+        GaussianTerm,
+        IndicatorTerm,
+        LinearTerm,
+        PairsTerm,
+        PolylineTerm,
+    )
 }
 
 

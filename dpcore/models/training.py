@@ -86,6 +86,10 @@ class Training:
         """The columns of a regression, shape (n, d), by a rule for each row, and the classes."""
         return columns(self.rows), self.classes
 
+    def summed(self, sums: Callable[[Training], FloatArray]) -> FloatArray:
+        """Sums over the records (private); their sensitivity is what `sums` has."""
+        return sums(self)
+
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) (private).
 
@@ -197,8 +201,11 @@ class RepeatedTraining(Training):
     _counted: dict[Hashable, list[IntArray]] = field(default_factory=dict, init=False)
 
     def design(self, columns: Callable[[BoundedRows], Rows]) -> RowsOrPartitions:
-        """The same, made once for the same rule."""
-        rule = _contents(getattr(columns, "__self__", columns))
+        """The same, made once for the same layout; another rule hangs on what was drawn."""
+        layout = getattr(columns, "__self__", None)
+        if layout is None:
+            return super().design(columns)
+        rule = _contents(layout)
         with _DESIGNS:
             found = self._designs.pop(rule, None)
             common = _lately(self._common, rule, Common(), _KEPT_IN_COMMON)

@@ -148,6 +148,13 @@ class BoundedRows:
             vars(self)["_cells"] = kept = edges, found
         return cast(NDArray[np.integer], kept[1])
 
+    def attribute_cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.int32]:
+        """In which cell each number lies, and then which level of each block a row has.
+
+        Shape (numeric features and blocks, n); see `cells` and `levels`.
+        """
+        return np.vstack([self.cells(edges), self.levels], dtype=np.int32)
+
     @property
     def n_rows(self) -> int:
         """Number of records (private under add-remove)."""

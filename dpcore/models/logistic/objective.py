@@ -16,6 +16,7 @@ from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids
 from dpcore.models.logistic.layout import SPREAD, Basis
+from dpcore.models.logistic.pairs import share_for_pairs, with_pairs
 from dpcore.models.ranges import Places, released_places, rising, share_for_places
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -214,6 +215,9 @@ def objective_of(
         for_places, for_weights = for_weights.split([part, 1000 - part])
         places = released_places(training, sizes.total, loss=for_places, gate=gate)
     per_noise = sizes.total * epsilon / max(columns + len(blocks), 1)
+    for_pairs = None
+    if binary and not texts and (part := share_for_pairs(per_noise, sizes, columns + len(blocks))):
+        for_weights, for_pairs = for_weights.split([1000 - part, part])
     basis, strength = _plan(training, per_noise, places)
     strength, anchor = max(regularization or strength, 1.0), _anchor(sizes, basis.width)
     exaggeration = (0.0, 0.0)
@@ -231,6 +235,8 @@ def objective_of(
     if texts:
         return weigh_texts(basis, weights, training, loss=for_texts, gate=gate)
     steady = steadied(weights, mechanism, basis, sizes, noise_off=gate.noise_off)
+    if for_pairs:
+        return with_pairs(basis, steady, training, sizes, places, loss=for_pairs, gate=gate)
     bias, terms = basis.model_parts(steady)
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
