@@ -1,14 +1,16 @@
 """Private classifiers on tables drawn from known laws, on which their constants are chosen.
 
 Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5]
-[--drawn 300 | --real [--ebm]]``:
+[--drawn 300 | --real [--ebm]] [--pairs] [--first 10]``:
 mean AUC on fresh records, by the number of records per unit of noise (n * epsilon / columns), by
 table and by epsilon, with bounds so many times too wide around their middle (``--drawn``: on so
 many tables of `_drawn_tables`, each with a law of its own); then how far each
 model is behind the best of them, and the worst of two falls: accuracy below the share of the larger
 class on at most 1,000 records, and AUC from one epsilon to the next; each a mean over draws. None
 is a real set: those only judge, with ``--real`` (1,000, 3,000 and 10,000 records), if asked beside
-DP-EBM. A table has standard normal numbers (some correlated, some heavy-tailed), and levels; how
+DP-EBM. With ``--pairs`` the default stands beside itself without pairs of attributes, on up to
+30,000 records; ``--first`` is the number of the first draw, for others than constants were chosen
+on. A table has standard normal numbers (some correlated, some heavy-tailed), and levels; how
 the log-odds hang on them gives its name.
 
 - ``linear``: eight numbers with weights of both signs.
@@ -32,8 +34,10 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -44,6 +48,7 @@ from benchmarks._drawn_tables import drawn, records_of
 from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
+from dpcore.models.logistic import objective
 from dpcore.schema import Categorical, Design, FeatureSpace, Label, Numeric, Schema, encode
 from dpcore.schema.space import Matrix
 
@@ -68,6 +73,7 @@ REAL = ("adult", "bank", "framingham", "skin", "mushroom", "breast-cancer")
 REAL_SIZES = (1_000, 3_000, 10_000)
 MODELS = {"default": DPClassifier, "naive Bayes": DPNaiveBayes, "regression": DPLogisticRegression}
 EBM = "DP-EBM"
+PAIRS_SIZES = (2_000, 10_000, 30_000)
 # Upper ends of the bands of records per unit of noise.
 BANDS = (50, 120, 300, 700, 2_000, np.inf)
 _LEVELS = "abcdefghijkl"
@@ -79,6 +85,16 @@ class _SameDraws(SeededNoise):
     def child(self, label: str) -> SeededNoise:
         """By the records alone."""
         return super().child(label.partition("/")[2])
+
+
+class WithoutPairs(DPClassifier):
+    """The default, whose regression asks for no pairs of attributes."""
+
+    def fit(self, X: Matrix, y: np.ndarray) -> WithoutPairs:
+        """The same, but for that."""
+        with patch.object(objective, "share_for_pairs", return_value=0):
+            super().fit(X, y)
+        return self
 
 
 def _bump(values: np.ndarray) -> np.ndarray:
@@ -191,7 +207,13 @@ def _real(name: str) -> Design:
 
 
 def measured(
-    name: str, n: int, seed: int, bounds: float, *, ebm: bool = False
+    name: str,
+    n: int,
+    seed: int,
+    bounds: float,
+    *,
+    ebm: bool = False,
+    models: Mapping[str, type] = MODELS,
 ) -> dict[tuple[float, str], tuple[float, float]]:
     """AUC on fresh records and accuracy above the larger class, by epsilon and model."""
     matrix, y, space = table_of(name, n, seed)
@@ -202,7 +224,7 @@ def measured(
         .fit(matrix[:n], y[:n])
         .predict_proba(matrix[n:])[:, 1]
         for epsilon in EPSILONS
-        for title, model in MODELS.items()
+        for title, model in models.items()
     }
     if ebm:
         told = _dp_ebm.probabilities(matrix, y, n, space, EPSILONS, seed)
@@ -230,18 +252,28 @@ def _arguments() -> argparse.Namespace:
         "--drawn", type=int, default=0, help="so many tables with laws of their own"
     )
     parser.add_argument("--real", action="store_true", help="real sets, which only judge")
+    parser.add_argument("--pairs", action="store_true", help="the default, with and without pairs")
+    parser.add_argument("--first", type=int, default=0, help="number of the first draw")
     parser.add_argument("--ebm", action="store_true", help="DP-EBM too, in its own environment")
     return parser.parse_args()
+
+
+def _models_and_sizes(arguments: argparse.Namespace) -> tuple[Mapping[str, type], tuple[int, ...]]:
+    if arguments.pairs:
+        return {"default": DPClassifier, "without pairs": WithoutPairs}, PAIRS_SIZES
+    if arguments.real:
+        return MODELS, REAL_SIZES
+    return MODELS, SIZES[:2] if arguments.quick else SIZES
 
 
 def main() -> None:
     """Print one line per band, one per table, and the worst falls."""
     arguments = _arguments()
-    draws, sizes = (1, SIZES[:2]) if arguments.quick else (arguments.draws, SIZES)
+    draws = 1 if arguments.quick else arguments.draws
     names = [one for one in REAL if SETS[one].present] if arguments.real else LAWS
     names = [f"drawn{seed}" for seed in range(arguments.drawn)] or names
-    sizes = REAL_SIZES if arguments.real else sizes
-    titles = [*MODELS, *([EBM] if arguments.ebm else [])]
+    models, sizes = _models_and_sizes(arguments)
+    titles = [*models, *([EBM] if arguments.ebm else [])]
     by_group: dict[tuple[str, str], list[float]] = defaultdict(list)
     below: dict[str, list[float]] = defaultdict(list)
     falls: dict[str, list[float]] = defaultdict(list)
@@ -249,8 +281,8 @@ def main() -> None:
     for name in names:
         for n in sizes_of(name, sizes):
             runs = [
-                measured(name, n, seed, arguments.bounds, ebm=arguments.ebm)
-                for seed in range(draws)
+                measured(name, n, seed, arguments.bounds, ebm=arguments.ebm, models=models)
+                for seed in range(arguments.first, arguments.first + draws)
             ]
             columns = len(table_of(name, 10, 0)[2].blocks)
             means = {key: np.mean([run[key] for run in runs], axis=0) for key in runs[0]}
@@ -267,7 +299,7 @@ def main() -> None:
     print(f"| tables | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}", sep="\n")
     bands, grid = [f"below {band:,}" for band in BANDS], [f"epsilon {one:g}" for one in EPSILONS]
     for group in [*bands, *([] if arguments.drawn else names), *grid, "all"]:
-        if by_group[group, "regression"]:
+        if by_group[group, titles[0]]:
             cells = " | ".join(f"{np.mean(by_group[group, title]):.3f}" for title in titles)
             print(f"| {group} | {cells} |")
     close = " | ".join(f"{np.mean(np.array(behind[title]) <= 0.005):.2f}" for title in titles)

@@ -11,7 +11,6 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.number_cells import cell_of
 from dpcore.exported import as_plain, read_as
 from dpcore.schema.space import SparseMatrix
 
@@ -162,8 +161,8 @@ class CellsTerm(Term):
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
         total = np.zeros((rows.n_rows, self.weights[0].shape[0]))
-        for feature, (edges, weights) in enumerate(zip(self.edges, self.weights, strict=True)):
-            total += weights.T[cell_of(rows.numeric[:, feature], edges)]
+        for cells, weights in zip(rows.cells(self.edges), self.weights, strict=True):
+            total += weights.T[cells]
         return total
 
 

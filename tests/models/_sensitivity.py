@@ -68,7 +68,7 @@ def moved(
 def _worst(label: str, base: Any, runs: list[Any], neighbors: Neighbors) -> float:
     mechanism = base[label][0]
     if isinstance(mechanism, BlockObjective | ObjectivePerturbation | OutputPerturbation):
-        return max(_outside(mechanism, run[label][1][0]) for run in runs)
+        return max(outside(mechanism, run[label][1][0]) for run in runs)
     if isinstance(mechanism, SmoothNoise):
         return _smooth_loss(base[label], [run[label][1] for run in runs], neighbors)
     if isinstance(mechanism, KNormHistograms):
@@ -122,7 +122,7 @@ def _spent(mechanism: SmoothNoise, one: Any, other: Any) -> float:
     return sum(cauchy_loss(*pair) for pair in pairs) / epsilon
 
 
-def _outside(
+def outside(
     mechanism: BlockObjective | ObjectivePerturbation | OutputPerturbation, rows: Any
 ) -> float:
     dense = rows if isinstance(rows, np.ndarray) else rows.toarray()

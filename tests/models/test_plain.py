@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpcore import SeededNoise
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.number_cells import with_missing_cell
 from dpcore.errors import InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.additive import AdditiveModel, Link
@@ -32,11 +34,12 @@ from dpcore.models.terms import (
     CellsTerm,
     GaussianTerm,
     LinearTerm,
+    PairsTerm,
     PolylineTerm,
     Term,
     text_shares,
 )
-from dpcore.schema import Feature, FeatureSpace
+from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._every_method import data, every_method, make
 from tests.models._records import SPACE, WITHOUT_TEXT
 
@@ -175,12 +178,65 @@ def test_every_term_and_link(n_classes: int, link: Link) -> None:
             np.zeros((scores, 2)),
         ),
         GaussianTerm(rng.uniform(-1, 1, (scores, 2)), rng.uniform(0.2, 1, (scores, 2))),
+        PairsTerm(
+            (np.array([0.0, 4.0, 10.0]), np.array([-1e3, -5.0, 0.0, 1e-3])),
+            ((0, 1),),
+            (rng.normal(size=(scores, 2, 3)),),
+        ),
     )
     fitted = AdditiveModel(link, rng.normal(size=scores), terms)
     X = np.column_stack([rng.uniform(-1, 11, 50), rng.uniform(-1100, 1, 50)])
     plain = as_scikit_learn(fitted, NUMBERS, np.arange(n_classes))
     expected = fitted.probabilities(fitted.scores(BoundedRows.of(X, NUMBERS)))
     np.testing.assert_allclose(plain.predict_proba(X), expected, atol=1e-9)
+
+
+MIXED = FeatureSpace(
+    (
+        Feature("job=a", "indicator", "job"),
+        Feature("job=b", "indicator", "job"),
+        Feature("age", "numeric", "age", (0.0, 90.0), missing=True),
+        Feature("smoker", "indicator", "smoker"),
+        Feature("weight", "numeric", "weight", (0.0, 200.0)),
+    ),
+    (
+        Block("job", "one-hot", 0, 2, 1),
+        Block("age", "numeric", 2, 3, 1),
+        Block("smoker", "one-hot", 3, 4, 1),
+        Block("weight", "numeric", 4, 5, 1),
+    ),
+)
+
+
+@pytest.mark.parametrize("pair", [*combinations(range(4), 2)])
+def test_pairs_of_numbers_levels_and_what_is_missing(pair: tuple[int, int]) -> None:
+    """A number beyond its bounds is no missing one, in the file that is written as well."""
+    rng = np.random.default_rng(0)
+    edges = (with_missing_cell(np.array([0.0, 30.0, 90.0])), np.array([0.0, 50.0, 80.0, 200.0]))
+    # Age, weight, and then job and smoker, with a cell for none of their levels.
+    widths = (3, 3, 3, 2)
+    cells = CellsTerm(edges, (rng.normal(size=(1, 3)), rng.normal(size=(1, 3))))
+    pairs = PairsTerm(edges, (pair,), (rng.normal(size=(1, widths[pair[0]], widths[pair[1]])),))
+    fitted = AdditiveModel("sigmoid", rng.normal(size=1), (cells, pairs))
+    ages, weights = (np.nan, -1e9, 0.0, 29.9, 30.0, 90.0, 1e9), (-5.0, 49.9, 50.0, np.nan, 1e9)
+    jobs = [(0, 0), (1, 0), (0, 1)]
+    rows = [(*job, *rest) for job, *rest in product(jobs, ages, (0, 1), weights)]
+    X = np.array(rows, dtype=np.float64)
+    expected = fitted.probabilities(fitted.scores(BoundedRows.of(X, MIXED)))
+    plain = as_scikit_learn(fitted, MIXED, np.arange(2))
+    np.testing.assert_allclose(plain.predict_proba(X), expected, atol=1e-12)
+    again = rebuilt(plain_code(plain, MIXED, simulated=True))
+    np.testing.assert_allclose(again.predict_proba(X), expected, atol=1e-12)
+
+
+def test_a_file_names_each_of_many_columns() -> None:
+    """What scikit-learn writes of a pipeline leaves out all but thirty entries of a list."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 40)), rng.integers(0, 2, 200)
+    model = DPNaiveBayes(method="histogram", classes=(0, 1), bounds=(-3, 3), noise=SeededNoise(0))
+    plain = model.fit(X, y).to_sklearn()
+    again = rebuilt(plain_code(plain, model.space_, simulated=True))
+    np.testing.assert_allclose(again.predict_proba(X), model.predict_proba(X), atol=1e-9)
 
 
 @pytest.mark.parametrize(

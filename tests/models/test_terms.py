@@ -18,6 +18,7 @@ from dpcore.models.terms import (
     GaussianTerm,
     IndicatorTerm,
     LinearTerm,
+    PairsTerm,
     PolylineTerm,
     Term,
     fixed_order_product,
@@ -39,6 +40,11 @@ TERMS: list[Term] = [
     GaussianTerm(RNG.normal(size=(2, 1)), RNG.random((2, 1)) + 0.1),
     CellsTerm((np.array([-1.0, 0.0, 3.0]),), (RNG.normal(size=(2, 2)),)),
     BagTerm(3, 6, 2, RNG.normal(size=(2, 3)), RNG.normal(size=2)),
+    PairsTerm(
+        (np.array([-1.0, 0.0, 3.0]),),
+        ((0, 1), (1, 2)),
+        (RNG.normal(size=(2, 2, 3)), RNG.normal(size=(2, 3, 2))),
+    ),
 ]
 
 
@@ -83,12 +89,13 @@ def wide_terms(scores: int) -> list[Term]:
         ),
         CellsTerm((grid,) * NUMBERS, (RNG.normal(size=(scores, 16)),) * NUMBERS),
         BagTerm(0, WORDS, 7, RNG.normal(size=(scores, WORDS)), RNG.normal(size=scores)),
+        PairsTerm((grid,) * NUMBERS, ((0, 7), (5, 9)), (RNG.normal(size=(scores, 16, 16)),) * 2),
     ]
 
 
-@pytest.mark.few(15)
+@pytest.mark.few(21)
 @pytest.mark.parametrize("scores", [1, 2, 3])
-@pytest.mark.parametrize("kind", range(5))
+@pytest.mark.parametrize("kind", range(7))
 @pytest.mark.parametrize("layout", [np.asarray, np.asfortranarray, csr_array])
 def test_scores_are_bit_for_bit_the_record_s_own(scores: int, kind: int, layout: type) -> None:
     """One record more or less, or another place, changes no score, not even in its last bit."""

@@ -101,6 +101,15 @@ def test_few_and_many_records_get_the_layout_of_the_table(kind: str, epsilon: An
     assert cells == (epsilon == 200)
 
 
+def test_pairs_of_attributes_are_those_of_the_table() -> None:
+    frame = people(6_000)
+    frame["ill"] = np.where((frame["smokes"] == "yes") == (frame["age"] > 50), "yes", "no")
+    pair = [fitted(X, BINARY, epsilon=20) for X in (collection(frame), frame)]
+    assert_same_model(*pair)
+    assert any(charge.label == "worth of pairs" for charge in pair[0].release_.charges)
+    assert "pairs" in [term["kind"] for term in json.loads(pair[0].to_json())["value"]["terms"]]
+
+
 def test_nobody_in_any_partition_is_a_table_too() -> None:
     frame = people(9)[:0]
     assert_same_model(fitted(collection(frame), SCHEMA), fitted(frame, SCHEMA))

@@ -137,16 +137,20 @@ class BoundedRows:
     def cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.integer]:
         """In which cell of its grid each number lies, shape (space.n_numeric, n).
 
-        What was found for the last grids stays: they are counted by, and then looked up by.
+        What was found for the last two grids stays: they are counted by, and then looked up by.
         """
-        kept = vars(self).get("_cells")
-        if kept is None or kept[0] is not edges:
-            widest = max((one.size for one in edges), default=0)
-            kind = np.int8 if widest < 2**7 else np.int16 if widest < 2**15 else np.int32
-            found = np.empty(self.numeric.shape[::-1], dtype=kind)
-            cells_of_columns(self.numeric, edges, out=found, gaps=self.gaps.size > 0)
-            vars(self)["_cells"] = kept = edges, found
-        return cast(NDArray[np.integer], kept[1])
+        kept: list[tuple[tuple[FloatArray, ...], NDArray[np.integer]]]
+        kept = vars(self).setdefault("_cells", [])
+        for grids, known in kept:
+            if grids is edges:
+                return known
+        widest = max((one.size for one in edges), default=0)
+        kind = np.int8 if widest < 2**7 else np.int16 if widest < 2**15 else np.int32
+        found = np.empty(self.numeric.shape[::-1], dtype=kind)
+        cells_of_columns(self.numeric, edges, out=found, gaps=self.gaps.size > 0)
+        # A new list: another thread may be reading this one.
+        vars(self)["_cells"] = [*kept[-1:], (edges, found)]
+        return found
 
     def attribute_cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.int32]:
         """In which cell each number lies, and then which level of each block a row has.

@@ -34,19 +34,22 @@ class ColumnGroups:
     ----------
     starts, widths
         Where each group begins, and how many columns it has.
+    joined
+        Groups are multiplied as one while they have so many columns together at most.
     """
 
     starts: tuple[int, ...]
     widths: tuple[int, ...]
     entries: tuple[float, ...]
     n_columns: int
+    joined: int = _MOST_JOINED
 
     @cached_property
     def runs(self) -> list[list[int]]:
         """Which groups are multiplied as one."""
         runs: list[list[int]] = [[]]
         for group, width in enumerate(self.widths):
-            if runs[-1] and width * self._meetings(runs[-1]) > _MOST_JOINED:
+            if runs[-1] and width * self._meetings(runs[-1]) > self.joined:
                 runs.append([])
             runs[-1].append(group)
         return runs
@@ -157,6 +160,27 @@ class Table:
                 total[rows, columns] = sums
                 total[columns, rows] = sums.T
         return total
+
+    def gram_of_runs(self, scale: FloatArray) -> FloatArray:
+        """The same by how runs of groups meet: fewer passes over the rows where groups are narrow.
+
+        Without error if sums of the scale in any order are.
+        """
+        first, n_runs = self.groups.first, len(self.groups.runs)
+        places = self.cells.indices.reshape(-1, n_runs).T - first[:-1, np.newaxis]
+        meetings = np.diff(first)
+        total = np.zeros((first[-1], first[-1]))
+        for one in range(n_runs):
+            rows = slice(first[one], first[one + 1])
+            total[rows, rows] = np.diag(np.bincount(places[one], scale, meetings[one]))
+            for other in range(one + 1, n_runs):
+                met = places[one] * meetings[other] + places[other]
+                sums = np.bincount(met, scale, meetings[one] * meetings[other])
+                columns = slice(first[other], first[other + 1])
+                total[rows, columns] = sums.reshape(meetings[one], meetings[other])
+                total[columns, rows] = total[rows, columns].T
+        members: Any = self.groups.members
+        return np.asarray(members.T @ (members.T @ total).T)
 
     def toarray(self) -> FloatArray:
         """The rows as a dense matrix."""

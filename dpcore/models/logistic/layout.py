@@ -9,7 +9,6 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.mechanisms.regression.tables import Beside, ColumnGroups, Rows, Table
 from dpcore.models.grid import Ends
@@ -156,7 +155,7 @@ class Basis:
         # The constant has a row of its own.
         cells = np.zeros((1 + len(self.edges), rows.n_rows), dtype=np.int16)
         if self.edges:
-            cells_of_columns(rows.numeric, self.edges, out=cells[1:])
+            cells[1:] = rows.cells(self.edges)
             if self.width == 1 + sum(self._sizes):
                 return self._table(cells)
         alone = [block.stop - block.start == 1 for block in self.blocks]

@@ -1,4 +1,4 @@
-"""What two attributes say together, beyond what each says by itself: a second, small regression."""
+"""What two attributes say together, beyond what each says by itself: a second regression."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, CanonicalTop, Laplace
 from dpcore.mechanisms.regression.parted_objective import RowPart
-from dpcore.mechanisms.regression.tables import Beside, ColumnGroups, Table
+from dpcore.mechanisms.regression.tables import Beside, ColumnGroups, Rows, Table
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes
 from dpcore.models.grid import space_grids
@@ -46,6 +46,9 @@ _LEFT = 0.6
 _SURE, _OF_NOISE = 3.0, 0.5
 
 _STRENGTH = 2.0
+
+# Attributes are counted as one while they have so many cells together.
+_JOINED = 256
 
 # Where scores are cut, so that rows lie in a public box.
 _WIDTH = 8.0
@@ -127,10 +130,12 @@ class Pairs:
         blocks = (RowPart(kind="ones", width=size) for size in self.sizes)
         return (RowPart(kind="box", width=2), *blocks)
 
-    def columns(self, rows: BoundedRows) -> Beside:
+    def columns(self, rows: BoundedRows) -> Rows:
         """The design matrix, in the set that `parts` describe whatever the record."""
         scores = np.clip(self.model.scores(rows)[:, 0] / _WIDTH, -1.0, 1.0)
         dense = np.vstack([np.ones(rows.n_rows), scores]).T
+        if not self.chosen:
+            return dense
         cells = rows.attribute_cells(self.edges)
         first, second = np.array(self.chosen, dtype=np.int64).T
         wide = np.array(self.widths, dtype=np.int32)[second, np.newaxis]
@@ -150,7 +155,7 @@ class Pairs:
         """
         starts = tuple(np.cumsum([0, *self.widths[:-1]]).tolist())
         entries = (1.0,) * len(self.widths)
-        groups = ColumnGroups(starts, self.widths, entries, sum(self.widths))
+        groups = ColumnGroups(starts, self.widths, entries, sum(self.widths), joined=_JOINED)
         return training.summed(partial(_residuals, model=self.model, edges=self.edges, of=groups))
 
     def says(self, training: Training, variance: float) -> FloatArray:
@@ -178,7 +183,7 @@ def _residuals(
 ) -> FloatArray:
     chances = expit(model.scores(part.rows)[:, 0])
     units = np.trunc((part.classes - chances) * _UNITS)
-    return Table(part.rows.attribute_cells(edges), of).gram(units / _UNITS)
+    return Table(part.rows.attribute_cells(edges), of).gram_of_runs(units / _UNITS)
 
 
 def with_pairs(
@@ -191,11 +196,7 @@ def with_pairs(
     loss: Loss,
     gate: Gate,
 ) -> AdditiveModel:
-    """Add pairs of attributes to a released regression of two classes, where they say enough.
-
-    The pairs whose cells leave most of the residuals are chosen, what they leave is released, and
-    those that say more than noise and chance are weighed, with the score of the model beside them.
-    If none does, the model stays as it is.
+    """Weigh a released regression of two classes anew, and pairs of attributes that say enough.
 
     Parameters
     ----------
@@ -205,18 +206,40 @@ def with_pairs(
         Released.
 
     Sensitivity
-        For what chooses see `Pairs.says`. Rows of the regression lie in the declared set by
+        Of what chooses pairs see `worthwhile`. Rows of the regression lie in the declared set by
         construction, whatever the record; the model is released already.
     Privacy
-        `loss`: a fifth to choose (`CanonicalTop`), a fifth for what the chosen say (`Laplace`; both
-        fifths if there is nothing to choose), and the rest for the weights (`BlockObjective`),
-        which is not spent if no pair stays. A charge for each.
+        `loss`: two fifths for `worthwhile`, if there are pairs, and the rest for the weights
+        (`BlockObjective`); a charge for each.
     """
     bias, terms = basis.model_parts(weights)
-    model = AdditiveModel("sigmoid", bias, terms)
-    found = Pairs.all_of(model, training, places)
-    if not found.chosen:
-        return model
+    found = Pairs.all_of(AdditiveModel("sigmoid", bias, terms), training, places)
+    for_weights = loss
+    if found.chosen:
+        found, for_weights = worthwhile(found, training, sizes, loss=loss, gate=gate)
+    anchor = np.zeros(2 + sum(found.sizes))
+    anchor[1] = _WIDTH
+    mechanism = BlockObjective(
+        parts=found.parts, anchor=anchor, strength=_STRENGTH, **gate.terms(for_weights)
+    )
+    design = training.design(partial(Pairs.columns, found))
+    released = gate.release(mechanism, design, label="score and pairs")
+    return _joined(basis, weights, found, released[0])
+
+
+def worthwhile(
+    found: Pairs, training: Training, sizes: ClassSizes, *, loss: Loss, gate: Gate
+) -> tuple[Pairs, Loss]:
+    """The pairs that say more than noise and chance, perhaps none; and what is left of the loss.
+
+    Those whose cells leave most of the residuals are chosen, and what they leave is released.
+
+    Sensitivity
+        That of `Pairs.says`.
+    Privacy
+        A fifth of `loss` to choose (`CanonicalTop`) and a fifth for what the chosen say
+        (`Laplace`), or both for that if there is nothing to choose; a charge for each.
+    """
     share, steps = _smaller_share(sizes), gate.neighbors.steps
     variance = _LEFT * share * (1.0 - share) * max(sizes.total, 0.0)
     says = found.says(training, variance)
@@ -228,19 +251,8 @@ def with_pairs(
         found, says = found.only(top), says[top]
     worth = Laplace(l1_sensitivity=1.0 * steps * says.size, **gate.terms(for_worth))
     told = gate.release(worth, says, label="worth of pairs")
-    enough = told > _bar(found, float(worth.scale), variance, for_weights, gate)
-    if not enough.any():
-        return model
-    found = found.only(np.flatnonzero(enough))
-    anchor = np.zeros(2 + sum(found.sizes))
-    anchor[1] = _WIDTH
-    mechanism = BlockObjective(
-        parts=found.parts, anchor=anchor, strength=_STRENGTH, **gate.terms(for_weights)
-    )
-    released = gate.release(
-        mechanism, training.design(partial(Pairs.columns, found)), label="weights of pairs"
-    )
-    return _joined(basis, weights, found, released[0])
+    bar = _bar(found, float(worth.scale), variance, for_weights, gate)
+    return found.only(np.flatnonzero(told > bar)), for_weights
 
 
 def _bar(found: Pairs, scale: float, variance: float, for_weights: Loss, gate: Gate) -> FloatArray:
@@ -257,8 +269,8 @@ def _joined(basis: Basis, weights: FloatArray, found: Pairs, released: FloatArra
     # A factor below zero is noise: it would turn the other predictions round.
     factor = max(float(released[1]), 0.0) / _WIDTH
     bias, terms = basis.model_parts(factor * weights)
-    flat = np.split(released[2:], np.cumsum(found.sizes)[:-1])
+    flat = np.split(released, np.cumsum([2, *found.sizes])[:-1])[1:]
     shapes = [(1, found.widths[first], found.widths[second]) for first, second in found.chosen]
     cells = tuple(one.reshape(shape) for one, shape in zip(flat, shapes, strict=True))
-    pairs = PairsTerm(found.edges, found.chosen, cells)
-    return AdditiveModel("sigmoid", bias + released[0], (*terms, pairs))
+    pairs = (PairsTerm(found.edges, found.chosen, cells),) if cells else ()
+    return AdditiveModel("sigmoid", bias + released[0], (*terms, *pairs))

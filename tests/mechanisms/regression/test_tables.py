@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -65,6 +66,19 @@ def test_products_are_those_of_the_rows(of: Callable[[int], Table | Beside], ste
     np.testing.assert_allclose(found @ vectors, dense @ vectors, atol=1e-12)
     np.testing.assert_allclose(found.T @ scale, dense.T @ scale, atol=1e-12)
     np.testing.assert_allclose(gram(found, scale), dense.T * scale @ dense, atol=1e-12)
+
+
+@pytest.mark.parametrize("joined", [1, 50, 700, 4_000])
+def test_pairs_of_columns_are_summed_by_how_runs_meet(joined: int) -> None:
+    """As one group after the other, three groups at once, and without error for whole numbers."""
+    table = table_of(rows(300))
+    groups = replace(table.groups, entries=(1.0,) * len(GROUPS), joined=joined)
+    narrow = replace(table, groups=groups)
+    scale = RNG.integers(-(2**30), 2**30, 300).astype(np.float64)
+    found = narrow.gram_of_runs(scale)
+    np.testing.assert_array_equal(found, narrow.gram(scale))
+    dense = narrow.toarray()
+    np.testing.assert_array_equal(found, dense.T * scale @ dense)
 
 
 @pytest.mark.parametrize("of", [lambda n: table_of(rows(n)), beside])
