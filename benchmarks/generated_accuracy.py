@@ -309,7 +309,8 @@ def main() -> None:
         ("most below the larger class", below),
         ("largest fall of AUC", falls),
     ):
-        print(f"| {line} | {' | '.join(f'{max(worst[title]):.3f}' for title in titles)} |")
+        cells = " | ".join(f"{max(worst[title], default=np.nan):.3f}" for title in titles)
+        print(f"| {line} | {cells} |")
 
 
 if __name__ == "__main__":

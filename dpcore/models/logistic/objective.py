@@ -153,8 +153,9 @@ def objective(
     numbers enter as cells alone. Missing ones have a cell and, unless records are few, an
     indicator of their own. The words of a text enter by their shares of it (`Basis`), and
     for two classes a second, small regression weighs the texts (`weigh_texts`). The intercept is
-    penalised towards the log-odds of noisy class sizes. Where records are few the labels of two
-    classes are exaggerated (`exaggeration_for`), unless there are texts.
+    penalised towards the log-odds of noisy class sizes. Unless there are texts, the labels of two
+    classes are exaggerated where records are few (`exaggeration_for`), and where they are many
+    pairs of attributes are weighed that say enough (`with_pairs`).
 
     Parameters
     ----------
@@ -167,8 +168,9 @@ def objective(
         declares, by construction, whatever the record; see `BlockObjective` for both relations.
     Privacy
         epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
-        the weights, less a seventh if there are texts and two classes (`weigh_texts`), and less up
-        to a quarter if there are numbers (`released_places`); a charge for each. The layout reads
+        the weights, less a seventh if there are texts and two classes (`weigh_texts`), less up to
+        a quarter if there are numbers (`released_places`), and of what is left up to a fifth for
+        pairs of attributes (`with_pairs`); a charge for each. The layout reads
         released sizes and public facts only. Where the records are changes nothing of this; see
         `PartedObjective`.
 
