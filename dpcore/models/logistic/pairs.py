@@ -150,7 +150,7 @@ class Pairs:
         """What the model leaves over in each pair of cells of all attributes, summed (private).
 
         Sensitivity
-            A residual is less than 1 in size, of a multiple of 2^-20, and a record has one, in
+            A residual is at most 1 in size and a whole multiple of 2^-20, and a record has one, in
             one cell of each pair. Sums of them are without error.
         """
         starts = tuple(np.cumsum([0, *self.widths[:-1]]).tolist())
@@ -167,15 +167,18 @@ class Pairs:
             Of the residuals of all records together, as released numbers tell it.
 
         Sensitivity
-            L-infinity, and for k of them L1 / k. *Add-remove*: 1, a record's residual, which moves
-            one sum of each pair by less. *Replace*: 2. What is taken for chance is public.
+            *Add-remove*: 1 for each pair (L-infinity), so k for k of them (L1), since a record's
+            residual moves one sum of each. *Replace*: twice that. What is taken for chance is
+            public.
         """
         left, starts = self.residuals(training), np.cumsum([0, *self.widths])
         sums = [
             np.abs(left[starts[one] : starts[one + 1], starts[two] : starts[two + 1]]).sum()
             for one, two in self.chosen
         ]
-        return np.array(sums) - _BY_CHANCE * np.sqrt(variance * np.array(self.sizes))
+        by_chance = _BY_CHANCE * np.sqrt(variance * np.array(self.sizes))
+        # A multiple as well, so that nothing is rounded.
+        return np.array(sums) - np.rint(by_chance * _UNITS) / _UNITS
 
 
 def _residuals(

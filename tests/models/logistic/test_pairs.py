@@ -74,6 +74,8 @@ def test_what_others_leave_over_is_no_concern_of_an_odd_record() -> None:
     parts = [training([record], 2, WITHOUT_TEXT) for record in RECORDS]
     alone = sum(pairs_of(part).residuals(part) for part in reversed(parts))
     np.testing.assert_array_equal(alone, whole)
+    told = says(RECORDS) * 2**20
+    np.testing.assert_array_equal(told, np.rint(told))
 
 
 @pytest.mark.parametrize("some", [[], [1], [0, 1, 2]])
