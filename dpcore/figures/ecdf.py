@@ -209,7 +209,7 @@ def _region(
     ends = (coarse(*edge, on.logarithmic, most) for edge in edges)
     lines = ((picture.numbers(on.written(x), 6), picture.numbers(y)) for x, y in ends)
     low, high = ({"name": "band", "x": x, "y": y} for x, y in lines)
-    return picture.region("band", low, high, colour, opacity, showlegend=False)
+    return picture.region("band", low, high, colour, translucent(colour, opacity), showlegend=False)
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, on: _Axis, line: Json) -> Json:

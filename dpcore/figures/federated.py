@@ -149,7 +149,7 @@ def _band(grid: FloatArray, band: FloatArray, theme: Theme, name: str) -> list[J
     ends = (coarse(*steps(grid, end), False, ON_CURVE) for end in band)
     common = {"name": name, "legendgroup": "band"}
     low, high = ({**common, "x": picture.numbers(x), "y": picture.numbers(y)} for x, y in ends)
-    return picture.region(name, low, high, theme.private, 0.2)
+    return picture.region(name, low, high, theme.private, theme.band(0.2))
 
 
 def traffic_picture(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dpcore._typing import Json
 from dpcore.figures.picture import Picture, drawn, literal, rule, scatter, shade, stroke
-from dpcore.figures.theme import Theme, note, translucent
+from dpcore.figures.theme import Theme, note
 from dpcore.privacy import Loss
 
 
@@ -34,7 +34,7 @@ def history_picture(
     last = len(totals) - 1
     hover = "%{customdata}<br>epsilon %{y:.4g} spent"
     style: Json = {"line": stroke(theme.private, 2.5, shape="hv"), "marker": {"size": 7}}
-    style |= {"fill": "tozeroy", "fillcolor": translucent(theme.private, 0.16)}
+    style |= {"fill": "tozeroy", "fillcolor": theme.band(0.16)}
     style |= {"customdata": labels, "showlegend": False}
     right = max(last, 1) + 0.25
     alt = f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}."

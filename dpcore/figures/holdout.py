@@ -10,7 +10,7 @@ from dpcore.curves.holdout.selection import HoldoutRun
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, region, scatter, stroke
 from dpcore.figures.roc_panels import Panel, panels_picture
-from dpcore.figures.theme import Theme, axis, translucent
+from dpcore.figures.theme import Theme, axis
 
 _CONTINUAL_MOST = 400
 
@@ -59,7 +59,7 @@ def running_counts_picture(
         exact = _checked("truth", truth, counts.shape)
         lines.insert(0, ("true", exact, stroke(theme.true, 3)))
     hover = "%{y:,.0f} up to step %{x:,}<extra>"
-    traces = region(band_name, bottom, top, theme.private, 0.2)
+    traces = region(band_name, bottom, top, theme.private, theme.band(0.2))
     for name, values, line in lines:
         up = numbers(values[shown], 1)
         traces.append(scatter("lines", name, places, up, f"{hover}{name}</extra>", line=line))
@@ -140,7 +140,7 @@ def _traces(theme: Theme, run: HoldoutRun, step: int) -> list[Json]:
         return scatter("lines", name, shown.tolist(), numbers(values[shown], 4), hover, **style)
 
     # The test curve comes right after the fresh one: what lies between them is the optimism.
-    filled = {"fill": "tonexty", "fillcolor": translucent(theme.private, 0.16)}
+    filled = {"fill": "tonexty", "fillcolor": theme.band(0.16)}
     # A line from the truth to what the test set says, at one step.
     ends = numbers(np.array([run.fresh[step], run.test[step]]), 4)
     marker = {"size": 6, "color": [theme.true, theme.private]}

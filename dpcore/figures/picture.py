@@ -147,7 +147,7 @@ def interval_bars(
     wide: bool = False,
 ) -> Json:
     """Bars from the lower to the upper end, around invisible markers; the wide ones are pale."""
-    colour = translucent(theme.private, 0.28) if wide else theme.private
+    colour = theme.band(0.28) if wide else theme.private
     values = y if along == "y" else x
     # The legend shows the marker: a bar of the band's own colour.
     symbol = "line-ns" if along == "y" else "line-ew"
@@ -163,12 +163,10 @@ def error_bars(values: FloatArray, ends: FloatArray, colour: str, **size: int) -
     return {"type": "data", "symmetric": False, **around, "color": colour, **size}
 
 
-def region(
-    name: str, low: Json, high: Json, colour: str, opacity: float, **settings: Any
-) -> list[Json]:
+def region(name: str, low: Json, high: Json, colour: str, fill: str, **settings: Any) -> list[Json]:
     """What lies between two lines, shaded; neither has a stroke."""
     edge = {"type": "scatter", "mode": "lines", "line": stroke(colour, 0), "hoverinfo": "skip"}
-    upper = {"name": name, "fill": "tonexty", "fillcolor": translucent(colour, opacity)}
+    upper = {"name": name, "fill": "tonexty", "fillcolor": fill}
     return [{**edge, **low, "showlegend": False}, {**edge, **high, **upper, **settings}]
 
 

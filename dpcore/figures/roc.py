@@ -178,7 +178,7 @@ def band_traces(band: Band, name: str, theme: Theme) -> list[Json]:
     """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
     bottom, top = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
-    return region(name, bottom, top, theme.private, 0.16, legendrank=3)
+    return region(name, bottom, top, theme.private, theme.band(0.16), legendrank=3)
 
 
 def _edges(band: Band, name: str, theme: Theme) -> list[Json]:

@@ -211,7 +211,8 @@ def _around(line: Line, x: list[float | None], colour: str) -> list[Json]:
     traces: list[Json] = []
     if line.band is not None:
         low, high = ({"x": x, "y": picture.numbers(end, 6)} for end in line.band)
-        traces += picture.region(line.name, low, high, colour, 0.12, showlegend=False)
+        fill = translucent(colour, 0.12)
+        traces += picture.region(line.name, low, high, colour, fill, showlegend=False)
     if line.noise_free is not None:
         off = _trace(Line(f"{line.name}, noise off", line.x, line.noise_free))
         traces.append({**off, "line": picture.stroke(colour, 1, "solid"), "showlegend": False})

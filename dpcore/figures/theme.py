@@ -47,7 +47,13 @@ class Theme:
     positive: str
     negative: str
 
+    def band(self, opacity: float) -> str:
+        """The colour of a band about what is released, of that opacity on a light page."""
+        return translucent(self.private, _DENSITY[self.name] * opacity)
 
+
+# How many times as dense a band is as on a light page: as pale a one is hardly seen in the dark.
+_DENSITY = {"light": 1.0, "dark": 1.75}
 _COLOURS = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
 LIGHT, DARK = (Theme(name=name, **colours) for name, colours in _COLOURS.items())
 # Which digits of each power of ten have a tick on a logarithmic axis, up to so many decades.

@@ -58,7 +58,7 @@ def show(run: Run) -> None:
     theme = state.theme()
     pin.show(view.outputs_picture(run, theme), key="audit outputs")
     st.html(cards.numbers(view.figures(run)))
-    left, right = st.columns(2)
+    left, right = cards.pair("what an attacker reaches")
     with left:
         plot.show(view.roc_picture(run, theme), key="audit roc")
     with right:

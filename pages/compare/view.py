@@ -149,7 +149,11 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
         ),
         ("True difference", signed(b - a, **told), "exact, of these records"),
         *(
-            (f"AUC of model {name}, private", rate(private), f"less exact; true {rate(true)}")
+            (
+                f"AUC of model {name}, private",
+                rate(private),
+                f"rougher than the difference; true {rate(true)}",
+            )
             for name, private, true in areas
         ),
     ]

@@ -66,7 +66,7 @@ def details(result: FederatedResult, config: Workflow) -> None:
         st.markdown(f"**How far off, over {REDRAWS} draws of the noise**")
         plot.show(view.redraws(result, state.theme()), key="federated redraws")
         python_code.show(lambda: view.redraws_code(result, config), config, key="python redraws")
-    left, right = st.columns(2, gap="large")
+    left, right = cards.pair("what was sent", gap="large")
     with left:
         st.markdown("**Who sends how much**")
         plot.show(view.traffic(result, state.theme()), key="federated traffic")

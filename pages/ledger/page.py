@@ -52,15 +52,16 @@ def rows(entries: list[Entry], accounts: dict[str, Account], found: list[Release
     """HTML of all entries, the newest first."""
     titles = {name: account.title for name, account in accounts.items()}
     published = {release.request_id: release.kind.title for release in found}
-    header = ("row", "moment (UTC)", "data set", "what", "for", "epsilon", "request")
+    # Hashes stand last, where a narrow page has no room: nobody reads them to the end.
+    header = ("row", "moment (UTC)", "what", "for", "epsilon", "data set", "request")
     cells = [
         (
             str(entry.number),
             entry.moment[:19].replace("T", " "),
-            titles.get(entry.data) or entry.data[:12],
             entry.kind,
             what_for(entry, titles, published),
             loss_of(entry.content).short if "epsilon" in entry.content else "",
+            titles.get(entry.data) or entry.data[:12],
             entry.request[:12],
         )
         for entry in reversed(entries)

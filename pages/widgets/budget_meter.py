@@ -238,9 +238,9 @@ def history(name: str, account: Account) -> None:
 def overview(accounts: dict[str, Account]) -> str:
     """HTML of all accounts, by their public names."""
     rows = [
-        (one.title or "without a title", name[:12],
-         *(loss.short for loss in (one.budget, one.spent, one.reserve, one.available)))
+        (one.title or "without a title",
+         *(loss.short for loss in (one.budget, one.spent, one.reserve, one.available)), name[:12])
         for name, one in accounts.items()
     ]  # fmt: skip
-    header = ("data set", "name", "budget", "spent", "reserved", "available")
+    header = ("data set", "budget", "spent", "reserved", "available", "name")
     return cards.table(header, rows, caption="Every data set of this ledger, in epsilon")

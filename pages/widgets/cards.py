@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -83,12 +84,24 @@ def ways_on(*pages: str) -> None:
 
 
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
-    """HTML of figures side by side: label, value, explanation."""
+    """HTML of figures side by side: label, value, explanation. Words for a value take two lines."""
     boxes = "".join(
-        piece("number", label=badges.linked(label), value=_shown(value), more=_shown(more))
+        piece(
+            "number",
+            label=badges.linked(label),
+            kind=' class="words"' if value[:1].isalpha() else "",
+            value=_shown(value),
+            more=_shown(more),
+        )
         for label, value, more in figures
     )
     return f'<dl class="dpcore-numbers">{boxes}</dl>'
+
+
+def pair(name: str, gap: Literal["small", "medium", "large"] = "small") -> list[DeltaGenerator]:
+    """Two places for figures: side by side where each can be read, else one below the other."""
+    with st.container(key=f"pair of {name}"):
+        return st.columns(2, gap=gap)
 
 
 # What the notices about a link are marked with.

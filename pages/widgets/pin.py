@@ -118,7 +118,7 @@ def _side_by_side(
     places = (name := f"{key} pinned"), *words
     # What is pinned stands still.
     still = {"key": name, "button": "Unpin", "on_press": let_go}
-    left, right = st.columns(2, gap="medium")
+    left, right = cards.pair(name, gap="medium")
     with left:
         st.html(f'<p class="dpcore-pinned">{escape(places[1])}</p>')
         plot.show(now[0], key=key, beside=places, **how)

@@ -104,7 +104,10 @@ def test_the_true_difference_is_scikit_learns(opened: AppTest) -> None:
     better = "B" if expected > 0 else "A"
     assert f"In truth {better} is better by {rate(abs(expected))}" in html(opened)
     ill = rows()["Outcome"] == "yes"
-    assert f"less exact; true {rate(roc_auc_score(ill, rows()[MODELS[0]]))}" in html(opened)
+    assert (
+        f"rougher than the difference; true {rate(roc_auc_score(ill, rows()[MODELS[0]]))}"
+        in html(opened)
+    )
     curves = next(
         one
         for one in (json.loads(each.proto.json) for each in opened.get("bidi_component"))

@@ -14,7 +14,7 @@ from dpcore.privacy import Neighbors
 from dpcore.privacy.loss import shown
 from dpcore.selection import selectors
 from pages.session import study_fields, text
-from pages.widgets import forms, python_code
+from pages.widgets import cards, forms, python_code
 from pages.widgets.forms import EPSILON_GRID, grid
 from tests.app.opening import ROOT, open_page
 
@@ -128,3 +128,11 @@ def test_a_browser_that_draws_the_second_run_alone_shows_what_is_chosen() -> Non
     assert epsilon.options[int(epsilon.proto.default[0])] == epsilon.value == "0.1"
     (retraverse,) = [one for one in app.toggle if "retraverse" in str(one.key)]
     assert retraverse.proto.default
+
+
+def test_words_in_the_place_of_a_number_may_take_two_lines() -> None:
+    """As large as a number, "any possible" was wider than its box."""
+    said = cards.numbers([("Gap", "any possible", ""), ("AUC", "0.7", ""), ("Epsilon", "−1", "")])
+    assert re.findall("<dd([^>]*)>([^<]+)", said) == [
+        (' class="words"', "any possible"), ("", "0.7"), ("", "−1"),
+    ]  # fmt: skip

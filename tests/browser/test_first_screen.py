@@ -160,14 +160,29 @@ FOOT = """() => [...document.querySelectorAll(".st-key-glossary > *")].map((one)
   const { top, bottom } = one.getBoundingClientRect();
   return Math.round((top + bottom) / 2);
 })"""
+BEYOND = """(all) => all.filter((line) => line.scrollWidth > line.clientWidth + 1)
+  .map((line) => line.textContent)"""
 TITLE_AND_BAR = """() => [document.querySelector("h1").getBoundingClientRect().top,
   document.querySelector("[data-testid=stHeader]").getBoundingClientRect().bottom]"""
 
 
 def test_lines_of_words_at_the_foot_follow_closely(visit: Visit) -> None:
     """Beside the menu, a page of 900 pixels has two lines of them."""
-    first, *_, last = visit("roc", width=900).evaluate(FOOT)
+    page = visit("roc", width=900)
+    first, *_, last = page.evaluate(FOOT)
     assert 20 < last - first < 45
+    page.locator(".dpcore-glossary summary").click()
+    heads = page.locator(".dpcore-glossary :is(summary, dt)")
+    edges = heads.evaluate_all("all => all.map((one) => one.getBoundingClientRect().left)")
+    assert max(edges) - min(edges) < 16
+
+
+def test_what_stands_side_by_side_can_be_read_in_half_a_window(visit: Visit) -> None:
+    page = visit("audit", width=900)
+    pair = page.locator("[class*=st-key-pair-of] .dpcore-figure")
+    assert min(pair.evaluate_all("all => all.map((one) => one.offsetWidth)")) > 300
+    page = visit("reproductions", width=900)
+    assert page.locator(".dpcore-card p").evaluate_all(BEYOND) == []
 
 
 @pytest.mark.slow

@@ -46,6 +46,9 @@ CUT = """(all) => all.filter((words) => {
   return words.checkVisibility() && (!second || words.clientWidth > room || boxes[0].right > right
     || boxes[0].bottom > bottom + 3 || boxes[1].top < bottom - 3);
 }).map((words) => words.textContent)"""
+IN_SIGHT = """(all) => all.filter((head) => head.getBoundingClientRect().right
+  <= head.closest(".dpcore-table").getBoundingClientRect().right + 1)
+  .map((head) => head.textContent)"""
 NAMES = "(all) => all.map((one) => one.ariaLabel ?? one.textContent)"
 COLOURS = """(button) => [button, button.querySelector("p")].map((one, place) =>
   getComputedStyle(one)[place ? "color" : "backgroundColor"].match(/\\d+/g).map(Number))"""
@@ -190,6 +193,16 @@ def test_a_button_that_cannot_be_pressed_can_be_read(session: Session, planted: 
         )
         opacity = ink[3] if len(ink) > 3 else 1.0
         assert opacity * abs(ink[0] - behind[0]) > 60
+
+
+def test_beside_the_menu_a_ledger_shows_what_was_charged(session: Session) -> None:
+    page = session.wire.page
+    session.wire.menu("Ledger")
+    page.set_viewport_size({"width": 900, "height": 900})
+    settle(page)
+    shown = page.locator(".dpcore-table th").evaluate_all(IN_SIGHT)
+    assert {"budget", "available", "what", "for", "epsilon"} <= set(shown)
+    page.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_a_question_can_be_read_in_the_dark(session: Session, planted: Planted) -> None:

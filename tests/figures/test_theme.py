@@ -12,6 +12,7 @@ import pytest
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Theme, theme_of
 from dpcore.figures.theme import base_layout, log_axis, stamp, translucent
+from tests.test_streamlit_config import mixed
 
 ROOT = Path(__file__).resolve().parents[2]
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -56,6 +57,13 @@ def test_the_page_is_the_one_that_streamlit_draws(theme: Theme) -> None:
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     colours = config["theme"][theme.name]
     assert (colours["backgroundColor"], colours["textColor"]) == (theme.page, theme.text)
+
+
+@pytest.mark.parametrize("theme, least", [(LIGHT, 1.2), (DARK, 1.6)])
+def test_a_band_and_its_sign_in_the_legend_can_be_seen(theme: Theme, least: float) -> None:
+    """Near black, a ratio that is seen on white is none."""
+    opacity = float(theme.band(0.16).rpartition(", ")[2].rstrip(")"))
+    assert contrast(mixed(theme.private, theme.page, opacity), theme.page) > least
 
 
 @THEMES
