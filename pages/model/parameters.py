@@ -1,5 +1,7 @@
 """What the model releases: the effect of each feature, with and without noise."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -29,6 +31,8 @@ def show(result: WorkflowResult) -> None:
         return
     cards.headline(headline(found, adjective))
     pin.show(picture(result), key="model parameters")
+    if found.pairs:
+        st.caption(together(found.pairs))
     python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         columns = {"feature": found.names, "compared": found.contrasts}
@@ -66,6 +70,12 @@ def _effects(
 ) -> Effects:
     with memory.reused():
         return feature_effects(model, chosen, one, neighbors=neighbors)
+
+
+def together(pairs: Sequence[tuple[str, str]]) -> str:
+    """Which columns are weighed together, in a sentence."""
+    told = ", ".join(f"“{one}” with “{two}”" for one, two in pairs)
+    return f"Weighed together besides: {told}. What one of them says then hangs on the other."
 
 
 def headline(found: Effects, adjective: str) -> str:

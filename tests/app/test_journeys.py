@@ -117,3 +117,29 @@ def test_who_has_uploaded_can_look_at_every_other_page(tabled: AppTest, page: st
     assert not tabled.exception
     assert not any("should not have happened" in sentence for sentence in sentences(tabled))
     assert headline(tabled)
+
+
+def product_table(n: int = 6_000) -> bytes:
+    """Dose and temperature say nothing by themselves: which way one counts hangs on the other."""
+    draws = np.random.default_rng(6)
+    dose, temperature, age = (
+        draws.uniform(0, 10, n),
+        draws.uniform(0, 40, n),
+        draws.integers(18, 95, n),
+    )
+    odds = 0.15 * (dose - 5) * (temperature - 20)
+    spoilt = draws.random(n) < 1 / (1 + np.exp(-odds))
+    rows = zip(dose, temperature, age, spoilt, strict=True)
+    lines = [f"{a:.2f},{b:.1f},{c},{'yes' if again else 'no'}" for a, b, c, again in rows]
+    return "\n".join(["Dose,Temperature,Age,Spoilt", *lines, ""]).encode()
+
+
+def test_two_columns_that_count_together_are_found_and_named() -> None:
+    app = upload(choose(open_page("data"), "My table"), "table file", "lab.csv", product_table())
+    assert not app.exception
+    app.switch_page("pages/model/page.py").run()
+    app.select_slider(key="control total").set_value("10").run()
+    app.button_group(key="control model_view").set_value("parameters").run()
+    assert not app.exception
+    told = " ".join(element.value for element in app.caption)
+    assert "Weighed together besides: “Dose” with “Temperature”." in told

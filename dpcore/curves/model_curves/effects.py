@@ -10,6 +10,7 @@ from scipy.special import logsumexp
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.models.estimator import PrivateClassifier
+from dpcore.models.terms import PairsTerm
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
@@ -43,12 +44,15 @@ class Effects:
     exact : float array, shape (features,)
         Of the same method with the noise off and, if it calibrates, before that: for naive Bayes
         log-likelihood ratios of the records' own counts, for a logistic model its weights.
+    pairs
+        Columns that the released model weighs together besides.
     """
 
     names: tuple[str, ...]
     contrasts: tuple[str, ...]
     released: FloatArray
     exact: FloatArray
+    pairs: tuple[tuple[str, str], ...] = ()
 
     def directions(self, places: IntArray) -> Directions:
         """Compare the directions at some places; a feature without an effect has none to get wrong.
@@ -108,7 +112,15 @@ def feature_effects(
             released[levels] -= others @ released[levels]
             exact[levels] -= others @ exact[levels]
             contrasts[levels] = ["against the other levels"] * others.shape[0]
-    return Effects(space.names, tuple(contrasts), released, exact)
+    return Effects(space.names, tuple(contrasts), released, exact, _together(model))
+
+
+def _together(model: PrivateClassifier) -> tuple[tuple[str, str], ...]:
+    blocks = model.space_.blocks
+    # In the order of attributes: numbers, and then all others.
+    names = [block.name for block in sorted(blocks, key=lambda block: block.kind != "numeric")]
+    terms = [term for term in model.model_.terms if isinstance(term, PairsTerm)]
+    return tuple((names[one], names[two]) for term in terms for one, two in term.pairs)
 
 
 def _shares_of_others(train: Design, levels: slice) -> FloatArray:

@@ -11,9 +11,10 @@ import pytest
 from dpcore import Neighbors, SeededNoise
 from dpcore.curves.model_curves.effects import Directions, Effects, feature_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, trainer
-from dpcore.schema import Design, FeatureSpace
+from dpcore.schema import Block, Design, FeatureSpace
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
+from tests.models._records import SPACE
 
 
 def effects(method: str, given: EncodedSplit, epsilon: str = "1") -> Effects:
@@ -121,3 +122,23 @@ def test_without_features_there_are_no_effects() -> None:
     )
     found = effects("histogram", replace(given, train=train, test=test))
     assert (found.names, found.released.size, found.exact.size) == ((), 0, 0)
+
+
+def test_columns_that_are_weighed_together_are_named_in_their_order() -> None:
+    """Numbers come first among attributes, wherever they stand in the table."""
+    rng, n = np.random.default_rng(0), 6_000
+    levels, number = np.eye(2)[rng.integers(0, 2, n)], rng.uniform(-1.0, 3.0, n)
+    sick = (number > 1.0) == (levels[:, 0] == 1.0)
+    y = np.where(rng.random(n) < 0.9, sick, ~sick).astype(np.int64)
+    matrix = np.column_stack([levels, number, rng.integers(0, 2, n)])
+    features = [SPACE.features[place] for place in (1, 2, 0, 3)]
+    blocks = (
+        Block("job", "one-hot", 0, 2, 1),
+        Block("age", "numeric", 2, 3, 1),
+        Block("smoker", "one-hot", 3, 4, 1),
+    )
+    design = Design(matrix, FeatureSpace(tuple(features), blocks), y)
+    first = np.arange(n) < 4_500
+    given = EncodedSplit(design.rows(first), design.rows(~first), 2, 1, "a product")
+    assert effects("objective", given, "3").pairs == (("age", "job"),)
+    assert effects("histogram", given, "3").pairs == ()
