@@ -239,8 +239,8 @@ def test_a_release_states_what_was_projected(what: str, trains: bool) -> None:
     assert low <= expected.stated <= high
     assert 0.7 * low <= np.median(others) <= 1.3 * high
     assert expected.error < expected.stated
-    # An AUC is better than what can be stated of it: its error would promise too much.
-    assert what != "roc" or expected.error < low / 2
+    # An AUC is better than the least that is stated of it: its error would promise too much.
+    assert what != "roc" or expected.error < low
 
 
 @pytest.mark.few(1)
