@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
+from tests.browser.test_controls import unfold
 
 LAB = "sparse_vector_lab"
 
@@ -66,6 +67,8 @@ def test_a_long_computation_can_be_stopped_and_goes_on(visit: Visit) -> None:
     page.locator(".js-plotly-plot").first.wait_for(timeout=30_000)
     page.get_by_role("button", name="Stop", exact=True).press("Enter")
     page.get_by_text("Stopped at").wait_for(timeout=30_000)
+    # Its settings are there too, in their fold.
+    unfold(page)
     page.get_by_text("Runs", exact=True).first.wait_for()
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=30_000)
