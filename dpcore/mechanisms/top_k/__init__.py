@@ -129,6 +129,11 @@ class TopChoice(exponential_noise.ScoredChoice):
             raise InvalidArgument("k", self.k, f"at most the number of candidates, {found.size}")
         return found
 
+    def without_noise(self, value: FloatArray) -> IntArray:
+        """The k candidates with the largest scores, ascending; for simulations only."""
+        cells = self.cells(value)
+        return largest(cells, np.arange(cells.size), self.k)
+
     def few_cells(self, value: FloatArray) -> IntArray:
         """`cells`, with so few distinct values that k of each can be kept in memory.
 

@@ -19,6 +19,7 @@ from dpcore.curves.model_curves.trainers import confusion, measured, trainer
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import ExactScores
 from dpcore.models import DPNaiveBayes, logistic_methods, naive_bayes_methods
+from dpcore.models.logistic.layout import Basis
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
 
@@ -158,9 +159,11 @@ def test_designs_that_noise_has_chosen_do_not_pile_up() -> None:
     """Each visitor's seed cuts numbers elsewhere, and the records stay while anybody has them."""
     training = records().training
     for place in range(200):
-        rule = partial(lambda place, rows: rows.numeric + place, place)
-        training.design(rule)
-        edges = np.array([-1.0, -1.0 + (place + 1) / 200, 1.0])
-        training.cell_counts((edges,) * training.rows.numeric.shape[1])
+        # A rule that is no layout, such as the score of a model that was drawn, is not kept at all.
+        training.design(partial(lambda place, rows: rows.numeric + place, place))
+        numbers = training.rows.numeric.shape[1]
+        edges = (np.array([-1.0, -1.0 + (place + 1) / 200, 1.0]),) * numbers
+        training.design(Basis(edges, training.rows.indicator_blocks, numbers).columns)
+        training.cell_counts(edges)
     assert len(training._designs) == 3
     assert len(training._common) == len(training._counted) == 16

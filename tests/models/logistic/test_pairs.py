@@ -22,6 +22,7 @@ from dpcore.models.logistic.pairs import Pairs, share_for_pairs, with_pairs, wor
 from dpcore.models.ranges import Places
 from dpcore.models.terms import LinearTerm, PairsTerm
 from dpcore.models.training import RepeatedTraining, Training
+from dpcore.noise import NoiseOff
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._records import WITHOUT_TEXT, Record, ReplayGate, all_records, training
 from tests.models._sensitivity import outside
@@ -162,6 +163,12 @@ def test_a_product_of_two_numbers_is_found_and_nothing_else() -> None:
     assert roc_auc_score(classes, model.predict_proba(fresh)[:, 1]) > 0.74
     labels = [charge.label for charge in model.release_.charges]
     assert labels[-4:] == ["weights", "choice of pairs", "worth of pairs", "score and pairs"]
+
+
+def test_without_noise_the_best_pairs_are_chosen() -> None:
+    X, y = products(4_000, 1)
+    model = DPClassifier(4, classes=(0, 1), bounds=(-3, 3), noise=NoiseOff()).fit(X, y)
+    assert weighed(model) == {(0, 1)}
 
 
 def test_no_pair_of_a_table_without_products_is_weighed() -> None:
