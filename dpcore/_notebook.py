@@ -35,7 +35,7 @@ class Shown:
         MissingResource
             If Plotly is not installed.
         """
-        from dpcore.publications import notebook
+        from dpcore.publications import _notebook as notebook
 
         return notebook.plot(self, *others, theme=theme, **told)
 
@@ -45,6 +45,6 @@ class Shown:
 
 def html(shown: Any) -> str:
     """A release or a fitted model as a small table, which says what it cost."""
-    from dpcore.publications import notebook
+    from dpcore.publications import _notebook as notebook
 
     return notebook.html(shown)

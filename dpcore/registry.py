@@ -26,8 +26,10 @@ T = TypeVar("T")
 
 
 def modules_of(package: str) -> Iterator[ModuleType]:
-    """Import every module of a package, those of its folders too, in alphabetical order."""
+    """Import every public module of a package, those of its folders too, in alphabetical order."""
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        if module.name.startswith("_"):
+            continue
         name = f"{package}.{module.name}"
         yield importlib.import_module(name)
         if module.ispkg:

@@ -84,6 +84,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     (package / "second.py").write_text(SOURCE.format(name="second"))
     (package / "first.py").write_text(SOURCE.format(name="first"))
     (package / "plain.py").write_text("VALUE = 1\n")
+    (package / "_private.py").write_text("raise ImportError('nobody asked for it')\n")
     monkeypatch.syspath_prepend(tmp_path)
     yield Registry("found_methods", "test method")
     for name in [name for name in sys.modules if name.startswith("found_methods")]:

@@ -27,7 +27,7 @@ from dpcore.evaluation import (
 from dpcore.federated import FederatedEcdf, federated_calibration, federated_roc, federation
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
 from dpcore.publications import Found, publication
-from dpcore.publications.notebook import html
+from dpcore.publications._notebook import html
 from dpcore.selection import DPFeatureSelector, select_features
 
 DRAWS = np.random.default_rng(3)

@@ -1,5 +1,8 @@
 """The kinds of release: found by file, complete, and answering alike."""
 
+import subprocess
+import sys
+
 import pytest
 
 from dpcore.errors import UnknownMethod, UnsupportedNeighbors
@@ -12,6 +15,17 @@ def test_all_kinds_are_found() -> None:
     assert sorted(publications()) == sorted((*WHAT, "classes", "compare"))
     with pytest.raises(UnknownMethod, match="did you mean 'model'"):
         publication("modle")
+
+
+def test_looking_for_kinds_loads_no_federation_and_no_notebook() -> None:
+    """The first private file would wait for them by half a second."""
+    program = (
+        "import sys; from dpcore.publications import publications; publications();"
+        "large = {'cryptography', 'dpcore.federated', 'dpcore.publications._notebook'};"
+        "print(large & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert said.stdout == "set()\n", said.stderr
 
 
 @pytest.mark.parametrize("what", WHAT)
