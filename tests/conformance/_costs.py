@@ -29,7 +29,7 @@ from dpcore.mechanisms.counts.tree_counts import TentCounts, TreeCounts, haar
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.noise import NoiseSource, SystemNoise
 from tests.mechanisms._recorder import query
-from tests.models._sensitivity import _outside
+from tests.models._sensitivity import outside
 
 REGRESSIONS = BlockObjective, ObjectivePerturbation, OutputPerturbation
 NORMS = KNormCounts, KNormHistograms, PairsAndSizes
@@ -89,7 +89,7 @@ def cost(mechanism: Any, here: Any, there: Any) -> float:
     if isinstance(mechanism, NORMS):
         return float(exact_loss(mechanism, Pair(here, there, "", mechanism.neighbors)) or 0.0)
     if isinstance(mechanism, REGRESSIONS):
-        assert max(_outside(mechanism, rows) for rows in (here[0], there[0])) <= 1 + 1e-9
+        assert max(outside(mechanism, rows) for rows in (here[0], there[0])) <= 1 + 1e-9
         one, other = map(_records, (here, there))
         differ = ((one - other) + (other - one)).total()
         return float(mechanism.loss.epsilon) * differ / mechanism.neighbors.steps
