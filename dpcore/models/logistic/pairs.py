@@ -48,7 +48,7 @@ _SURE, _OF_NOISE = 3.0, 0.5
 _STRENGTH = 2.0
 
 # Attributes are counted as one while they have so many cells together.
-_JOINED = 256
+_JOINED = 128
 
 # Where scores are cut, so that rows lie in a public box.
 _WIDTH = 8.0
@@ -146,17 +146,22 @@ class Pairs:
             dense, Table(cells[first] * wide + cells[second], groups), np.arange(ends[-1])
         )
 
+    @property
+    def attributes(self) -> list[int]:
+        """Places of the attributes that are in a pair: none has very many cells."""
+        return sorted({place for pair in self.chosen for place in pair})
+
     def residuals(self, training: Training) -> FloatArray:
-        """What the model leaves over in each pair of cells of all attributes, summed (private).
+        """What the model leaves over in each pair of cells of `attributes`, summed (private).
 
         Sensitivity
             A residual is at most 1 in size and a whole multiple of 2^-20, and a record has one, in
             one cell of each pair. Sums of them are without error.
         """
-        starts = tuple(np.cumsum([0, *self.widths[:-1]]).tolist())
-        entries = (1.0,) * len(self.widths)
-        groups = ColumnGroups(starts, self.widths, entries, sum(self.widths), joined=_JOINED)
-        return training.summed(partial(_residuals, model=self.model, edges=self.edges, of=groups))
+        widths = tuple(self.widths[place] for place in self.attributes)
+        starts, entries = tuple(np.cumsum([0, *widths[:-1]]).tolist()), (1.0,) * len(widths)
+        groups = ColumnGroups(starts, widths, entries, sum(widths), joined=_JOINED)
+        return training.summed(partial(_residuals, pairs=self, groups=groups))
 
     def says(self, training: Training, variance: float) -> FloatArray:
         """How far the residuals in the cells of each pair add up beyond chance (private).
@@ -171,22 +176,21 @@ class Pairs:
             residual moves one sum of each. *Replace*: twice that. What is taken for chance is
             public.
         """
-        left, starts = self.residuals(training), np.cumsum([0, *self.widths])
-        sums = [
-            np.abs(left[starts[one] : starts[one + 1], starts[two] : starts[two + 1]]).sum()
-            for one, two in self.chosen
-        ]
+        left, start, cells = self.residuals(training), 0, {}
+        for place in self.attributes:
+            cells[place] = slice(start, start + self.widths[place])
+            start = cells[place].stop
+        sums = [np.abs(left[cells[first], cells[second]]).sum() for first, second in self.chosen]
         by_chance = _BY_CHANCE * np.sqrt(variance * np.array(self.sizes))
         # A multiple as well, so that nothing is rounded.
         return np.array(sums) - np.rint(by_chance * _UNITS) / _UNITS
 
 
-def _residuals(
-    part: Training, model: AdditiveModel, edges: tuple[FloatArray, ...], of: ColumnGroups
-) -> FloatArray:
-    chances = expit(model.scores(part.rows)[:, 0])
+def _residuals(part: Training, pairs: Pairs, groups: ColumnGroups) -> FloatArray:
+    chances = expit(pairs.model.scores(part.rows)[:, 0])
     units = np.trunc((part.classes - chances) * _UNITS)
-    return Table(part.rows.attribute_cells(edges), of).gram_of_runs(units / _UNITS)
+    cells = part.rows.attribute_cells(pairs.edges)[pairs.attributes]
+    return Table(cells, groups).gram_of_runs(units / _UNITS)
 
 
 def with_pairs(

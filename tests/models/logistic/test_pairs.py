@@ -23,7 +23,7 @@ from dpcore.models.ranges import Places
 from dpcore.models.terms import LinearTerm, PairsTerm
 from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseOff
-from dpcore.schema import Feature, FeatureSpace
+from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._records import WITHOUT_TEXT, Record, ReplayGate, all_records, training
 from tests.models._sensitivity import outside
 
@@ -77,6 +77,23 @@ def test_what_others_leave_over_is_no_concern_of_an_odd_record() -> None:
     np.testing.assert_array_equal(alone, whole)
     told = says(RECORDS) * 2**20
     np.testing.assert_array_equal(told, np.rint(told))
+
+
+def test_attributes_of_many_levels_are_in_no_pair_and_take_no_memory() -> None:
+    """Sums over pairs of 3,000 levels would be 72 MB for each."""
+    levels = [Feature(f"c={place}", "indicator", "c") for place in range(3_000)]
+    numbers = [Feature(name, "numeric", name, (-1.0, 1.0)) for name in "ab"]
+    blocks = (Block("a", "numeric", 0, 1, 1), Block("c", "one-hot", 1, 3_001, 1))
+    space = FeatureSpace(
+        (numbers[0], *levels, numbers[1]), (*blocks, Block("b", "numeric", 3_001, 3_002, 1))
+    )
+    X = np.zeros((40, 3_002))
+    X[:, 0], X[np.arange(40), np.arange(1, 41)] = np.linspace(-1, 1, 40), 1.0
+    data = Training.of(BoundedRows.of(X, space), np.arange(40) % 2, 2)
+    model = AdditiveModel("sigmoid", np.zeros(1), (LinearTerm(np.zeros((1, 2))),))
+    found = Pairs.all_of(model, data, Places(np.zeros(2), np.full(2, 0.5)))
+    assert (found.chosen, found.widths, found.attributes) == (((0, 1),), (4, 4, 3_001), [0, 1])
+    assert found.residuals(data).shape == (8, 8)
 
 
 @pytest.mark.parametrize("some", [[], [1], [0, 1, 2]])
