@@ -23,8 +23,9 @@ from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 
-# Thousandths of the weights' loss for pairs, between so many records of the smaller class, twice,
-# per unit of noise; none for fewer records, or where pairs are too many to look at.
+# Thousandths of the weights' loss for pairs, between so many records per unit of noise, times
+# 4 p (1 - p) for a share p of the smaller class; none for fewer records so counted, or where pairs
+# are too many to look at.
 _MOST, _OVER, _LEAST = 200, (500.0, 2_000.0), 20
 _FEWEST_RECORDS, _MOST_ATTRIBUTES = 1_000.0, 32
 
