@@ -75,7 +75,10 @@ def _effects(
 def together(pairs: Sequence[tuple[str, str]]) -> str:
     """Which columns are weighed together, in a sentence."""
     told = ", ".join(f"“{one}” with “{two}”" for one, two in pairs)
-    return f"Weighed together besides: {told}. What one of them says then hangs on the other."
+    return (
+        f"Weighed together besides: {told}. What one of them says then hangs on the other: its bar "
+        "is the mean over records, and it has a direction if three quarters of them agree."
+    )
 
 
 def headline(found: Effects, adjective: str) -> str:
@@ -86,12 +89,12 @@ def headline(found: Effects, adjective: str) -> str:
     strongest = most_telling(found.exact, found.exact, MOST)
     kept = found.directions(strongest)
     if not (counted := kept.same + kept.opposite + kept.none):
-        return "Without noise no feature has an effect, so there is no direction to get wrong."
+        return "Without noise no feature has a direction, so there is none to get wrong."
     off = np.abs(found.released - found.exact)
     worst = int(off.argmax())
     features = f"{counted} features that say most" if counted > 1 else "one feature with an effect"
     return (
         f"Of the {features} without noise, the {adjective} model gives {kept.same} the same "
-        f"direction, {kept.opposite} the opposite one and {kept.none} no effect. "
+        f"direction, {kept.opposite} the opposite one and {kept.none} none. "
         f"“{found.names[worst]}” is farthest off, by {off[worst]:.2f}."
     )

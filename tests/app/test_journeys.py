@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.session import page_list
 from tests.app.opening import html, open_page, sentences
+from tests.app.private_visit import headlines
 from tests.app.test_data import choose, upload
 
 # As a spreadsheet of another country saves it: a byte order mark, semicolons, decimal commas,
@@ -143,3 +144,6 @@ def test_two_columns_that_count_together_are_found_and_named() -> None:
     assert not app.exception
     told = " ".join(element.value for element in app.caption)
     assert "Weighed together besides: “Dose” with “Temperature”." in told
+    # Dose and temperature go either way, as the other is low or high: neither direction is wrong.
+    assert "one feature with an effect" in headlines(app)
+    assert "1 the same direction, 0 the opposite one" in headlines(app)

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.models.terms import PairsTerm
@@ -20,11 +21,18 @@ from dpcore.schema.space import Matrix
 NO_SHRINKING = Fraction(1_000)
 # An effect that is written as 0.00 has no direction.
 _NOTHING = 0.005
+# The effect of a column that hangs on another one is averaged over so many records.
+_RECORDS = 2_000
+# It has a direction if it goes so much oftener one way than the other: for three quarters of them.
+_ONE_WAY = 0.5
+
+# The lower, the middle and the upper value of every feature.
+Levels: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
 class Directions:
-    """Of the features with an effect without noise: how many are released in which direction."""
+    """Of the features with a direction without noise: how many are released in which one."""
 
     same: int
     opposite: int
@@ -46,6 +54,9 @@ class Effects:
         log-likelihood ratios of the records' own counts, for a logistic model its weights.
     pairs
         Columns that the released model weighs together besides.
+    mixed : tuple of two bool arrays, shape (features,), optional
+        Of which the released effect, and the exact one, go neither way for three quarters of the
+        records, since they hang on another column.
     """
 
     names: tuple[str, ...]
@@ -53,6 +64,7 @@ class Effects:
     released: FloatArray
     exact: FloatArray
     pairs: tuple[tuple[str, str], ...] = ()
+    mixed: tuple[BoolArray, BoolArray] | None = None
 
     def directions(self, places: IntArray) -> Directions:
         """Compare the directions at some places; a feature without an effect has none to get wrong.
@@ -63,9 +75,11 @@ class Effects:
         >>> Effects(("a", "b", "c", "d"), ("",) * 4, released, exact).directions(np.arange(4))
         Directions(same=1, opposite=1, none=1)
         """
-        exact, released = (
-            np.where(np.abs(effect[places]) < _NOTHING, 0.0, np.sign(effect[places]))
-            for effect in (self.exact, self.released)
+        small = [np.abs(effect) < _NOTHING for effect in (self.released, self.exact)]
+        neither = [one | two for one, two in zip(small, self.mixed or small, strict=True)]
+        released, exact = (
+            np.where(none[places], 0.0, np.sign(effect[places]))
+            for effect, none in zip((self.released, self.exact), neither, strict=True)
         )
         alike = (released == wanted for wanted in (exact, -exact, 0))
         return Directions(*(int(np.sum((exact != 0) & one)) for one in alike))
@@ -80,8 +94,9 @@ def feature_effects(
     word with its absence; the upper quartile of a number with its lower one (or the largest value
     with the smallest, if the quartiles are the same). The other columns stay: numbers at their
     medians, indicators at 0. For naive Bayes the change of the log-odds is the difference of two
-    log-likelihood ratios, for a logistic model of two weights. Quartiles and shares of levels are
-    exact: for simulations.
+    log-likelihood ratios, for a logistic model of two weights. What a column that the model weighs
+    together with another one does hangs on that one, so it is averaged over 2,000 records as they
+    are. Quartiles and shares of levels are exact: for simulations.
 
     Parameters
     ----------
@@ -95,24 +110,24 @@ def feature_effects(
     plain = one.uncalibrated.fit(
         records, epsilon=NO_SHRINKING, neighbors=neighbors, noise=NoiseOff(), again=True
     )
-    low, middle, high = _levels(records.train)
-    rows = [_one_changed(middle, level, records.train.matrix) for level in (low, high)]
-    below, above = (_log_odds(model, matrix, records.positive) for matrix in rows)
-    exact_below, exact_above = (_log_odds(plain, matrix, records.positive) for matrix in rows)
+    levels = _levels(records.train)
+    changes = [_changes(each, records, levels) for each in (model, plain)]
+    low, _, high = levels
     space = records.train.space
     contrasts = [
         f"{a:,.6g} to {b:,.6g}" if feature.kind == "numeric" else ""
         for feature, a, b in zip(space.features, low, high, strict=True)
     ]
-    released, exact = above - below, exact_above - exact_below
     for block in space.blocks:
         if block.kind == "one-hot" and block.stop - block.start > 1:
-            levels = slice(block.start, block.stop)
-            others = _shares_of_others(records.train, levels)
-            released[levels] -= others @ released[levels]
-            exact[levels] -= others @ exact[levels]
-            contrasts[levels] = ["against the other levels"] * others.shape[0]
-    return Effects(space.names, tuple(contrasts), released, exact, _together(model))
+            one_hot = slice(block.start, block.stop)
+            others = _shares_of_others(records.train, one_hot)
+            for effect in changes:
+                effect[:, one_hot] -= effect[:, one_hot] @ others.T
+            contrasts[one_hot] = ["against the other levels"] * others.shape[0]
+    released, exact = (effect.mean(axis=0) for effect in changes)
+    mixed = tuple(np.abs(np.sign(effect).mean(axis=0)) < _ONE_WAY for effect in changes)
+    return Effects(space.names, tuple(contrasts), released, exact, _together(model), mixed)
 
 
 def _together(model: PrivateClassifier) -> tuple[tuple[str, str], ...]:
@@ -121,6 +136,34 @@ def _together(model: PrivateClassifier) -> tuple[tuple[str, str], ...]:
     names = [block.name for block in sorted(blocks, key=lambda block: block.kind != "numeric")]
     terms = [term for term in model.model_.terms if isinstance(term, PairsTerm)]
     return tuple((names[one], names[two]) for term in terms for one, two in term.pairs)
+
+
+def _changes(model: PrivateClassifier, records: EncodedSplit, levels: Levels) -> FloatArray:
+    """How far the log-odds move as each feature goes from its lower value to its upper one.
+
+    A row for all records; or one for each of some of them, if the model weighs columns together.
+    """
+    low, middle, high = levels
+    rows = (_one_changed(middle, level, records.train.matrix) for level in (low, high))
+    below, above = (_log_odds(model, matrix, records.positive) for matrix in rows)
+    changes = (above - below)[np.newaxis]
+    if not (paired := {name for pair in _together(model) for name in pair}):
+        return changes
+    n = records.train.matrix.shape[0]
+    some = csr_array(records.train.matrix[np.linspace(0, n - 1, min(_RECORDS, n)).astype(int)])
+    changes = np.repeat(changes, some.shape[0], axis=0)
+    for block in records.train.space.blocks:
+        if block.name in paired:
+            without = some.toarray()
+            without[:, block.start : block.stop] = 0.0
+            for place in range(block.start, block.stop):
+                ends = []
+                for level in (low[place], high[place]):
+                    without[:, place] = level
+                    ends.append(_log_odds(model, csr_array(without), records.positive))
+                without[:, place] = 0.0
+                changes[:, place] = ends[1] - ends[0]
+    return changes
 
 
 def _shares_of_others(train: Design, levels: slice) -> FloatArray:
@@ -135,8 +178,7 @@ def _shares_of_others(train: Design, levels: slice) -> FloatArray:
     return np.divide(others, rest, out=np.zeros_like(others), where=rest > 0)
 
 
-def _levels(train: Design) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The lower, the middle and the upper value of every feature."""
+def _levels(train: Design) -> Levels:
     size = len(train.space.features)
     low, middle, high = np.zeros(size), np.zeros(size), np.ones(size)
     for place, feature in enumerate(train.space.features):

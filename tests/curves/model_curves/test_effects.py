@@ -11,7 +11,7 @@ import pytest
 from dpcore import Neighbors, SeededNoise
 from dpcore.curves.model_curves.effects import Directions, Effects, feature_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, trainer
-from dpcore.schema import Block, Design, FeatureSpace
+from dpcore.schema import Block, Categorical, Design, FeatureSpace, Numeric, Schema
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
 from tests.models._records import SPACE
@@ -142,3 +142,28 @@ def test_columns_that_are_weighed_together_are_named_in_their_order() -> None:
     given = EncodedSplit(design.rows(first), design.rows(~first), 2, 1, "a product")
     assert effects("objective", given, "3").pairs == (("age", "job"),)
     assert effects("histogram", given, "3").pairs == ()
+
+
+def test_an_effect_that_hangs_on_another_column_is_the_mean_over_the_records() -> None:
+    draws = np.random.default_rng(3)
+    dose, job = draws.uniform(0, 1, 2_000), draws.integers(0, 2, 2_000)
+    odds = np.where(job == 1, 6.0 * (dose - 0.5), -2.0 * (dose - 0.5))
+    y = (draws.random(2_000) < 1 / (1 + np.exp(-odds))).astype(np.int64)
+    schema = Schema((Numeric("dose", (0.0, 1.0)), Categorical("job", ("a", "b", "c"))))
+    space = FeatureSpace.of(schema)
+    matrix = np.column_stack([dose, job == 0, job == 1, np.zeros(2_000)]).astype(np.float64)
+    design = Design(matrix, space, y)
+    given = EncodedSplit(design, design, 2, 1, "product")
+    one = trainer("objective")
+    model = one.fit(
+        given, epsilon=Fraction(20), neighbors=Neighbors.ADD_REMOVE, noise=SeededNoise(1)
+    )
+    found = feature_effects(model, given, one, neighbors=Neighbors.ADD_REMOVE)
+    assert found.pairs == (("dose", "job"),)
+    low, high = np.quantile(dose, [0.25, 0.75])
+    ends = [np.where([True, False, False, False], level, matrix) for level in (low, high)]
+    odds_at = [model.predict_log_proba(rows) @ [-1.0, 1.0] for rows in ends]
+    by_hand = np.mean(odds_at[1] - odds_at[0])
+    assert found.released[0] == pytest.approx(by_hand, abs=1e-9)
+    # Half of the records are of each job, whose slopes over half of the range are 3 and -1.
+    assert by_hand == pytest.approx(1.0, abs=0.3)
