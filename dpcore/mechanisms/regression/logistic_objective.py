@@ -21,7 +21,7 @@ from dpcore.mechanisms.regression.exact_products import (
     row_sums,
     row_times,
 )
-from dpcore.mechanisms.regression.tables import Rows, gram
+from dpcore.mechanisms.regression.tables import Rows, Table, gram
 
 # Rows of which a rough gradient is made at a time, while they are in the cache, and of which sums
 # are made: those of few are off by little.
@@ -157,15 +157,15 @@ class BinaryObjective:
 
     @cached_property
     def _pieces(self) -> list[tuple[Rows, FloatArray, list[tuple[slice, Any]]]]:
-        """Rows, their residuals where scores are zero, and fewer rows at a time turned round."""
-        rows, at_zero = self.rows, -self.signs * (0.5 + self._beyond)
+        """Rows, what to add to their chances, and fewer rows at a time turned round."""
+        rows, labels = self.rows, -self.signs * (0.5 + self._beyond) - 0.5
         if not isinstance(rows, np.ndarray):
             # Turning a sparse matrix round takes half as long as the product.
-            return [(rows, at_zero, [(slice(None), rows.T)])]
+            return [(rows, labels, [(slice(None), rows.T)])]
         starts = range(0, self.n_records, _ROUGH_ROWS)
-        pieces = [(rows[at : at + _ROUGH_ROWS], at_zero[at : at + _ROUGH_ROWS]) for at in starts]
+        pieces = [(rows[at : at + _ROUGH_ROWS], labels[at : at + _ROUGH_ROWS]) for at in starts]
         places = [slice(at, at + _ADDED_ROWS) for at in range(0, _ROUGH_ROWS, _ADDED_ROWS)]
-        return [(some, zero, [(at, some[at].T) for at in places]) for some, zero in pieces]
+        return [(some, label, [(at, some[at].T) for at in places]) for some, label in pieces]
 
     def sampled(self, stride: int) -> BinaryObjective:
         """Every so many-th record, and its share of the penalty."""
@@ -207,31 +207,42 @@ class BinaryObjective:
 
     def rough_gradient(self, weights: FloatArray) -> FloatArray:
         """The gradient as doubles give it."""
-        sums, half = np.zeros(weights.size), 0.5 * weights
-        for rows, at_zero, turned in self._pieces:
-            # The logistic function, which takes four times as long by its own name.
-            residuals = _times(rows, half)
-            np.tanh(residuals, out=residuals)
-            residuals *= 0.5
-            residuals += at_zero
+        sums, turned_round = np.zeros(weights.size), -weights
+        for rows, labels, turned in self._pieces:
+            # The logistic function step by step: only the exponential is quick on every processor.
+            residuals = _times(rows, turned_round)
+            with np.errstate(over="ignore"):
+                np.exp(residuals, out=residuals)
+            residuals += 1.0
+            np.reciprocal(residuals, out=residuals)
+            residuals += labels
             for some, columns in turned:
                 sums += _times(columns, residuals[some])
         return sums + self.penalty.value_and_gradient(weights)[1]
 
     def roughness(self, weights: FloatArray) -> float:
-        """How far the rough gradient is at most from the true one, in length, of a dense array.
+        """How far the rough gradient is at most from the true one, in length; unknown if infinite.
 
-        With u the unit roundoff, entries of p columns at most 1 in size and residuals at most
-        1 + g, half a score is off by p u |w|_1 / 2, its hyperbolic tangent by four units in the
-        last place, the residual by u (1 + g) more, and a sum of m terms, in any order, by m u times
-        their sizes. Terms are added within pieces, and pieces one by one.
+        With u the unit roundoff and residuals at most 1 + g, an exponential has its score's error
+        as a share, and four units in the last place more; a quarter of that reaches the chance at
+        most. Adding 1 and dividing cost 2 u, and the label u (1 + g).
+
+        *A dense array* of p columns, whose entries are at most 1 in size: a score is off by
+        p u |w|_1, and a sum of m terms, in any order, by m u times their sizes. Terms are added
+        within pieces, and pieces one by one. *A table*: see `Table`.
         """
-        if not isinstance(self.rows, np.ndarray):
+        largest, rows = 1.0 + max(self.exaggeration), self.rows
+        if isinstance(rows, Table):
+            each = 0.25 * rows.score_units(weights) + 3.0 + largest
+            units = rows.sum_units(each, largest)
+        elif isinstance(rows, np.ndarray):
+            width, added = weights.size, _ADDED_ROWS + self.n_records / _ADDED_ROWS + 4.0
+            each = added * largest + 4.0 + width * float(np.abs(weights).sum())
+            units = math.sqrt(width) * self.n_records * each
+        else:
             return math.inf
-        added, width = _ADDED_ROWS + self.n_records / _ADDED_ROWS + 4.0, weights.size
-        units = added * (1.0 + max(self.exaggeration)) + 4.0 + width * float(np.abs(weights).sum())
         # The hundredth is for products of roundings.
-        return 1.01 * math.sqrt(width) * self.n_records * units * 2.0**-53
+        return 1.01 * units * 2.0**-53
 
     def _record_curvature(self, weights: FloatArray) -> FloatArray:
         probability: FloatArray = expit(_times(self.rows, weights))

@@ -141,6 +141,37 @@ class Table:
         ends = np.arange(n + 1, dtype=np.int32) * np.int32(len(runs))
         return csr_array((np.ones(columns.size), columns.ravel(), ends), shape=(n, first[-1]))
 
+    def score_units(self, weights: FloatArray) -> float:
+        """How far a row times weights is off at most, in units of roundoff.
+
+        Each weight passes through as many roundings as there are groups and runs, at most.
+        """
+        starts, widths, entries = self.groups.starts, self.groups.widths, self.groups.entries
+        sizes = np.abs(weights)
+        parts = zip(starts, widths, entries, strict=True)
+        reach = sum(abs(entry) * sizes[at : at + width].max() for at, width, entry in parts)
+        return float(reach) * (2.0 * len(widths) + 2.0)
+
+    def sum_units(self, each: float, largest: float) -> float:
+        """How far, in length, sums of rows times doubles are off at most, in units of roundoff.
+
+        A joint column adds up the doubles of its rows, one by one: m of them are off by m / 2 units
+        of their sizes, since so large are what they add up to on the way. A column adds its joint
+        ones up, in any order, which is off by as many units as they are.
+
+        Parameters
+        ----------
+        each
+            How far each double is off at most, in such units.
+        largest
+            No double is larger in size.
+        """
+        rows = np.bincount(self.cells.indices, minlength=self.groups.first[-1])
+        members: Any = abs(cast(Any, self.groups.members))
+        most_added = float(np.bincount(members.indices).max()) + 1.0
+        off = rows * (each + (0.5 * rows + most_added) * largest)
+        return float(np.linalg.norm(members.T @ off))
+
     def gram(self, scale: FloatArray) -> FloatArray:
         """Rows transposed times diag(scale) times rows, dense: sums over pairs of columns."""
         starts, widths, entries = self.groups.starts, self.groups.widths, self.groups.entries

@@ -16,6 +16,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     Penalty,
     SoftmaxObjective,
 )
+from dpcore.mechanisms.regression.tables import ColumnGroups, Table
 
 # No row below is longer.
 RADIUS = 6.0
@@ -271,6 +272,31 @@ def test_how_rough_a_gradient_may_be_is_known(
     assert off <= most <= 1e-11 * records * size
     sparse = BinaryObjective(csr_array(rows), signs, Penalty.none(size))
     assert sparse.roughness(weights) == np.inf
+
+
+@pytest.mark.parametrize("records", [1, 3_000, 200_000])
+@pytest.mark.parametrize("widths, scale", [((1,), 1e-3), ((4, 9), 3.0), ((30, 40, 3, 900), 40.0)])
+@pytest.mark.parametrize("exaggeration", [(0.0, 0.0), (1.0, 3.0)])
+def test_how_rough_a_gradient_of_cells_may_be_is_known(
+    records: int, widths: tuple[int, ...], scale: float, exaggeration: tuple[float, float]
+) -> None:
+    """Whether all lie in one cell or not; and little enough to know that a gradient is short."""
+    rng, size = np.random.default_rng(records + len(widths)), sum(widths)
+    starts = tuple(np.cumsum([0, *widths[:-1]]).tolist())
+    groups = ColumnGroups(starts, widths, tuple(1.0 / 2.0**at for at in range(len(widths))), size)
+    signs = rng.choice([-1.0, 1.0], records)
+    spread = np.array([rng.integers(0, width, records) for width in widths], dtype=np.int32)
+    for places in (spread, np.zeros_like(spread)):
+        objective = BinaryObjective(Table(places, groups), signs, Penalty.none(size), exaggeration)
+        weights = scale * rng.normal(size=size)
+        exact = objective.value_and_gradient(weights)[1]
+        off, most = (
+            np.linalg.norm(objective.rough_gradient(weights) - exact),
+            objective.roughness(weights),
+        )
+        assert off <= most
+        if places is spread and size > 1:
+            assert most <= 2e-12 * records
 
 
 def test_a_rough_gradient_that_lies_does_not_end_the_search(
