@@ -19,7 +19,7 @@ from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Binary, Categorical, Design, Schema, encode
 from dpcore.schema.cell_arrays import column_of
-from dpcore.schema.cells import level_codes
+from dpcore.schema.cells import codes_of_classes
 from dpcore.schema.schema import label_codes
 from dpcore.schema.space import require_public_schema
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
@@ -150,7 +150,7 @@ def grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
     if not found or not isinstance(found[0], Binary | Categorical):
         raise InvalidArgument("data.group", name, "a column that the schema declares with levels")
     levels = tuple(found[0].levels)
-    return Grouping(level_codes(column_of(data.frame, name), levels)[here], levels)
+    return Grouping(codes_of_classes(column_of(data.frame, name), levels)[here], levels)
 
 
 def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:

@@ -12,7 +12,7 @@ from dpcore.data.counting.back_end import Columns, as_series
 from dpcore.data.counting.score_tally import ByteColumn, ScoreTally
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of
-from dpcore.schema.cells import Decimal, cell_text, level_codes
+from dpcore.schema.cells import Decimal, cell_text, codes_of_classes
 from dpcore.schema.labels import is_known, is_positive
 
 
@@ -222,4 +222,4 @@ def _groups(cells: NDArray[Any], *, levels: tuple[object, ...]) -> IntArray:
 
 
 def _codes(cells: NDArray[Any], levels: Sequence[object]) -> IntArray:
-    return level_codes(cells, [cell_text(level) for level in levels])
+    return codes_of_classes(cells, [cell_text(level) for level in levels])

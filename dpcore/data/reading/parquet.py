@@ -29,6 +29,8 @@ _PLAIN_TYPES = tuple(
 _BATCH_BYTES = 2**24
 _MOST_ROWS = 2**16
 _OFFSET_BYTES = 4
+# Bytes of one size for all cells are read up to that: UUIDs, and check sums.
+_FEW_BYTES = 64
 
 
 def read_parquet(
@@ -114,7 +116,7 @@ def stored_table(
     if len(schema) == 0 or (rows == 0 and not may_be_empty):
         raise IntakeError(f"{source.title} has no data rows", remedy="write a table with rows")
     for field in schema:
-        if not (nested and pa.types.is_nested(field.type)):
+        if not (nested and pa.types.is_nested(field.type)) and not is_short_bytes(field.type):
             require_plain(field)
     texts = [field.name for field in schema if is_text(field.type)]
     file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts)
@@ -141,6 +143,12 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(texts or types.is_binary(kind) or types.is_large_binary(kind))
 
 
+def is_short_bytes(kind: pa.DataType) -> bool:
+    """Whether cells are a few bytes each, such as a UUID: they are read in hexadecimal digits."""
+    kind = _stored(kind)
+    return bool(pa.types.is_fixed_size_binary(kind) and kind.byte_width <= _FEW_BYTES)
+
+
 def require_plain(field: pa.Field, holder: str = "it") -> None:
     """Raise `IntakeError` unless every cell of a column is one number, text, moment or truth value.
 
@@ -152,6 +160,9 @@ def require_plain(field: pa.Field, holder: str = "it") -> None:
     if not (is_text(kind) or any(is_one(kind) for is_one in _PLAIN_TYPES)):
         what = f"{holder} holds values of type {kind}, which fit no cell"
         remedy = "write one plain column per value, or leave it out"
+        if pa.types.is_fixed_size_binary(kind):
+            what = f"{holder} holds blocks of {kind.byte_width:,} bytes, neither numbers nor text"
+            remedy = "write it as text, or leave it out"
         raise IntakeError(what, column=field.name, remedy=remedy)
 
 
@@ -214,7 +225,12 @@ def _values(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
+def _stored(kind: pa.DataType) -> pa.DataType:
+    return kind.storage_type if isinstance(kind, pa.UuidType) else kind
+
+
 def _width(kind: pa.DataType) -> int:
+    kind = _stored(kind)
     return 1 if kind.num_fields or pa.types.is_null(kind) else max(_values(kind).bit_width // 8, 1)
 
 
@@ -226,7 +242,13 @@ def _spelled_out(batch: pa.RecordBatch) -> pa.RecordBatch:
         pa.array(map(_as_json, one), pa.string()) if pa.types.is_nested(one.type) else one
         for one in columns
     ]
+    columns = [_in_hexadecimal(one) if is_short_bytes(one.type) else one for one in columns]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _in_hexadecimal(cells: pa.Array) -> pa.Array:
+    stored = cells.cast(_stored(cells.type)).to_pylist()
+    return pa.array([None if one is None else one.hex() for one in stored], pa.string())
 
 
 def _declared(column: pa.ChunkedArray) -> pa.Array:

@@ -34,7 +34,7 @@ from dpcore.data.reading.roles.columns import (
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.cells import codes_of_classes, level_codes, level_key, numbers, texts
+from dpcore.schema.cells import codes_of_classes, level_key, numbers, texts
 from dpcore.schema.labels import is_known, is_positive
 
 
@@ -266,7 +266,8 @@ def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, st
     other = None if said.score_b is None else scores(said.score_b)[kept]
     by_class, grouping = None, None
     if said.group is not None:
-        grouping = Grouping(level_codes(frame[said.group], said.levels)[kept], said.levels)
+        places = codes_of_classes(frame[said.group], said.levels)[kept]
+        grouping = Grouping(places, said.levels)
     if every:
         of_class = is_known(labels, next(iter(every)), None)
         here = slice(None) if of_class is None else of_class
@@ -284,8 +285,11 @@ def _guessed(
     _require_present(upload.frame, filter(None, (roles.group,)))
     # Rows are counted in the file, whatever is left out.
     frame, unknown = upload.frame.reset_index(drop=True), list[Problem]()
+    if roles.group:
+        frame[roles.group], unknown = label_classes.in_usual_letters(frame[roles.group])
     if said.leave_out and said.negative is None and not by_class:
-        frame[label], unknown = label_classes.without_odd_labels(frame[label], said.positive)
+        frame[label], told = label_classes.without_odd_labels(frame[label], said.positive)
+        unknown += told
     every = {one: _score(frame[one], upload, said) for one in roles.scores}
     units = {one: scale.unit(written) for one, (written, _, scale) in every.items()}
     written, signed, scale = every[score]

@@ -20,7 +20,20 @@ from dpcore.schema import Schema
 
 ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
 
-_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz", ".zip", ".xlsx", ".json", ".jsonl")
+_ENDINGS = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".parquet",
+    ".pq",
+    ".feather",
+    ".arrow",
+    ".gz",
+    ".zip",
+    ".xlsx",
+    ".json",
+    ".jsonl",
+)
 
 _MOST_LISTED = 1000
 

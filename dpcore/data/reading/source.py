@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpcore.data.reading import packed
+from dpcore.data.reading.arrow_files import as_parquet, is_arrow
 from dpcore.data.reading.old_encodings import SCRIPTS, old_encoding
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
@@ -240,6 +241,8 @@ def open_source(
 ) -> Source:
     """Load an upload, within the limits, and unpack a gzip file, or a zip archive of one file.
 
+    An Arrow file or stream, which Feather is, becomes Parquet, unless it may begin with a record.
+
     Parameters
     ----------
     source : bytes or Path
@@ -256,7 +259,7 @@ def open_source(
         If the file is not there, too large, or an archive of no file or of several; or if it is
         empty, unless the first record is the first of its bytes: it holds none then.
     DamagedFile
-        If it is packed, and damaged.
+        If it is packed or an Arrow file, and damaged.
     """
     if isinstance(source, Path):
         name = name or source.name
@@ -279,7 +282,10 @@ def open_source(
             raise
     if not content and not is_record:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
-    return Source(content, content is not arrived, digest, title)
+    compressed = content is not arrived
+    if is_arrow(content) and not is_record:
+        content = as_parquet(content, title)
+    return Source(content, compressed, digest, title)
 
 
 def whole_file(source: bytes | Path, limits: Limits = DEFAULT_LIMITS) -> bytes:

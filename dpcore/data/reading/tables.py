@@ -200,6 +200,7 @@ def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> t
     return tuple(map(str, read_texts(header, "", limits, dialect).frame.columns))
 
 
+@in_limited_process()
 def likely_layout(
     source: bytes, declared: Mapping[str, object], *, limits: Limits
 ) -> dict[str, object]:

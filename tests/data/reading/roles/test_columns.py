@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.roles.columns import (
     LABEL_NAMES,
@@ -73,6 +74,33 @@ def test_all_models_and_the_group_are_kept_for_the_session() -> None:
     turned = read.with_positive("0").parsed
     assert turned is not None
     assert turned.label.tolist() == [1, 0, 0, 0]
+
+
+def test_a_group_in_capital_and_in_small_letters_is_one_group() -> None:
+    text = b"sex,y,p\nF,0,0.2\nf,1,0.9\nm,0,0.3\nF ,1,0.8\nF,0,0.1\n"
+    read = read_predictions(text)
+    assert read.parsed is not None
+    assert read.parsed.group is not None
+    assert read.parsed.group.tolist() == ["F", "F", "m", "F", "F"]
+    told = [one.sentence for one in read.problems]
+    assert "“f” counts as “F” in column 'sex' (1 row)." in told
+    said = {"positive": "1", "group": "sex", "label": "y", "score": "p"}
+    for levels, places in ((("F", "M"), [0, 0, 1, 0, 0]), (("F", "f", "m"), [0, 1, 2, 0, 0])):
+        declared = read_predictions(text, levels=levels, dialect=Dialect(), **said)
+        assert declared.grouping is not None
+        assert declared.grouping.places.tolist() == places
+        cells = np.array(["F", "f", "m", "F ", "F"])
+        counted = [one.tolist() for one in rows_by_group(cells, levels=levels)]
+        assert [[*one].index(True) for one in zip(*counted, strict=True)] == places
+
+
+def test_a_probability_is_the_score_before_the_margin_that_it_was_made_of() -> None:
+    """ML.NET writes both, and calls the margin a score."""
+    names = "Label", "PredictedLabel", "Score", "Probability"
+    assert find_columns(names) == PredictionRoles("Label", ("Probability",))
+    rows = "True,True,2.1,0.89\nFalse,False,-1.2,0.23\nFalse,True,0.3,0.57\n"
+    read = read_predictions(f"{','.join(names)}\n{rows}".encode())
+    assert (read.columns[1], read.scale.name) == ("Probability", "probability")
 
 
 def test_many_labels_are_cut_or_taken_one_against_the_rest() -> None:
