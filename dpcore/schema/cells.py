@@ -224,9 +224,9 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
 def codes_of_classes(cells: pd.Series | NDArray[Any], classes: Sequence[str]) -> IntArray:
     """Number every label by the class that it is, by itself, in whatever letters; -1 if it is none.
 
-    A label (or group) is the class that is spelled like it, or else the only one that differs from it in
-    capital and small letters alone: where "A" and "a" are both classes, each is its own. So the
-    declared classes decide.
+    A label, or group, is the class that is spelled like it, or else the only one that differs from
+    it in capital and small letters alone: where "A" and "a" are both classes, each is its own. So
+    the declared classes decide.
 
     Examples
     --------

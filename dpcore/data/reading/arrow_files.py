@@ -9,10 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import ipc
 
+from dpcore.data.reading.packed import ARROW_MAGICS
 from dpcore.data.reading.problems import DamagedFile
 from dpcore.errors import IntakeError
 
-_FILE, _STREAM = b"ARROW1\0\0", b"\xff\xff\xff\xff"
+_FILE, _STREAM = ARROW_MAGICS
 # Behind the mark of a stream stands the size of its first message, a multiple of eight.
 _SIZE_BYTES, _ALIGNED = 4, 8
 # Texts, and what they are as bytes.

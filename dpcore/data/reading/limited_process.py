@@ -25,8 +25,7 @@ import pyarrow as pa
 
 from dpcore import _check
 from dpcore._fork_server import SERVER
-from dpcore.data.reading.arrow_files import is_arrow
-from dpcore.data.reading.packed import GZIP_MAGIC, PARQUET_MAGIC, gunzip
+from dpcore.data.reading.packed import ARROW_MAGICS, GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
@@ -158,7 +157,7 @@ def _may_be_large(source: object) -> bool:
         except IntakeError:
             return True
     wide = len(content) > _SHORT_LINE and b"\n" not in content[:_SHORT_LINE]
-    return wide or is_arrow(content) or content.startswith((PARQUET_MAGIC, b"PK"))
+    return wide or content.startswith((PARQUET_MAGIC, b"PK", *ARROW_MAGICS))
 
 
 def _carried_out(

@@ -17,6 +17,8 @@ from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
 GZIP_MAGIC, ZIP_MAGIC, PARQUET_MAGIC = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+# Of a file, and of a stream.
+ARROW_MAGICS = b"ARROW1\0\0", b"\xff\xff\xff\xff"
 _STEP = 2**17
 
 

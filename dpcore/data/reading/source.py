@@ -283,7 +283,7 @@ def open_source(
     if not content and not is_record:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
     compressed = content is not arrived
-    if is_arrow(content) and not is_record:
+    if content.startswith(packed.ARROW_MAGICS) and not is_record and is_arrow(content):
         content = as_parquet(content, title)
     return Source(content, compressed, digest, title)
 
