@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
+from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -35,9 +36,10 @@ stand_guard()
 fragments.keep_the_log_private()
 memory.keep_tidy()
 SERVER.start_ahead()
-app = st.App(
-    "app.py",
-    routes=navigation.routes(),
-    middleware=[Middleware(Guard)],
-    lifespan=before_the_first_visitor,
-)
+# For app.py too, which is served in the same way if somebody starts that.
+OPTIONS: dict[str, Any] = {
+    "routes": navigation.routes(),
+    "middleware": [Middleware(Guard)],
+    "lifespan": before_the_first_visitor,
+}
+app = st.App("app.py", **OPTIONS)

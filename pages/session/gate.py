@@ -225,7 +225,7 @@ def stand_guard() -> None:
 
 
 def is_missing() -> bool:
-    """Whether a browser is served past the gate, as by ``streamlit run app.py``."""
+    """Whether a browser is served past the gate, as where another script runs ours."""
     # Tests of a single page have no server, and put something that looks like one in its place.
     served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime
     return served and not Guard.stands

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from streamlit.web.server.app_discovery import discover_asgi_app
 
 from pages.session import page_list
 from pages.shell import navigation
@@ -30,3 +33,22 @@ def test_a_page_without_a_head_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(navigation, "get_static_dir", lambda: str(tmp_path))
     with pytest.raises(RuntimeError, match="no head"):
         navigation.document.__wrapped__()
+
+
+def test_app_py_is_served_as_server_py_is() -> None:
+    """Else the first visitor who comes by a link would be told that there is no such page."""
+    root = Path(__file__).parents[2]
+    for name in ("app", "server"):
+        assert discover_asgi_app(root / f"{name}.py").import_string == f"{name}:app"
+    code = """
+import app, server
+here, there = ([getattr(one, f"_user_{what}") for what in ("routes", "middleware", "lifespan")]
+               for one in (app.app, server.app))
+print(here == there, all(here), app.app.script_path)
+from streamlit.runtime.pages_manager import PagesManager
+print(PagesManager.uses_pages_directory)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
+    )
+    assert told.stdout.split() == ["True", "True", "app.py", "False"]
