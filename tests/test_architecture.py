@@ -166,7 +166,7 @@ HOMES = {
     r"the released counts \{": "dpcore/publications/calibration.py",
     "true_observed": "dpcore/publications/calibration.py",
     "no point of the ": "dpcore/publications/ecdf.py",
-    "differs between groups by ": "dpcore/publications/contrasts.py",
+    "groups large enough to judge": "dpcore/publications/contrasts.py",
     r"are flagged \(\{": "dpcore/publications/decisions.py",
     "PRIVATE RELEASE, ": "dpcore/publications/report.py",
     "Privacy ledger": "dpcore/publications/report.py",

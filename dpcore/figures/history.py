@@ -35,7 +35,8 @@ def history_picture(
     hover = "%{customdata}<br>epsilon %{y:.4g} spent"
     style: Json = {"line": stroke(theme.private, 2.5, shape="hv"), "marker": {"size": 7}}
     style |= {"fill": "tozeroy", "fillcolor": theme.band(0.16)}
-    style |= {"customdata": labels, "showlegend": False}
+    # Where nothing is spent the dot stands on the axis, and is seen whole.
+    style |= {"customdata": labels, "showlegend": False, "cliponaxis": False}
     right = max(last, 1) + 0.25
     alt = f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}."
     traces = [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)]

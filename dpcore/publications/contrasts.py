@@ -34,18 +34,25 @@ def _groups_table(found: Found) -> tuple[Row, list[Row]]:
 
 
 def gap_sentence(found: Found, name: str = "auc") -> str:
-    """The largest gap of a rate between groups, or that these records cannot tell."""
+    """The largest gap of a rate between groups, or that these records cannot tell.
+
+    It says how many groups it is about, if it is not about all.
+    """
     gap = found.release.gaps.get(name)
     start = f"At epsilon {shown(found.epsilon)}"
     if gap is None:
         why = "the noise leaves any AUC possible in most of them"
         return f"{start} the groups are too small: {why}."
+    differs = f"{RATE_WORDS[name]} differs between groups"
+    large = sum(not group.says_nothing for group in found.release.groups)
+    if large < len(found.release.groups):
+        differs = f"{RATE_WORDS[name]} of the {large} groups large enough to judge differs"
     digits = telling_digits(*gap.interval)
     value, low, high = (rate(one, digits=digits) for one in (gap.value, *gap.interval))
     if np.isnan(gap.value) or low == rate(0.0, digits=digits):
         return (
-            f"{start} these records cannot tell whether the {RATE_WORDS[name]} differs between "
-            f"groups: the largest gap may be anything up to {high}."
+            f"{start} these records cannot tell whether the {differs}: the largest gap may be "
+            f"anything up to {high}."
         )
     beyond = (
         "; among people like these there may be none"
@@ -53,8 +60,8 @@ def gap_sentence(found: Found, name: str = "auc") -> str:
         else ""
     )
     return (
-        f"{start} the {RATE_WORDS[name]} differs between groups by {value} ({low} to "
-        f"{high}){beyond}. It seems highest for “{gap.highest}”, lowest for “{gap.lowest}”."
+        f"{start} the {differs} by {value} ({low} to {high}){beyond}. "
+        f"It seems highest for “{gap.highest}”, lowest for “{gap.lowest}”."
     )
 
 

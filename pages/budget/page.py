@@ -100,13 +100,15 @@ def set_once() -> None:
     if titles := private_data.store().earlier_budgets():
         named = [f"“{plain(title)}”" if title else "one without a title" for title in titles]
         st.warning(said("earlier budgets").format(", ".join(named)), icon=":material/history:")
-    (left, right), title = st.columns(2), private_data.current().declared_title
-    left.text_input(value=title, **forms.keyed("budget title"))
+    title = private_data.current().declared_title
+    st.text_input(value=title, **forms.keyed("budget title"))
+    left, right = st.columns(2)
     left.text_input(**forms.keyed("budget epsilon"))
-    right.selectbox(
+    right.text_input(**forms.keyed("budget delta"))
+    # In half a window its words would not be seen whole.
+    st.selectbox(
         options=list(RELATIONS), format_func=RELATIONS.get, **forms.keyed("budget neighbors")
     )
-    right.text_input(**forms.keyed("budget delta"))
     refusal = private_data.refusal()
     told = forms.told("set the budget", help_text=refusal) | {"disabled": bool(refusal)}
     st.button(type="primary", on_click=attempt, args=(ask,), **told)
@@ -181,12 +183,14 @@ def standing(account: Account, opened: Private) -> None:
     on = f"“{account.title}”" if account.title else "these data"
     left = left_of(account.available).capitalize()
     cards.headline(f"{left} is left to spend on {on}, of {account.budget}.")
-    cards.link("release_desk", "Publish from it on the release desk")
+    cards.link("release_desk", said("way to publish" if account.available.epsilon else "way back"))
     budget_meter.history(private_data.store().name_of(opened.digest), account)
+    if not (account.available.epsilon or account.reserve.epsilon):
+        _charges(account)
+        return
     left, right = st.columns(2, gap="large")
     with left:
-        spent = cards.charges(account.charges)
-        st.html(spent if account.charges else "<p>Nothing has been charged yet.</p>")
+        _charges(account)
         st.markdown("#### Keep some for later")
         now = f"now {shown(account.reserve.epsilon)}"
         st.text_input(placeholder=now, **forms.keyed("budget reserve"))
@@ -197,6 +201,11 @@ def standing(account: Account, opened: Private) -> None:
         st.markdown("#### Plan the rest")
         st.caption("Planning spends nothing, and binds nobody.")
         plan_shares(account, opened)
+
+
+def _charges(account: Account) -> None:
+    spent = cards.charges(account.charges)
+    st.html(spent if account.charges else "<p>Nothing has been charged yet.</p>")
 
 
 def nothing_open() -> None:

@@ -23,6 +23,7 @@ from dpcore.study import Performance, Workflow, WorkflowResult
 from dpcore.study.python import Expression, Script, shortened
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state
+from pages.session.text import piece
 from pages.widgets import cards, python_code, score_pages
 
 # Name the streams of their noise.
@@ -298,9 +299,16 @@ def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
 
 
 def tables(result: EcdfResult) -> str:
-    """The table for the page."""
-    caption = "Share of each class up to a score; the CSV has every grid point"
-    return cards.table(*table(result), caption=caption)
+    """A table of each class for the page: side by side, or one below the other."""
+    header, rows = table(result)
+    found = []
+    for place, one in enumerate(result.classes):
+        mine = slice(1 + 3 * place, 4 + 3 * place)
+        caption = f"Share of “{one.name}” up to a score; the CSV has every grid point"
+        names = (header[0], header[mine][0].removeprefix(f"{one.name}: "), *header[mine][1:])
+        shares = [(row[0], *row[mine]) for row in rows]
+        found.append(cards.table(names, shares, caption=caption))
+    return piece("side by side", parts="".join(found))
 
 
 def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:

@@ -297,12 +297,16 @@ def tables_html(result: FederatedResult) -> str:
     words, error = "Share of the records up to a score", "Largest error"
     if result.choice.classes == 2:
         words, error = "Rates", "Error of the AUC"
+    # Three trust models beside one another take less room than six figures of each.
+    header, *rows = zip(*[costs(result)[0], *costs(result)[1]], strict=True)
     found = [
-        (table(result), words),
-        (redraws_table(result), f"{error} of {REDRAWS} draws of the noise"),
-        (costs(result), "Messages and bytes between all roles"),
-        (roles(), "Who sees what"),
+        (table(result), words, False),
+        (redraws_table(result), f"{error} of {REDRAWS} draws of the noise", False),
+        ((header, rows), "Messages and bytes between all roles", True),
+        (roles(), "Who sees what", True),
     ]
     return "".join(
-        cards.table(header, rows, caption=caption) for (header, rows), caption in found if rows
+        cards.table(header, rows, caption=caption, wrapping=wrapping)
+        for (header, rows), caption, wrapping in found
+        if rows
     )

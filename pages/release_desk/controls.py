@@ -67,12 +67,15 @@ def _spending(methods: dict[str, Method]) -> dict[str, Method]:
     return {name: method for name, method in methods.items() if getattr(method, "spends", True)}
 
 
+def publish(opened: Private) -> None:
+    """The kind, which stands beside the act where a window is too narrow for two columns too."""
+    forms.listed(WHAT, {name: kind.title for name, kind in opened.kinds.items()})
+
+
 def choose(opened: Private) -> None:
-    """Kind, study and method."""
-    kinds = opened.kinds
+    """Study and method of a kind."""
     chosen = state.chosen()
-    forms.listed(WHAT, {name: kind.title for name, kind in kinds.items()})
-    kind = kinds[chosen[WHAT]]
+    kind = opened.kinds[chosen[WHAT]]
     st.caption(kind.summary)
     if chosen[WHAT] == "groups" and (columns := grouping(opened.schema)):
         words = {name: name for name in columns}

@@ -40,7 +40,9 @@ def desk(opened: private_data.Private) -> None:
         with st.container(key="plan"):
             if private_data.account() is None:
                 cards.headline("These data have no budget yet, so nothing can be released.")
-                cards.ways_on("budget")
+                with plan.row():
+                    controls.publish(opened)
+                    cards.ways_on("budget")
             else:
                 found = plan.show(request, opened)
         controls.losses(request)

@@ -1,6 +1,7 @@
 """The plan of a release, the question before it, and the one act that spends."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.desk import ReleasePlan, Request, plan, release, request_id
 from dpcore.errors import DpcoreError, left_of
@@ -14,12 +15,20 @@ ASKED, WANTED = "release to confirm", "release that is confirmed"
 SHOWN, REFUSED = "shown release", "release refused"
 
 
+def row() -> DeltaGenerator:
+    """The place of what is published, and of the act."""
+    return st.container(horizontal=True, vertical_alignment="bottom")
+
+
 def show(request: Request, opened: Private) -> ReleasePlan:
     """What it costs, what would be left, and the button."""
     _release_wanted(request, opened)
     found = plan(request, opened.records, private_data.store())
     cards.headline(_headline(found, request))
-    _button(found, request, opened)
+    with row():
+        controls.publish(opened)
+        _button(found, request, opened)
+    _why_not(found, request)
     if refused := st.session_state.get(REFUSED):
         st.error(plain(refused), icon=":material/error:")
     if st.session_state.get(ASKED) == _identity(request, opened):
@@ -52,11 +61,16 @@ def _identity(request: Request, opened: Private) -> str:
 
 def _button(found: ReleasePlan, request: Request, opened: Private) -> None:
     """Open the question; a button that cannot be pressed says why."""
-    refused = private_data.refusal()
-    why_not = refused or found.refusal
+    why_not = private_data.refusal() or found.refusal
     told = {"type": "primary", "disabled": bool(why_not), "help_text": why_not}
     about = _identity(request, opened), found.state
     forms.button(OPTIONS["button of a release"][found.state], "outbox", _ask, *about, **told)
+
+
+def _why_not(found: ReleasePlan, request: Request) -> None:
+    """What keeps the button from being pressed, and what can be done about it."""
+    refused = private_data.refusal()
+    why_not = refused or found.refusal
     if not why_not:
         return
     # What stands above says it of a budget, and the button what can be done.

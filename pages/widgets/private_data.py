@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 from pathlib import Path
 from time import monotonic, sleep, time
+from typing import Literal
 
 import streamlit as st
 
@@ -156,5 +157,13 @@ def control() -> None:
         st.caption(f"Signed in as {plain(who)}")
         st.button(on_click=st.logout, width="stretch", **forms.told("sign out"))
         return
+    sign_in_button("sign in", width="stretch")
+
+
+def sign_in_button(key: str, width: Literal["stretch", "content"] = "content") -> None:
+    """The way to the provider, for whoever is not signed in on a server that asks for it."""
+    sign_in = settings().sign_in
+    if sign_in is None or st.user.to_dict().get("is_logged_in", False):
+        return
     given = (sign_in.provider,) if sign_in.provider else ()
-    st.button(on_click=st.login, args=given, width="stretch", **forms.told("sign in"))
+    st.button(on_click=st.login, args=given, key=key, width=width, **forms.told("sign in"))

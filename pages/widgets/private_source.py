@@ -41,6 +41,8 @@ def choose() -> None:
     if refusal := private_data.refusal():
         st.session_state.pop(PENDING, None)
         st.info(f"{refusal} No data can be opened.", icon=":material/lock:")
+        # On a telephone the sidebar, which has it too, is folded.
+        private_data.sign_in_button("sign in here")
         return
     _read_pending()
     if private_data.current() is None:

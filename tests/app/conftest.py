@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from pages.release_desk import preview
-from pages.session import memory, study
+from pages.session import memory, state, study
 from pages.widgets import long_task, slider_frames
 from tests.app.private_visit import locked
 
@@ -69,6 +70,12 @@ def one_server() -> Iterator[None]:
         patch.setattr(memory, "_keep", lambda piece, end: None)
         patch.setattr(preview, "_simulated", simulated_once)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_page() -> None:
+    """Whoever calls what a page calls, and opens none, is on no page in particular."""
+    st.session_state[state.PAGE] = ""
 
 
 class Held(study.Outputs):

@@ -55,7 +55,26 @@ def test_a_budget_is_set_once_and_exactly() -> None:
         LedgerStore().spend(opened(CONTENT).digest, request, "curve", Loss("0.1"))
     app = with_data("budget", CONTENT)
     assert "Nothing is left to spend on “Ward 7”, of epsilon 0.3." in headlines(app)
+    # Nothing can be kept or planned any more, unless some is kept and could be given free.
+    assert "budget reserve" not in [one.key for one in app.text_input]
+    assert not [one.value for one in app.markdown if one.value.startswith("####")]
+    assert "See what was released on the release desk" in links(app)
+
+
+def links(app: AppTest) -> list[str]:
+    return [one.proto.label for one in app.get("page_link")]
+
+
+def test_what_is_kept_can_be_given_free_when_nothing_else_is_left() -> None:
+    set_budget("1")
+    LedgerStore().reserve(opened(CONTENT).digest, Loss("0.4"))
+    LedgerStore().spend(opened(CONTENT).digest, "r1", "curve", Loss("0.6"))
+    app = with_data("budget", CONTENT)
     assert "Nothing is left to divide." in [element.value for element in app.markdown]
+    app.text_input(key="budget reserve").set_value("0")
+    app = press(app.run(), "Reserve")
+    assert "Publish from it on the release desk" in links(app)
+    assert account().available.epsilon == Fraction("0.4")
 
 
 @pytest.mark.parametrize(

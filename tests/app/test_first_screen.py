@@ -41,7 +41,10 @@ def test_app_py_is_served_as_server_py_is() -> None:
     for name in ("app", "server"):
         assert discover_asgi_app(root / f"{name}.py").import_string == f"{name}:app"
     code = """
-import app, server
+import sys, app
+print("server" in sys.modules)
+app.app
+import server
 here, there = ([getattr(one, f"_user_{what}") for what in ("routes", "middleware", "lifespan")]
                for one in (app.app, server.app))
 print(here == there, all(here), app.app.script_path)
@@ -51,4 +54,4 @@ print(PagesManager.uses_pages_directory)
     told = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
     )
-    assert told.stdout.split() == ["True", "True", "app.py", "False"]
+    assert told.stdout.split() == ["False", "True", "True", "app.py", "False"]

@@ -59,7 +59,7 @@ def result_of(
 def test_the_takeaway_names_the_largest_gap(opened: AppTest) -> None:
     assert_calm(opened)
     words = html(opened)
-    assert "At epsilon 1 the AUC differs between groups by 0." in words
+    assert "At epsilon 1 the AUC of the 3 groups large enough to judge differs by 0." in words
     assert "”, lowest for “south”." in words
     assert words.index("dpcore-headline") < words.index("Rates by group, with intervals")
     assert [one["text"] for one in figure(opened)["layout"]["annotations"]] == ["SIMULATION"]
@@ -148,7 +148,10 @@ def test_groups_that_are_too_small_cannot_tell() -> None:
     assert "“a”, “b”" in view.small(small)
     assert all(row[2].startswith("too few to say") for row in view.table(small)[1])
     alike = result_of(records(number=4000))
-    assert "cannot tell whether the AUC differs between groups" in view.headline(alike)
+    assert (
+        "cannot tell whether the AUC of the 2 groups large enough to judge differs"
+        in view.headline(alike)
+    )
 
 
 def test_the_largest_groups_are_the_levels_and_all_else_is_other() -> None:

@@ -83,7 +83,7 @@ OF_A_TABLE = {
     "ecdf": "At epsilon",
     "calibration": "At epsilon",
     "threshold": "threshold",
-    "groups": "AUC differs between groups",
+    "groups": "large enough to judge differs",
     "compare": "which model is better",
 }
 OTHERS = ("audit", "budget", "federated_ecdf", "ledger", "release_desk", "reproductions")

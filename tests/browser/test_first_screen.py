@@ -183,6 +183,8 @@ def test_what_stands_side_by_side_can_be_read_in_half_a_window(visit: Visit) -> 
     assert min(pair.evaluate_all("all => all.map((one) => one.offsetWidth)")) > 300
     page = visit("reproductions", width=900)
     assert page.locator(".dpcore-card p").evaluate_all(BEYOND) == []
+    for name in ("ecdf", "federated_ecdf"):
+        assert visit(name, width=900).evaluate(CLIPPED) == []
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ from tests.browser.private_session import (
 )
 from tests.browser.serving import served, settle
 from tests.browser.test_every_page import SCREENS, resized
+from tests.browser.test_first_screen import BEYOND
 from tests.test_streamlit_config import READABLE, contrast
 
 LEFT = "left to spend"
@@ -202,6 +203,24 @@ def test_beside_the_menu_a_ledger_shows_what_was_charged(session: Session) -> No
     settle(page)
     shown = page.locator(".dpcore-table th").evaluate_all(IN_SIGHT)
     assert {"budget", "available", "what", "for", "epsilon"} <= set(shown)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_beside_the_menu_what_to_publish_is_chosen_above_the_figure(
+    session: Session, planted: Planted
+) -> None:
+    page = session.wire.page
+    page.set_viewport_size({"width": 900, "height": 900})
+    session.wire.go("roc")
+    names = page.get_by_test_id("stPageLink-NavLink").locator("> :last-child")
+    assert names.evaluate_all(BEYOND) == []
+    assert "Release desk" in names.all_inner_texts()
+    open_scores(session.wire, planted.scores)
+    choice = page.get_by_role("combobox", name="Publish").bounding_box()
+    figure = page.locator(".dpcore-figure").first.bounding_box()
+    assert choice is not None
+    assert figure is not None
+    assert choice["y"] + choice["height"] < figure["y"]
     page.set_viewport_size({"width": 1280, "height": 900})
 
 

@@ -20,6 +20,12 @@ def test_it_rises_from_zero_charge_by_charge() -> None:
     assert "2 charges, up to 0.75 of 2" in picture.alt
 
 
+def test_the_dot_of_nothing_spent_is_seen_whole() -> None:
+    """It stands on the axis, which would cut it in half."""
+    (line,) = drawn([]).data
+    assert (line["x"], line["y"], line["cliponaxis"]) == ([0], [0.0], False)
+
+
 def test_the_reserve_is_the_upper_part_of_the_budget() -> None:
     picture = drawn([], reserve="0.5")
     (kept,) = [shape for shape in picture.layout["shapes"] if shape["type"] == "rect"]

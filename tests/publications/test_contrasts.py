@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from dpcore.evaluation import (
     private_auc,
@@ -52,5 +53,17 @@ def test_an_interval_is_never_rounded_to_one_number() -> None:
     told = publication("auc").headline(found(area, noise="system"))
     assert "AUC is 0.7603, and the noise leaves 0.7602 to 0.7604 possible" in told
     gap = Gap(0.07102, (0.07081, 0.07123), (0.05, 0.09), "v2", "v1")
-    told = publication("groups").headline(found(SimpleNamespace(gaps={"auc": gap})))
-    assert "by 0.0710 (0.0708 to 0.0712)" in told
+    known = SimpleNamespace(says_nothing=False)
+    told = publication("groups").headline(
+        found(SimpleNamespace(gaps={"auc": gap}, groups=[known] * 3))
+    )
+    assert "the AUC differs between groups by 0.0710 (0.0708 to 0.0712)" in told
+
+
+@pytest.mark.parametrize("low, says", [(0.05, "differs by 0.071"), (0.0, "differs: the largest")])
+def test_a_gap_is_about_the_groups_that_are_large_enough(low: float, says: str) -> None:
+    """Nobody may read of a gap between all groups where some of them are left out."""
+    gap = Gap(0.071, (low, 0.09), (0.0, 0.1), "v2", "v1")
+    groups = [SimpleNamespace(says_nothing=small) for small in (False, False, True)]
+    told = publication("groups").headline(found(SimpleNamespace(gaps={"auc": gap}, groups=groups)))
+    assert f"the AUC of the 2 groups large enough to judge {says}" in told
