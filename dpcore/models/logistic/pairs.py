@@ -28,6 +28,8 @@ from dpcore.release import Gate
 # are too many to look at.
 _MOST, _OVER, _LEAST = 200, (500.0, 2_000.0), 20
 _FEWEST_RECORDS, _MOST_ATTRIBUTES = 1_000.0, 32
+# Nor for less epsilon: what a choice gets of it would be used up by rounding (`CanonicalTop`).
+_LEAST_EPSILON = 0.001
 
 # Parts of that: to choose pairs, to ask what they say, and for their weights.
 _CHOICE, _WORTH, _WEIGHTS = 1, 1, 3
@@ -70,6 +72,8 @@ def share_for_pairs(per_noise: float, sizes: ClassSizes, attributes: int) -> int
     (0, 0)
     """
     evenly = 4.0 * _smaller_share(sizes) * (1.0 - _smaller_share(sizes))
+    if per_noise * attributes < _LEAST_EPSILON * sizes.total:
+        return 0
     if not 1 < attributes <= _MOST_ATTRIBUTES or evenly * sizes.total < _FEWEST_RECORDS:
         return 0
     share = round(rising(evenly * per_noise, (0.0, float(_MOST)), _OVER))

@@ -18,11 +18,13 @@ from dpcore.models import DPClassifier, DPLogisticRegression
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes
 from dpcore.models.logistic.layout import Basis
+from dpcore.models.logistic.objective import objective_of
 from dpcore.models.logistic.pairs import Pairs, share_for_pairs, with_pairs, worthwhile
 from dpcore.models.ranges import Places
 from dpcore.models.terms import LinearTerm, PairsTerm
 from dpcore.models.training import RepeatedTraining, Training
 from dpcore.noise import NoiseOff
+from dpcore.release import open_gate
 from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._records import WITHOUT_TEXT, Record, ReplayGate, all_records, training
 from tests.models._sensitivity import outside
@@ -106,27 +108,57 @@ def test_rows_lie_in_the_declared_set(some: list[int]) -> None:
     assert outside(mechanism, rows) == 1.0
 
 
+def test_a_pair_stays_that_says_more_than_noise_and_chance() -> None:
+    """Three deviations of both, and half the noise of all its weights."""
+    data = training(RECORDS, 2, WITHOUT_TEXT)
+    found = pairs_of(data)
+    noise = np.sqrt(BlockObjective(epsilon=0.6, parts=found.parts, strength=2.0).tilt_variances)
+    of_weights = [one.sum() for one in np.split(noise[2:], np.cumsum(found.sizes)[:-1])]
+    chance = np.sqrt((1.0 - 2.0 / np.pi) * 0.6 * 0.4 * 0.6 * 1_500.0)
+    bars = 3.0 * np.hypot(3.0 / 0.4, chance) + 0.5 * np.array(of_weights)
+    for times, stay in ((1.001, found.chosen), (0.999, ())):
+        gate: Any = ReplayGate(Neighbors.ADD_REMOVE, answers={"worth of pairs": times * bars})
+        kept, _ = worthwhile(found, data, SIZES, loss=Loss(1), gate=gate)
+        assert kept.chosen == stay
+
+
+PAIRS = ["choice of pairs", "worth of pairs", "score and pairs"]
 SIZES = ClassSizes(np.array([900.0, 600.0]), 1.0)
 
 
-def replayed(neighbors: Neighbors, answers: dict[str, Any] | None = None) -> ReplayGate:
-    gate = ReplayGate(neighbors, answers=answers)
+def replayed(
+    neighbors: Neighbors, answers: dict[str, Any]
+) -> tuple[ReplayGate, AdditiveModel, AdditiveModel]:
+    """What was released, the model that was weighed anew, and what became of it."""
+    gate: Any = ReplayGate(neighbors, answers=answers)
     data = training(RECORDS, 2, WITHOUT_TEXT)
     basis = Basis((), data.rows.indicator_blocks, 1)
     weights = np.linspace(-1.0, 1.0, basis.width)[np.newaxis]
-    with_pairs(basis, weights, data, SIZES, PLACES, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
-    return gate
+    found = with_pairs(basis, weights, data, SIZES, PLACES, loss=Loss(1), gate=gate)
+    return gate, AdditiveModel("sigmoid", *basis.model_parts(weights)), found
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_all_of_the_loss_is_spent_whatever_stays(neighbors: Neighbors) -> None:
     for told in (np.zeros(3), np.full(3, 1e6)):
-        gate = replayed(neighbors, {"worth of pairs": told, "score and pairs": np.ones((1, 28))})
+        answers = {"worth of pairs": told, "score and pairs": np.ones((1, 28))}
+        gate, _, _ = replayed(neighbors, answers)
         parts = {label: one[0].loss.epsilon for label, one in gate.released.items()}
         assert parts == {"worth of pairs": Fraction(2, 5), "score and pairs": Fraction(3, 5)}
         worth, weights = (gate.released[label][0] for label in parts)
         assert worth.l1_sensitivity == 3 * neighbors.steps
         assert weights.dimension == 2 + (26 if told.any() else 0)
+        # Without a record the score stays what it was.
+        assert weights.anchor.tolist() == [0.0, 8.0] + [0.0] * (weights.dimension - 2)
+
+
+@pytest.mark.parametrize("factor, times", [(16.0, 2.0), (4.0, 0.5), (-4.0, 0.0)])
+def test_a_score_is_weighed_anew_and_never_turned_round(factor: float, times: float) -> None:
+    """The columns are a constant and an eighth of the score; a weight below zero is noise."""
+    answers = {"worth of pairs": np.zeros(3), "score and pairs": np.array([[0.25, factor]])}
+    _, before, after = replayed(Neighbors.ADD_REMOVE, answers)
+    rows = training(RECORDS, 2, WITHOUT_TEXT).rows
+    np.testing.assert_allclose(after.scores(rows), 0.25 + times * before.scores(rows))
 
 
 WIDE = FeatureSpace(tuple(Feature(f"x{i}", "numeric", f"x{i}", (-3.0, 3.0)) for i in range(6)))
@@ -158,6 +190,9 @@ def test_four_of_many_pairs_are_chosen_by_what_they_say(neighbors: Neighbors) ->
     assert choice.loss == Loss(1) == gate.released["worth of pairs"][0].loss
     assert gate.released["worth of pairs"][0].l1_sensitivity == 4 * neighbors.steps
     np.testing.assert_array_equal(gate.released["worth of pairs"][1], scores[[0, 3, 9, 14]])
+    # What is taken for chance is told by the released sizes, whatever the records are.
+    chance = 0.6 * 0.4 * 0.6 * 1_500.0
+    np.testing.assert_array_equal(scores, found.says(data, variance=chance))
     # The product stands out by far.
     assert scores.argmax() == 0
     assert scores[0] > 4 * np.delete(scores, 0).max()
@@ -179,7 +214,7 @@ def test_a_product_of_two_numbers_is_found_and_nothing_else() -> None:
     # What numbers say by themselves has an area of .65 to .66; with their product .78 to .81.
     assert roc_auc_score(classes, model.predict_proba(fresh)[:, 1]) > 0.74
     labels = [charge.label for charge in model.release_.charges]
-    assert labels[-4:] == ["weights", "choice of pairs", "worth of pairs", "score and pairs"]
+    assert labels[-4:] == ["weights", *PAIRS]
 
 
 def test_without_noise_the_best_pairs_are_chosen() -> None:
@@ -197,6 +232,21 @@ def test_no_pair_of_a_table_without_products_is_weighed() -> None:
 @pytest.mark.parametrize("sizes", [(499, 499), (20_000, 200)])
 def test_few_records_of_a_class_ask_for_no_pairs(sizes: tuple[int, int]) -> None:
     assert share_for_pairs(1e6, ClassSizes(np.array(sizes, dtype=float), 1.0), 5) == 0
+
+
+@pytest.mark.parametrize("epsilon, asked", [("0.0011", True), ("0.0009", False), ("4e-5", False)])
+def test_no_pairs_are_asked_for_where_rounding_would_use_up_a_choice(
+    epsilon: str, asked: bool
+) -> None:
+    """Of so many records that they are worth the least share; the training ends all the same."""
+    X, y = products(200, 5)
+    data, loss = Training.of(BoundedRows.of(X, WIDE), y, 2), Loss(epsilon)
+    sizes = ClassSizes(np.full(2, 600.0 * 6 / float(loss.epsilon) / 2), 1.0)
+    gate = open_gate(loss, noise=SeededNoise(0))
+    objective_of(data, sizes, loss=loss, rest=loss, gate=gate)
+    labels = [charge.label for charge in gate.charges]
+    assert labels == ["range of numbers", "weights", *PAIRS] if asked else labels[1:] == ["weights"]
+    assert gate.ledger.spent == loss
 
 
 def test_the_share_rises_without_a_jump() -> None:
