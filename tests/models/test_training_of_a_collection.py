@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,8 @@ def test_every_sum_is_that_of_the_rows(kind: str) -> None:
     assert there.fingerprint == here.fingerprint
     np.testing.assert_array_equal(there.sizes, here.sizes)
     np.testing.assert_array_equal(there.indicator_counts, here.indicator_counts)
+    counted = there.summed(attrgetter("indicator_counts"))
+    np.testing.assert_array_equal(counted, here.indicator_counts)
     np.testing.assert_array_equal(there.moment_sums, here.moment_sums)
     edges = tuple(np.linspace(low, high, 5) for low, high in here.rows.space.numeric_bounds.T)
     for ours, theirs in zip(there.cell_counts(edges), here.cell_counts(edges), strict=True):
