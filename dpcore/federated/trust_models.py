@@ -39,7 +39,8 @@ class TrustedCurator(Aggregator):
         See `Plan`.
     Privacy
         One charge, "federated counts", of the plan's loss, when the federation is formed. The
-        curator sees every record.
+        curator sees every record: `seen` and `traffic`, in which a message is as long as its party
+        has records, are the curator's own. `sums` alone may be shown.
 
     Examples
     --------

@@ -127,6 +127,20 @@ def test_the_same_split_by_name_of_another_request_adds_up(store: LedgerStore) -
     assert store.remaining("d") == Loss("0.2")
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_release_that_is_being_drawn_is_not_begun_once_more(
+    store: LedgerStore, again: bool
+) -> None:
+    """Else two results would be drawn for it."""
+    with store.drawing("d"):
+        store.begin("d", "r", PLAN)
+        with pytest.raises(InvalidArgument, match="it has been charged"):
+            store.begin("d", "r", PLAN, again=again)
+        store.finish("d", "r", "{}")
+    assert store.remaining("d") == Loss("0.6")
+    assert [row.kind for row in store.entries("d")] == ["budget", "charge", "charge", "release"]
+
+
 def test_a_finished_release_is_replayed_and_never_overwritten(store: LedgerStore) -> None:
     with store.drawing("d"):
         store.begin("d", "r", PLAN)

@@ -96,6 +96,23 @@ def values(n: int, several: int, seed: int = 4) -> ScoreHistogram:
     return of(score, score)
 
 
+@pytest.mark.parametrize("several", [None, 12])
+def test_what_is_chosen_follows_from_what_was_released(several: int | None) -> None:
+    """Of other records, even of none, for whom the gate says the same, the same cells."""
+    scores = spread() if several is None else values(20_000, several)
+    nobody = ScoreHistogram(*np.zeros((2, scores.edges.size - 1), dtype=np.int64), scores.edges)
+    sizes, loss, first = (scores.n_negative, scores.n_positive), Loss(1), Spy(Neighbors.ADD_REMOVE)
+    cells, rest = look(scores, sizes, 9_000.0, loss, first)
+    said = first.seen["rough counts"]
+    again = Spy(Neighbors.ADD_REMOVE, {"rough counts": said[0].draw(said[1], SeededNoise(0))})
+    others, left = look(nobody, sizes, 9_000.0, loss, again)
+    assert cells is not None
+    assert others is not None
+    np.testing.assert_array_equal(others.cuts, cells.cuts)
+    np.testing.assert_array_equal(others.straight, cells.straight)
+    assert left == rest
+
+
 def test_even_scores_have_equal_cells() -> None:
     cells = chosen(spread(), 1000.0)
     assert cells is not None

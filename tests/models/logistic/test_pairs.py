@@ -127,11 +127,11 @@ SIZES = ClassSizes(np.array([900.0, 600.0]), 1.0)
 
 
 def replayed(
-    neighbors: Neighbors, answers: dict[str, Any]
+    neighbors: Neighbors, answers: dict[str, Any], records: list[Record] = RECORDS
 ) -> tuple[ReplayGate, AdditiveModel, AdditiveModel]:
     """What was released, the model that was weighed anew, and what became of it."""
     gate: Any = ReplayGate(neighbors, answers=answers)
-    data = training(RECORDS, 2, WITHOUT_TEXT)
+    data = training(records, 2, WITHOUT_TEXT)
     basis = Basis((), data.rows.indicator_blocks, 1)
     weights = np.linspace(-1.0, 1.0, basis.width)[np.newaxis]
     found = with_pairs(basis, weights, data, SIZES, PLACES, loss=Loss(1), gate=gate)
@@ -150,6 +150,18 @@ def test_all_of_the_loss_is_spent_whatever_stays(neighbors: Neighbors) -> None:
         assert weights.dimension == 2 + (26 if told.any() else 0)
         # Without a record the score stays what it was.
         assert weights.anchor.tolist() == [0.0, 8.0] + [0.0] * (weights.dimension - 2)
+
+
+@pytest.mark.parametrize("told", [0.0, 1e6])
+def test_the_model_follows_from_what_was_released(told: float) -> None:
+    """Of other records, even of none, for whom the gate says the same, the same model."""
+    width = 28 if told else 2
+    weights = np.linspace(0.5, 2.0, width)[np.newaxis]
+    answers = {"worth of pairs": np.full(3, told), "score and pairs": weights}
+    several = [replayed(Neighbors.ADD_REMOVE, answers, some)[2] for some in (RECORDS, [])]
+    one, other = ([term.to_plain() for term in model.terms] for model in several)
+    assert one == other
+    assert several[0].bias == several[1].bias
 
 
 @pytest.mark.parametrize("factor, times", [(16.0, 2.0), (4.0, 0.5), (-4.0, 0.0)])
