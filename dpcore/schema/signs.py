@@ -12,15 +12,16 @@ MONEY = re.compile(_MONEY)
 _GAP = rf"[{_SPACES}]{{0,9}}"  # any number would be looked for in a time that grows with its square
 # What says of what a number is one: what is found, and what is put there.
 SIGNS = ((rf"^([+-]?)(?:{_MONEY}){_GAP}", r"\1"), (rf"{_GAP}(?:%|{_MONEY})$", ""))
-# A number beyond which a device or a table does not go counts as its end.
-BEYOND = r"^[<>≤≥]=?\s*[0-9.,+-]|[0-9]\+$"
-_ENDS = ((rf"^[<>≤≥]=?{_GAP}", ""), (r"([0-9])\+$", r"\1"))
+# A number beyond which a device or a table does not go counts as its end, and one with a mark of a
+# note as itself.
+BEYOND = r"^[<>≤≥]=?\s*[0-9.,+-]|[0-9](\+|[*†‡§]{1,3})$"
+_ENDS = ((rf"^[<>≤≥]=?{_GAP}", ""), (r"([0-9])(?:\+|[*†‡§]{1,3})$", r"\1"))
 # Accountants and printers have a minus of their own.
 _MINUS = (
     (r"^\(([^()]+)\)$", r"-\1"), (r"^([0-9.,]*[0-9])-$", r"-\1"), ("^[\u2212\u2013]", "-"),
 )  # fmt: skip
 # What has no width and says which way letters run; what keeps a spreadsheet from reading a cell,
-# and what libraries print of one number.
+# what libraries print of one number, and what is bold in Markdown.
 INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"
 _LIBRARY = r"(?:(?:np|numpy|torch|tf|jnp)\.\w+|[Tt]ensor|[Aa]rray|Decimal)\("
 PRINTED = (
@@ -28,7 +29,7 @@ PRINTED = (
     ("^'([^']+)$", r"\1"), ('^=?"([^"]*)"$', r"\1"),
     (r"^<tf\.Tensor:[^<>]{0,99}numpy=([^<>]{0,99})>$", r"\1"),
     (rf"^{_LIBRARY}['\[]*([^\[\](),'\s]+)['\]]*(?:,\s*\w+=.*)?\)$", r"\1"),
-    (r"^\[+([^\[\](),'\s]+)\]+$", r"\1"),
+    (r"^\[+([^\[\](),'\s]+)\]+$", r"\1"), (r"^\*\*([^*]+)\*\*$", r"\1"),
 )  # fmt: skip
 OF_NUMBERS = (*PRINTED, *_MINUS, *SIGNS)
 MARKS_OF_NUMBERS = (*PRINTED, *_MINUS, *_ENDS, *SIGNS)
@@ -38,7 +39,7 @@ _DIGITS = {ord(zero) + one: str(one) for zero in _ZEROS for one in range(10)}
 _DIGITS |= {ord("\u066c"): "'"}
 OTHER_DIGITS = f"[{''.join(map(chr, _DIGITS))}]"
 _BEFORE, _BEHIND = (re.compile(found) for found, _ in SIGNS)
-_FIRST, _LAST = {*"(\u2212\u2013<>≤≥'=[\"", *INVISIBLE}, {*"+-)]>", *INVISIBLE}
+_FIRST, _LAST = {*"(\u2212\u2013<>≤≥'=[*\"", *INVISIBLE}, {*"+-)]>*†‡§", *INVISIBLE}
 # What makes a text of a number, because it says of how much it is one.
 UNIT = (r"(\s*(±|\+/?-).*|[円元원]|\s\S{1,8}|[kKMdh]|[km]?g|[cmk]?m|ml|y(rs?)?|°[CF]|‰)$", "")
 

@@ -33,6 +33,18 @@ _BEYOND, _NEARLY_ALL = 0.5, 0.9
 _FEW_PERCENT = 10.0
 _LOG_ODDS_NAMES = re.compile(r"logit|log.?odds|margin|decision.?function", re.IGNORECASE)
 _PERCENT_NAMES = re.compile(r"percent|pct|prozent|%", re.IGNORECASE)
+# Whole numbers up to that are points, unless their name speaks of a chance; or it speaks of points.
+_MOST_POINTS = 40.0
+_CHANCE_NAMES = re.compile(
+    r"percent|pct|prozent|%|prob|risk|risi|risq|chance|wahrsch", re.IGNORECASE
+)
+_POINT_NAMES = re.compile(r"points|punkte|apache|grace|timi|saps|meld|braden|morse", re.IGNORECASE)
+# How names end of numbers that are usually low where the event is likely.
+_FALLING_NAMES = re.compile(
+    r"(?i)(^|[\W_])(rank(ing)?|distance|dissimilarity|fico|vantage_?score|credit[\W_]?(score|rating)"
+    r"|[pq][\W_]?val(ue)?|p[\W_]?adj|fdr|gcs|glasgow[\W_]coma[\W_]scale|apgar|mmse|moca|braden"
+    r"|karnofsky|barthel|score_samples|perplexity)[\W_]*$"
+)
 # A number with its name in front, or as a library prints one: p=0.83, tensor(0.83).
 _NAMED = r"[A-Za-z_][\w.]*\s*[=:(]\s*([+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\.?)(?:,\s*\w+=.*)?\)?"
 
@@ -316,8 +328,10 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     low, high = float(finite.min()), float(finite.max())
     if low >= 0.0 and high <= 1.0:
         return "percent" if _PERCENT_NAMES.search(name) and high > 0.0 else "probability"
+    few = high <= _MOST_POINTS or _POINT_NAMES.search(name)
+    points = few and not _CHANCE_NAMES.search(name) and bool((finite % 1.0 == 0.0).all())
     if low >= 0.0 and high <= 100.0 and (high > _FEW_PERCENT or _PERCENT_NAMES.search(name)):
-        return "percent"
+        return "any" if points else "percent"
     # Beside chances a code for "missing" is none of them: who reads them leaves it out.
     coded = ((finite < 0.0) | (finite >= 99.0)) & np.isin(finite, [*CODES])
     chances = finite[~coded]
@@ -326,6 +340,17 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     within, named = max(-low, high) <= _MOST_LOG_ODDS, _LOG_ODDS_NAMES.search(name) is not None
     crosses = named or (low < 0.0 < high and not _pass_chances(finite))
     return "log-odds" if within and crosses else "any"
+
+
+def falls(name: str) -> bool:
+    """Whether a column is called like a number that is low where the event is likely.
+
+    Examples
+    --------
+    >>> falls("FICO"), falls("cosine distance"), falls("distance_score")
+    (True, True, False)
+    """
+    return _FALLING_NAMES.search(name) is not None
 
 
 def _pass_chances(finite: FloatArray) -> bool:

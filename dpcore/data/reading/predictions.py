@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.data.reading.problems import Problem, columns_note
+from dpcore.data.reading.problems import Problem, columns_note, falling_note
 from dpcore.data.reading.roles.columns import PredictionRoles
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.noise import NoiseSource
@@ -219,7 +219,9 @@ class Predictions:
             return self
         classes = self.classes[::-1]
         told, now = (columns_note(self.columns, pair) for pair in (self.classes, classes))
-        problems = tuple(now if problem == told else problem for problem in self.problems)
+        known = falling_note(self.columns[1], self.classes)
+        kept = (problem for problem in self.problems if problem != known)
+        problems = tuple(now if problem == told else problem for problem in kept)
         parsed = self.parsed and replace(self.parsed, label=1 - self.parsed.label)
         y_true = 1 - self.y_true
         return replace(self, y_true=y_true, classes=classes, problems=problems, parsed=parsed)

@@ -299,9 +299,8 @@ def _guessed(
     kept = _complete(frame, columns, unusable & said.leave_out, said.leave_out)
     cells, labels = frame[score][kept], frame[label][kept]
     # A class that has a score of its own is meant, rather than a cut of numbers.
-    cuts, named = not by_class, label_classes.words_of(score)
     classes, y_true, told = label_classes.classes_of(
-        labels, said.positive, said.negative, cuts=cuts, score=named
+        labels, said.positive, said.negative, cuts=not by_class, score=score
     )
     if (y_true < 0).any():
         label_classes.refuse_third(labels, classes)
@@ -386,6 +385,9 @@ def _predictions(
     upload: Upload, columns: Pair, y: IntArray, written: FloatArray, on: ScoreScale, classes: Pair
 ) -> Predictions:
     told = (*upload.problems, problems.columns_note(columns, classes))
+    # Who has turned the classes, so that the event is the negative one, knows.
+    if prediction_scores.falls(columns[1]) and classes == label_classes.in_order(*classes):
+        told += (problems.falling_note(columns[1], classes),)
     held = None if on == PROBABILITY else written
     read = Predictions(y, on.unit(written), told, upload.digest, classes)
     return replace(read, scale=on, columns=columns, written=held)

@@ -177,6 +177,18 @@ def columns_note(columns: Pair, classes: Pair) -> Problem:
     return Problem("note", sentence, column=columns[0])
 
 
+def falling_note(score: str, classes: Pair) -> Problem:
+    """What to do about a score that is called like a number that falls as the event is likelier."""
+    what = (
+        f"Column {score!r} is called like a number that is low where {classes[1]!r} is likely, and"
+    )
+    remedy = (
+        f"the curve takes high ones for a sign of it: if so, let {classes[0]!r} count as positive"
+    )
+    sentence = f"{what} {remedy}, or turn the sign of the numbers."
+    return Problem("warning", sentence, column=score)
+
+
 def limited(problems: Sequence[Problem], what: str) -> list[Problem]:
     """Keep the first twenty problems of one kind, and one sentence for the others.
 

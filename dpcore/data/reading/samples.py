@@ -20,20 +20,8 @@ from dpcore.schema import Schema
 
 ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
 
-_ENDINGS = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".parquet",
-    ".pq",
-    ".feather",
-    ".arrow",
-    ".gz",
-    ".zip",
-    ".xlsx",
-    ".json",
-    ".jsonl",
-)
+_PACKED = (".gz", ".zip", ".xlsx", ".parquet", ".pq", ".feather", ".arrow")
+_ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", *_PACKED)
 
 _MOST_LISTED = 1000
 

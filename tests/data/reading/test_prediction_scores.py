@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
     SCALES,
@@ -52,6 +53,41 @@ from dpcore.errors import IntakeError, InvalidArgument
 def test_what_scores_look_like(cells: list[object], likely: ScaleName) -> None:
     found, signed = guessed_numbers(pd.Series(cells))
     assert likely_scale(found, signed=signed) == likely
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "likely"),
+    [
+        ("NEWS2", 20, "any"),
+        ("score", 40, "any"),
+        ("score", 97, "percent"),
+        ("risk", 20, "percent"),
+        ("APACHE II", 71, "any"),
+    ],
+)
+def test_whole_numbers_that_go_not_far_are_points_unless_called_a_chance(
+    name: str, most: int, likely: ScaleName
+) -> None:
+    whole = np.array([0.0, 3.0, 12.0, float(most)])
+    assert likely_scale(whole, name) == likely
+    assert likely_scale(whole + 0.5, name) == "percent"
+
+
+@pytest.mark.parametrize("mark", ["*", "**", "†", "‡", "§"])
+def test_a_mark_of_a_note_behind_a_score_is_no_part_of_it_and_is_said(mark: str) -> None:
+    rows = "".join(f"{at % 2},0.{at}{mark if at < 14 else ''}\n" for at in range(10, 30))
+    read = read_predictions(f"y,p\n{rows}".encode())
+    assert read.y_score.tolist() == [float(f"0.{at}") for at in range(10, 30)]
+    wanted = f"4 cells of column 'p', such as '0.10{mark}', count as the number in them."
+    assert wanted in [one.sentence for one in read.problems]
+    told = {"label": "y", "score": "p", "positive": "1", "negative": "0"}
+    again = read_predictions(f"y,p\n{rows}".encode(), dialect=Dialect(), **told)
+    assert again.y_score.tolist() == read.y_score.tolist()
+
+
+def test_bold_numbers_of_markdown_are_numbers() -> None:
+    text = "| **y** | **p** |\n|---|---|\n| 1 | **0.9** |\n| 0 | **0.25** |\n| 0 | 0.5 |\n"
+    assert read_predictions(text.encode()).y_score.tolist() == [0.9, 0.25, 0.5]
 
 
 def test_a_refusal_says_what_the_scores_look_like() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from dpcore import SeededNoise, SystemNoise
-from dpcore.data.reading import read_predictions, split_records
+from dpcore.data.reading import Dialect, Predictions, read_predictions, split_records
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 
@@ -58,6 +58,33 @@ def test_scores_may_be_about_the_other_class() -> None:
     assert read.with_positive("spam") is read
     with pytest.raises(InvalidArgument, match="^positive must be one of"):
         read.with_positive("eggs")
+
+
+@pytest.mark.parametrize("name", ["rank", "FICO", "cosine distance", "p.value", "credit_score"])
+def test_a_score_that_is_called_after_what_falls_is_pointed_out_by_its_name(name: str) -> None:
+    rows = "".join(f"{at % 2},{at}\n" for at in range(1, 41))
+    text = f"default,{name}\n{rows}".encode()
+
+    def said(read: Predictions) -> list[str]:
+        return [one.sentence for one in read.problems if one.severity == "warning"]
+
+    read = read_predictions(text)
+    assert read.columns == ("default", name)
+    (sentence,) = said(read)
+    assert sentence.startswith(f"Column '{name}' is called like a number that is low where '1' is")
+    assert sentence.endswith("if so, let '0' count as positive, or turn the sign of the numbers.")
+    # What is done about it ends the warning, in memory and when it is read again.
+    assert said(read.with_positive("0")) == said(read_predictions(text, positive="0")) == []
+    # By the name alone: the owner of declared data is told the same, whatever the rows are.
+    told = {"label": "default", "score": name, "scale": "any", "bounds": (0, 50)}
+    for content in (text, f"default,{name}\n".encode()):
+        declared = read_predictions(content, positive="1", negative="0", dialect=Dialect(), **told)
+        assert said(declared) == [sentence]
+
+
+def test_a_score_that_is_high_for_the_good_is_right_about_the_good() -> None:
+    read = read_predictions(b"loan,fico\npaid,700\nlate,500\npaid,650\n", positive="paid")
+    assert not [one for one in read.problems if one.severity == "warning"]
 
 
 def test_predictions_that_come_from_no_file_name_no_models() -> None:

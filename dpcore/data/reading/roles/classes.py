@@ -67,7 +67,7 @@ def classes_of(
     negative: str | None,
     *,
     cuts: bool = True,
-    score: Collection[str] = (),
+    score: str = "",
 ) -> tuple[tuple[str, str], IntArray, list[Problem]]:
     """The two classes, the negative one first; each label as 0 or 1, or -1 for neither.
 
@@ -88,7 +88,7 @@ def classes_of(
     if positive is None and cuts and len(counts) > 2 and _are_numbers(counts):
         found = _cut(cells, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
-    named = class_in_name(score, tuple(counts)) or likely_positive(counts)
+    named = class_in_name(words_of(score), tuple(counts)) or likely_positive(counts)
     chosen = named if positive is None else _known(counts, name, positive)
     others = [one for one in counts if one != chosen]
     y_true = (codes_of_classes(cells, (chosen, *others)) == 0).astype(np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
-from dpcore.data.reading.prediction_scores import guessed_numbers
+from dpcore.data.reading.prediction_scores import falls, guessed_numbers
 from dpcore.data.reading.problems import are_decisions, is_identifier
 from dpcore.data.reading.roles import KNOWN, pairs
 from dpcore.data.reading.roles.classes import (
@@ -179,7 +179,7 @@ class ColumnFacts:
         present = int(some.notna().sum())
         numeric = present and np.count_nonzero(~np.isnan(found)) >= _SOME * present
         held = found if numeric else None
-        numbered = like_score < 3 and is_identifier(cells)
+        numbered = like_score < 3 and is_identifier(cells) and not falls(name)
         numbered = numbered and (held is None or not is_fractional(held))
         return cls(cells, name, words, like_label, like_score, distinct, held, numbered)
 
