@@ -6,16 +6,18 @@ import numpy as np
 import streamlit as st
 
 from dpcore.curves.model_curves.effects import Effects, feature_effects
+from dpcore.curves.model_curves.pairs import PairEffect
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.figures import Picture
 from dpcore.figures.estimates import model_effects_picture, most_telling
+from dpcore.figures.pairs import pairs_picture
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.model import compare as model_records
 from pages.session import memory, state
-from pages.widgets import cards, model_words, pin, python_code, score_pages
+from pages.widgets import cards, model_words, pin, plot, python_code, score_pages
 
 KEPT = "model effects"
 # As many as a screen has room for.
@@ -33,6 +35,8 @@ def show(result: WorkflowResult) -> None:
     pin.show(picture(result), key="model parameters")
     if found.pairs:
         st.caption(together(found.pairs))
+        picture_of = pairs_picture(found.pairs, theme=state.theme(), positive=_positive())
+        plot.show(picture_of, key="model pairs")
     python_code.show(lambda: code(result), result.config)
     with st.expander("All effects as a table"):
         columns = {"feature": found.names, "compared": found.contrasts}
@@ -44,9 +48,13 @@ def picture(result: WorkflowResult) -> Picture | None:
     """Bars of the effects that say most, if the model has features."""
     if not (found := effects(result)).names:
         return None
-    told = {"positive": score_pages.class_names()[1], "theme": state.theme(), "most": MOST}
+    told = {"positive": _positive(), "theme": state.theme(), "most": MOST}
     told |= {"adjective": model_words.method_of(result).guarantee.adjective}
     return model_effects_picture(found.names, found.released, found.exact, **told)
+
+
+def _positive() -> str:
+    return score_pages.class_names()[1]
 
 
 def code(result: WorkflowResult) -> Script:
@@ -72,9 +80,9 @@ def _effects(
         return feature_effects(model, chosen, one, neighbors=neighbors)
 
 
-def together(pairs: Sequence[tuple[str, str]]) -> str:
+def together(pairs: Sequence[PairEffect]) -> str:
     """Which columns are weighed together, in a sentence."""
-    told = ", ".join(f"“{one}” with “{two}”" for one, two in pairs)
+    told = ", ".join(f"“{pair.names[0]}” with “{pair.names[1]}”" for pair in pairs)
     return (
         f"Weighed together besides: {told}. What one of them says then hangs on the other: its bar "
         "is the mean over records, and it has a direction if three quarters of them agree."

@@ -43,16 +43,19 @@ const rowsOf = (trace) => {
   ]));
 };
 
-// Rows of bars are numbered, and named by their axis.
-const namedBy = ({ tickvals, ticktext } = {}) => ([x, y, value]) =>
-  [x, ticktext?.[tickvals.indexOf(y)] ?? y, value];
+// Rows of bars and cells of a map are numbered, and named by their axes.
+const nameAt = ({ tickvals, ticktext } = {}, place) => ticktext?.[tickvals.indexOf(place)] ?? place;
+const namedBy = (trace, layout) => {
+  const across = trace.z ? layout[(trace.xaxis ?? "x").replace("x", "xaxis")] : undefined;
+  const up = layout[(trace.yaxis ?? "y").replace("y", "yaxis")];
+  return ([x, y, value]) => [nameAt(across, x), nameAt(up, y), value];
+};
 
 const csvOf = (figures, noise) => {
   const points = figures.flatMap(({ figure: { data, layout } }, which) =>
     data.flatMap((trace, place) => {
       const name = `${which ? "pinned: " : ""}${nameOf(trace, place, data)}`;
-      const named = namedBy(layout[(trace.yaxis ?? "y").replace("y", "yaxis")]);
-      return rowsOf(trace).map(named).map((row) => [name, ...row, noise]);
+      return rowsOf(trace).map(namedBy(trace, layout)).map((row) => [name, ...row, noise]);
     }));
   const text = [["line", "x", "y", "value", "noise"], ...points]
     .map((row) => row.map(cell).join(",")).join("\n") + "\n";

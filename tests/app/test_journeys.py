@@ -12,6 +12,7 @@ from pages.session import page_list
 from tests.app.opening import html, open_page, sentences
 from tests.app.private_visit import headlines
 from tests.app.test_data import choose, upload
+from tests.app.test_pin import figures
 
 # As a spreadsheet of another country saves it: a byte order mark, semicolons, decimal commas,
 # spaces around cells, one empty label and one score that is none.
@@ -147,3 +148,5 @@ def test_two_columns_that_count_together_are_found_and_named() -> None:
     # Dose and temperature go either way, as the other is low or high: neither direction is wrong.
     assert "one feature with an effect" in headlines(app)
     assert "1 the same direction, 0 the opposite one" in headlines(app)
+    ((trace,), _) = figures(app)["model pairs"]
+    assert trace["name"] == "Dose with Temperature"

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser
 
+from tests.app.test_journeys import product_table
 from tests.browser.conftest import Visit
 from tests.browser.pictures import pixels
 from tests.browser.saving import (
@@ -91,6 +92,26 @@ def test_a_saved_table_names_its_rows_for_a_spreadsheet(visit: Visit, tmp_path: 
     settle(page)
     path = press(page, page.locator(".dpcore-save").first, "csv", tmp_path)
     assert {"smoker=yes", "sex=male"} <= set(pd.read_csv(path)["y"])
+
+
+@pytest.mark.slow
+def test_a_saved_map_names_its_cells(visit: Visit, tmp_path: Path) -> None:
+    page = visit("data")
+    page.get_by_role("radio", name="My table").click()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
+    settle(page)
+    give(page, "lab.csv", product_table())
+    page.get_by_text("lab.csv: 6,000 records, 4 columns").wait_for()
+    settle(page)
+    page.get_by_role("link", name="Model", exact=True).first.click()
+    page.get_by_text("Parameters", exact=True).first.click()
+    page.locator("[aria-label^='Maps of']").wait_for()
+    settle(page)
+    path = press(page, page.locator(".dpcore-save").last, "csv", tmp_path)
+    table = pd.read_csv(path)
+    assert set(table["line"]) == {"Dose with Temperature"}
+    assert all(table[axis].str.match("below |from |[0-9.]+ to [0-9.]+$").all() for axis in "xy")
+    assert len(table) == 16
 
 
 @pytest.mark.slow

@@ -9,9 +9,9 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.curves.model_curves.pairs import PairEffect, pair_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.models.terms import PairsTerm
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
@@ -53,7 +53,7 @@ class Effects:
         Of the same method with the noise off and, if it calibrates, before that: for naive Bayes
         log-likelihood ratios of the records' own counts, for a logistic model its weights.
     pairs
-        Columns that the released model weighs together besides.
+        What the released model says besides of two columns together.
     mixed : tuple of two bool arrays, shape (features,), optional
         Of which the released effect, and the exact one, go neither way for three quarters of the
         records, since they hang on another column.
@@ -63,7 +63,7 @@ class Effects:
     contrasts: tuple[str, ...]
     released: FloatArray
     exact: FloatArray
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[PairEffect, ...] = ()
     mixed: tuple[BoolArray, BoolArray] | None = None
 
     def directions(self, places: IntArray) -> Directions:
@@ -126,16 +126,9 @@ def feature_effects(
                 effect[:, one_hot] -= effect[:, one_hot] @ others.T
             contrasts[one_hot] = ["against the other levels"] * others.shape[0]
     released, exact = (effect.mean(axis=0) for effect in changes)
+    pairs = pair_effects(model, records.positive)
     mixed = tuple(np.abs(np.sign(effect).mean(axis=0)) < _ONE_WAY for effect in changes)
-    return Effects(space.names, tuple(contrasts), released, exact, _together(model), mixed)
-
-
-def _together(model: PrivateClassifier) -> tuple[tuple[str, str], ...]:
-    blocks = model.space_.blocks
-    # In the order of attributes: numbers, and then all others.
-    names = [block.name for block in sorted(blocks, key=lambda block: block.kind != "numeric")]
-    terms = [term for term in model.model_.terms if isinstance(term, PairsTerm)]
-    return tuple((names[one], names[two]) for term in terms for one, two in term.pairs)
+    return Effects(space.names, tuple(contrasts), released, exact, pairs, mixed)
 
 
 def _changes(model: PrivateClassifier, records: EncodedSplit, levels: Levels) -> FloatArray:
@@ -147,7 +140,7 @@ def _changes(model: PrivateClassifier, records: EncodedSplit, levels: Levels) ->
     rows = (_one_changed(middle, level, records.train.matrix) for level in (low, high))
     below, above = (_log_odds(model, matrix, records.positive) for matrix in rows)
     changes = (above - below)[np.newaxis]
-    if not (paired := {name for pair in _together(model) for name in pair}):
+    if not (paired := {name for pair in pair_effects(model) for name in pair.names}):
         return changes
     n = records.train.matrix.shape[0]
     some = csr_array(records.train.matrix[np.linspace(0, n - 1, min(_RECORDS, n)).astype(int)])

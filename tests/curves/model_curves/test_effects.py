@@ -140,7 +140,8 @@ def test_columns_that_are_weighed_together_are_named_in_their_order() -> None:
     design = Design(matrix, FeatureSpace(tuple(features), blocks), y)
     first = np.arange(n) < 4_500
     given = EncodedSplit(design.rows(first), design.rows(~first), 2, 1, "a product")
-    assert effects("objective", given, "3").pairs == (("age", "job"),)
+    (pair,) = effects("objective", given, "3").pairs
+    assert pair.names == ("age", "job")
     assert effects("histogram", given, "3").pairs == ()
 
 
@@ -159,7 +160,7 @@ def test_an_effect_that_hangs_on_another_column_is_the_mean_over_the_records() -
         given, epsilon=Fraction(20), neighbors=Neighbors.ADD_REMOVE, noise=SeededNoise(1)
     )
     found = feature_effects(model, given, one, neighbors=Neighbors.ADD_REMOVE)
-    assert found.pairs == (("dose", "job"),)
+    assert [pair.names for pair in found.pairs] == [("dose", "job")]
     low, high = np.quantile(dose, [0.25, 0.75])
     ends = [np.where([True, False, False, False], level, matrix) for level in (low, high)]
     odds_at = [model.predict_log_proba(rows) @ [-1.0, 1.0] for rows in ends]
