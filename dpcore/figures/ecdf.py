@@ -181,11 +181,12 @@ def _entry(name: str, colour: str, **line: Any) -> Json:
 
 
 def _wide(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
-    return _region(curve, curve.wide_band, colour, 0.1, on, _ON_WIDE_BAND)
+    name = "band for the population"
+    return _region(curve, name, curve.wide_band, colour, 0.1, on, _ON_WIDE_BAND)
 
 
 def _narrow(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
-    return _region(curve, curve.band, colour, 0.22, on, _ON_BAND)
+    return _region(curve, "band for these records", curve.band, colour, 0.22, on, _ON_BAND)
 
 
 def _true(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
@@ -201,15 +202,22 @@ def _private(curve: EcdfCurve, colour: str, on: _Axis) -> list[Json]:
 
 
 def _region(
-    curve: EcdfCurve, band: FloatArray | None, colour: str, opacity: float, on: _Axis, most: int
+    curve: EcdfCurve,
+    name: str,
+    band: FloatArray | None,
+    colour: str,
+    opacity: float,
+    on: _Axis,
+    most: int,
 ) -> list[Json]:
     if band is None:
         return []
     edges = steps(curve.grid, band[0]), rises(curve.grid, band[1])
     ends = (coarse(*edge, on.logarithmic, most) for edge in edges)
     lines = ((picture.numbers(on.written(x), 6), picture.numbers(y)) for x, y in ends)
-    low, high = ({"name": "band", "x": x, "y": y} for x, y in lines)
-    return picture.region("band", low, high, colour, translucent(colour, opacity), showlegend=False)
+    name, fill = f"{picture.literal(curve.name)}, {name}", translucent(colour, opacity)
+    low, high = ({"name": f"{name} (lower)", "x": x, "y": y} for x, y in lines)
+    return picture.region(name, low, high, colour, fill, showlegend=False)
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, on: _Axis, line: Json) -> Json:

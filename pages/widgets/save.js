@@ -32,16 +32,31 @@ const nameOf = (trace, place, traces) => {
   return trace.name ?? `trace ${place + 1}`;
 };
 
-// One line for each point; a field of colours has one for each cell.
+// One line for each point; a field of colours has one for each cell. Where a line is interrupted, and
+// where only the legend shows it, there is no point.
 const rowsOf = (trace) => {
   if (!trace.z) {
     const length = Math.max(trace.x?.length ?? 0, trace.y?.length ?? 0);
-    return Array.from({ length }, (_, i) => [trace.x?.[i] ?? i, trace.y?.[i] ?? i, ""]);
+    const points = Array.from({ length }, (_, i) => [trace.x ? trace.x[i] : i, trace.y ? trace.y[i] : i, ""]);
+    return points.filter(([x, y]) => x != null && y != null);
   }
   return Array.from(trace.z).flatMap((line, row) => Array.from(line, (value, column) => [
     trace.x?.[column] ?? column, trace.y?.[row] ?? row, value,
   ]));
 };
+
+// The ends of the bars about a point are lines of their own, as the edges of a band are.
+const endsOf = (trace, sign) => ["x", "y"].filter((axis) => trace[`error_${axis}`]?.array).map((axis) => {
+  const { array, arrayminus = array } = trace[`error_${axis}`];
+  const far = sign < 0 ? arrayminus : array;
+  const ends = Array.from(trace[axis], (at, i) => at == null ? at : +(at + sign * far[i]).toPrecision(12));
+  return { ...trace, [axis]: ends };
+});
+const linesOf = (trace, name) => [
+  [name, trace],
+  ...endsOf(trace, -1).map((end) => [`${name} (lower)`, end]),
+  ...endsOf(trace, 1).map((end) => [`${name} (upper)`, end]),
+];
 
 // Rows of bars and cells of a map are numbered, and named by their axes.
 const nameAt = ({ tickvals, ticktext } = {}, place) => ticktext?.[tickvals.indexOf(place)] ?? place;
@@ -55,7 +70,9 @@ const csvOf = (figures, noise) => {
   const points = figures.flatMap(({ figure: { data, layout } }, which) =>
     data.flatMap((trace, place) => {
       const name = `${which ? "pinned: " : ""}${nameOf(trace, place, data)}`;
-      return rowsOf(trace).map(namedBy(trace, layout)).map((row) => [name, ...row, noise]);
+      const named = namedBy(trace, layout);
+      return linesOf(trace, name).flatMap(([line, points]) => (
+        rowsOf(points).map(named).map((row) => [line, ...row, noise])));
     }));
   const text = [["line", "x", "y", "value", "noise"], ...points]
     .map((row) => row.map(cell).join(",")).join("\n") + "\n";

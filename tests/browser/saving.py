@@ -24,7 +24,8 @@ SHOWN = """(place) => {
   return {
     titles: axes.map(([, axis]) => axis.visible && axis.title?.text)
       .filter((text) => text && !/^Click to/.test(text)),
-    names: place.data.filter((line) => line.x?.length || line.y?.length || line.z?.length)
+    names: place.data
+      .filter((line) => [line.x, line.y, line.z].some((all) => all?.some((one) => one != null)))
       .map((line) => line.name).filter(Boolean),
     stamp: place.innerHTML.includes("SIMULATION") ? "simulation"
       : place.innerHTML.includes("exact, not private") ? "exact" : "",

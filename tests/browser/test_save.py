@@ -43,6 +43,19 @@ VIEWS = [
     "reproductions?reproductions_name=lyu-figure-4",
 ]
 
+ENDS = ("lower", "upper")
+MARKED = tuple(f" ({end})" for end in ENDS)
+# Words in the cells of tables that stand on several lines: the name of a column, a number, a level.
+BROKEN = """() => [...document.querySelectorAll("th, td")].flatMap((cell) => {
+  const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+  return [...(text?.data ?? "").matchAll(/(?<!\\S)\\S{2,12}(?!\\S)/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return range.getClientRects().length > 1;
+  }).map(({ 0: word }) => word);
+})"""
+
 
 @pytest.mark.slow
 def test_a_figure_is_saved_in_every_form(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
@@ -153,6 +166,43 @@ def test_a_table_that_is_not_the_figure_is_found(
     path = tmp_path / "figure.csv"
     path.write_text(text, encoding="utf-8")
     assert faults_of_csv(path, ["a"], "simulation") == says
+
+
+def test_a_saved_table_has_the_ends_of_all_bars_and_bands_and_no_point_of_the_legend_alone(
+    visit: Visit, tmp_path: Path
+) -> None:
+    page = visit("groups")
+    table = pd.read_csv(press(page, page.locator(".dpcore-save").first, "csv", tmp_path))
+    ends = [
+        table[table["line"] == f"privacy band for these records, 90 %{end}"]
+        for end in (" (lower)", "", " (upper)")
+    ]
+    assert [one["y"].tolist() for one in ends] == [["female", "male"]] * 3
+    low, middle, high = (one["x"].astype(float).to_numpy() for one in ends)
+    assert ((low > 0) & (low < middle) & (middle < high) & (high < 1)).all()
+    page = visit("ecdf")
+    lines = set(
+        pd.read_csv(press(page, page.locator(".dpcore-save").first, "csv", tmp_path))["line"]
+    )
+    bands = {f"{name}, band for these records ({end})" for name in ("no", "yes") for end in ENDS}
+    curves = {f"{name}, {kind}" for name in ("no", "yes") for kind in ("true", "private")}
+    quantiles = {f"{name}, quantile{end}" for name in ("no", "yes") for end in ("", *MARKED)}
+    assert lines == bands | curves | quantiles
+
+
+def test_no_word_of_a_report_is_broken(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
+    page = visit("groups")
+    with page.expect_download() as waiting:
+        page.get_by_test_id("stDownloadButton").get_by_role("button", name="HTML").click()
+    path = tmp_path / "report.html"
+    waiting.value.save_as(path)
+    context = new_context(chrome)
+    report = context.new_page()
+    report.goto(path.as_uri())
+    for width in (1280, 390):
+        report.set_viewport_size({"width": width, "height": 900})
+        assert report.evaluate(BROKEN) == []
+    context.close()
 
 
 def test_a_document_that_draws_nothing_is_found(chrome: Browser, tmp_path: Path) -> None:
