@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore._numbers import BANDS
+from dpcore._numbers import BANDS, telling_digits
 from dpcore._typing import FloatArray, Interval, Json
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures import picture
@@ -48,9 +48,10 @@ class People:
 
     @property
     def label(self) -> str:
-        """What stands above the bar."""
-        count, low, high = (f"{one:,.0f}" for one in (self.count, self.lower, self.upper))
-        true = "" if self.true is None else f"; true {self.true:,.0f}"
+        """What stands above the bar: whole people, unless that makes one number of an interval."""
+        digits = telling_digits(self.lower, self.upper, digits=0)
+        count, low, high = (f"{one:,.{digits}f}" for one in (self.count, self.lower, self.upper))
+        true = "" if self.true is None else f"; true {self.true:,.{digits}f}"
         return f"{self.words}: <b>{count}</b> ({low} to {high}){true}"
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore import evaluation
-from dpcore._numbers import band_names, percent
+from dpcore._numbers import band_names, percent, telling_digits
 from dpcore._typing import IntArray, Interval
 from dpcore.evaluation import AucRelease, ConfusionRelease, MacroAucRelease, private_auc
 from dpcore.evaluation.auc import pair_count
@@ -97,25 +97,26 @@ def flagged(
         return nothing_said("this threshold", "any number of flagged people", epsilon)
     right, (least, most) = precision
     rightly = "how many of them rightly, the noise does not say"
+    # Whole people and whole percents, unless an interval would be rounded to one number.
+    of_people, of_percents = (
+        telling_digits(low, high) - 3,
+        telling_digits(least, most, digits=2) - 2,
+    )
     if not (np.isnan(right) or leaves_everything(least, most)):
-        share_of_them = _about(right, least, most)
-        rightly = f"{share_of_them} of them rightly ({_whole(least)} to {_whole(most)})"
-    many = f"{1000 * share:,.0f} are flagged ({1000 * low:,.0f} to {1000 * high:,.0f})"
-    sentence = f"{start}, of 1,000 people {many}; {rightly}."
+        ends = " to ".join(percent(end, digits=of_percents) for end in (least, most))
+        rightly = f"{_about(right, least, most, of_percents)} of them rightly ({ends})"
+    number, fewest, many = (f"{1000 * one:,.{of_people}f}" for one in (share, low, high))
+    sentence = f"{start}, of 1,000 people {number} are flagged ({fewest} to {many}); {rightly}."
     if true is None:
         return sentence
     tp, fp, _, _ = true.tolist()
-    told = f"{1000 * (tp + fp) / max(int(true.sum()), 1):,.0f}"
+    told = f"{1000 * (tp + fp) / max(int(true.sum()), 1):,.{of_people}f}"
     if tp + fp:
-        told += f", {_whole(tp / (tp + fp))} of them rightly"
+        told += f", {percent(tp / (tp + fp), digits=of_percents)} of them rightly"
     return f"{sentence} True: {told}."
 
 
-def _whole(share: float) -> str:
-    return percent(share, digits=0)
-
-
-def _about(share: float, least: float, most: float) -> str:
+def _about(share: float, least: float, most: float, digits: int = 0) -> str:
     """A share as people say it, unless the interval beside it rules that out.
 
     Examples
@@ -127,7 +128,7 @@ def _about(share: float, least: float, most: float) -> str:
     if near in (0, 1):
         return "nearly all" if near else "hardly any"
     if not least <= near <= most:
-        return _whole(share)
+        return percent(share, digits=digits)
     return f"about {near.numerator} of {near.denominator}"
 
 

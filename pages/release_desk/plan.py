@@ -73,8 +73,10 @@ def _why_not(found: ReleasePlan, request: Request) -> None:
     why_not = refused or found.refusal
     if not why_not:
         return
-    # What stands above says it of a budget, and the button what can be done.
-    if refused or not found.largest:
+    # What stands above says it of a budget, and the button what can be done. Where the act was
+    # refused for it, because another tab had spent meanwhile, that is said beneath.
+    is_said = bool(found.largest) or stated(why_not) == st.session_state.get(REFUSED)
+    if refused or not is_said:
         st.info(plain(stated(why_not)), icon=":material/info:")
     if found.largest:
         label = f"Take epsilon {shown(found.largest)} instead"

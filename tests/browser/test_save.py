@@ -48,7 +48,8 @@ MARKED = tuple(f" ({end})" for end in ENDS)
 # Words in the cells of tables that stand on several lines: the name of a column, a number, a level.
 BROKEN = """() => [...document.querySelectorAll("th, td")].flatMap((cell) => {
   const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
-  return [...(text?.data ?? "").matchAll(/(?<!\\S)\\S{2,12}(?!\\S)/g)].filter(({ 0: word, index }) => {
+  const words = (text?.data ?? "").matchAll(/(?<!\\S)\\S{2,12}(?!\\S)/g);
+  return [...words].filter(({ 0: word, index }) => {
     const range = document.createRange();
     range.setStart(text, index);
     range.setEnd(text, index + word.length);
