@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit.file_util import get_static_dir
 from streamlit.navigation.page import StreamlitPage
@@ -28,7 +28,10 @@ def routes() -> list[Route]:
     return [Route(f"/{name}", _answer) for name in ("", *page_list.ICONS)]
 
 
-async def _answer(request: Request) -> HTMLResponse:
+async def _answer(request: Request) -> Response:
+    if request.url.path.endswith(f"/{FIRST}"):
+        # Streamlit knows its first page by no name, and would say that there is none of this one.
+        return RedirectResponse(f"./?{request.url.query}".rstrip("?"))
     page = HTMLResponse(document(), headers=_HEADERS)
     visit.recognise(request, page)
     return page

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from pages.session import page_list
@@ -16,6 +18,16 @@ from pages.shell import navigation
 def test_every_page_has_an_address() -> None:
     names = {name for entries in page_list.PAGES.values() for name, _, _ in entries}
     assert {route.path for route in navigation.routes()} == {"/"} | {f"/{name}" for name in names}
+
+
+@pytest.mark.parametrize("query", ["", "epsilon=0.2&data=messages"])
+def test_the_first_page_is_found_by_its_name_too(query: str) -> None:
+    """Streamlit would show it, and say above it that there is no such page."""
+    scope = {"type": "http", "method": "GET", "path": "/overview", "headers": []}
+    scope["query_string"] = query.encode()
+    answer = asyncio.run(navigation._answer(Request(scope)))
+    assert answer.status_code == 307
+    assert answer.headers["location"] == (f"./?{query}" if query else "./")
 
 
 def test_style_and_script_stand_in_the_head_of_streamlits_own_page() -> None:
