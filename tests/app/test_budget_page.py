@@ -65,6 +65,18 @@ def links(app: AppTest) -> list[str]:
     return [one.proto.label for one in app.get("page_link")]
 
 
+def test_what_another_tab_has_spent_meanwhile_is_said_once() -> None:
+    set_budget("2")
+    app = press(with_data("release_desk", CONTENT, epsilon="1"), "Release")
+    LedgerStore().spend(opened(CONTENT).digest, "another tab", "curve", Loss(2))
+    app = press(app, "Charge")
+    assert "costs epsilon 1, and nothing is left." in headlines(app)
+    assert len(sentences(app)) == 1
+    assert "needs epsilon 1, but nothing is left" in sentences(app)[0]
+    assert list(app.info) == []
+    assert account().spent == Loss(2)
+
+
 def test_what_is_kept_can_be_given_free_when_nothing_else_is_left() -> None:
     set_budget("1")
     LedgerStore().reserve(opened(CONTENT).digest, Loss("0.4"))

@@ -126,17 +126,6 @@ def test_too_much_is_refused_with_what_fits() -> None:
     assert spent() == 2
 
 
-def test_what_another_tab_has_spent_meanwhile_is_said_once() -> None:
-    app = press(with_data("release_desk", CONTENT, epsilon="1"), "Release")
-    LedgerStore().spend(opened(CONTENT).digest, "another tab", "curve", Loss(2))
-    app = press(app, "Charge")
-    assert "costs epsilon 1, and nothing is left." in headlines(app)
-    assert len(sentences(app)) == 1
-    assert "needs epsilon 1, but nothing is left" in sentences(app)[0]
-    assert list(app.info) == []
-    assert spent() == 2
-
-
 def test_the_wanted_accuracy_gives_an_epsilon() -> None:
     app = press(with_data("release_desk", CONTENT), "Find epsilon")
     assert_calm(app)
