@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpcore._typing import Json
-from dpcore.curves.model_curves.pairs import PairEffect
+from dpcore.curves.model_curves.effects import PairEffect
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
 from dpcore.figures.picture import Picture

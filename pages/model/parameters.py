@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from dpcore.curves.model_curves.effects import Effects, feature_effects
-from dpcore.curves.model_curves.pairs import PairEffect
+from dpcore.curves.model_curves.effects import Effects, PairEffect, feature_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.figures import Picture
 from dpcore.figures.estimates import model_effects_picture, most_telling

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.curves.model_curves.pairs import PairEffect
+from dpcore.curves.model_curves.effects import PairEffect
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.pairs import pairs_picture

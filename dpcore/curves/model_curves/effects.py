@@ -1,7 +1,8 @@
-"""What each feature does to the log-odds of a released model, beside one without noise."""
+"""What each feature, and two columns together, do to the log-odds of a released model."""
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -9,12 +10,12 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.curves.model_curves.pairs import PairEffect, pair_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, Trainer
 from dpcore.models.estimator import PrivateClassifier
+from dpcore.models.terms import PairsTerm
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
-from dpcore.schema import Design
+from dpcore.schema import Block, Design, FeatureSpace
 from dpcore.schema.space import Matrix
 
 # An epsilon at which no method shrinks what it finds for fear of noise.
@@ -37,6 +38,25 @@ class Directions:
     same: int
     opposite: int
     none: int
+
+
+@dataclass(frozen=True, eq=False)
+class PairEffect:
+    """How far the log-odds of a class move where cells of two columns meet.
+
+    Parameters
+    ----------
+    names
+        Of both columns.
+    levels
+        What each cell of either column holds.
+    log_odds : float array, shape (cells of the first, cells of the second)
+        Less the mean of every row and of every column, which the columns say by themselves.
+    """
+
+    names: tuple[str, str]
+    levels: tuple[tuple[str, ...], tuple[str, ...]]
+    log_odds: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +149,49 @@ def feature_effects(
     pairs = pair_effects(model, records.positive)
     mixed = tuple(np.abs(np.sign(effect).mean(axis=0)) < _ONE_WAY for effect in changes)
     return Effects(space.names, tuple(contrasts), released, exact, pairs, mixed)
+
+
+def pair_effects(model: PrivateClassifier, positive: int = 1) -> tuple[PairEffect, ...]:
+    """Every pair of columns that a model weighs together; none for most models.
+
+    Parameters
+    ----------
+    model
+        Trained; what it released is all that is read.
+    positive
+        Place of the class whose log-odds they are, among two.
+    """
+    space, found = model.space_, []
+    # In the order of attributes: numbers, and then all others.
+    blocks = sorted(space.blocks, key=lambda block: block.kind != "numeric")
+    for term in model.model_.terms:
+        if isinstance(term, PairsTerm):
+            for (one, two), weights in zip(term.pairs, term.weights, strict=True):
+                levels = (
+                    _names_of_cells(term, one, blocks, space),
+                    _names_of_cells(term, two, blocks, space),
+                )
+                moved = weights[0] if positive == 1 else -weights[0]
+                moved = moved - moved.mean(axis=0) - moved.mean(axis=1, keepdims=True)
+                names = blocks[one].name, blocks[two].name
+                found.append(PairEffect(names, levels, moved - moved.mean()))
+    return tuple(found)
+
+
+def _names_of_cells(
+    term: PairsTerm, place: int, blocks: list[Block], space: FeatureSpace
+) -> tuple[str, ...]:
+    block = blocks[place]
+    if place < len(term.edges):
+        inner = [f"{edge:,.4g}" for edge in term.edges[place].tolist()[1:-1]]
+        missing = ["missing"] if space.features[block.start].missing else []
+        # The cell of the missing ones comes last, behind an edge that no number reaches.
+        inner = inner[:-1] if missing else inner
+        between = [f"{low} to {high}" for low, high in pairwise(inner)]
+        ends = [f"below {inner[0]}", *between, f"from {inner[-1]}"] if inner else ["any"]
+        return (*ends, *missing)
+    names = space.names[block.start : block.stop]
+    return (*(name.removeprefix(f"{block.name}=") for name in names), "other")
 
 
 def _changes(model: PrivateClassifier, records: EncodedSplit, levels: Levels) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.curves.model_curves.pairs import PairEffect, pair_effects
+from dpcore.curves.model_curves.effects import PairEffect, pair_effects
 from dpcore.curves.model_curves.trainers import EncodedSplit, trainer
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.schema import Categorical, Design, FeatureSpace, Numeric, Schema
