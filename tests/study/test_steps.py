@@ -4,13 +4,14 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
 from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.privacy import Ledger, Neighbors
-from dpcore.schema import encode
+from dpcore.schema import Categorical, Label, Schema, encode
 from dpcore.selection import select_features
 from dpcore.study import Dataset, Evaluation, Model, NoiseChoice, Selection, Split, steps
 from dpcore.study.sections import ESTIMATORS
@@ -249,3 +250,13 @@ def test_numbers_are_cut_into_bins_that_can_be_chosen(dataset):
     assert len(cut.train.space.features) == len(plain.train.space.features) + 2 * len(numbers)
     assert cut.train.space.max_indicators == plain.train.space.max_indicators + len(numbers)
     np.testing.assert_array_equal(cut.test.y, plain.test.y)
+
+
+def test_groups_are_told_in_any_letters() -> None:
+    """As labels are; a level that nobody declared is no group."""
+    frame = pd.DataFrame({"sex": ["F", "f", "M", "x"], "y": ["no", "yes", "no", "yes"]})
+    schema = Schema((Categorical("sex", ("F", "M")), Label("y", ("no", "yes"))))
+    data = Dataset(frame, schema, digest="0" * 64)
+    by = steps.grouping(data, "sex", np.array([True, True, True, True]))
+    assert by.places.tolist() == [0, 0, 1, -1]
+    assert by.levels == ("F", "M")
