@@ -144,9 +144,12 @@ def headline(seen: Seen) -> str:
     hits = np.intersect1d(seen.chosen, seen.wanted).size
     epsilon = shown(result.config.epsilon.selection)
     claimed = "" if selectors()[result.config.selection.method].guarantee.holds else "a claimed "
+    at = f"At {claimed}epsilon {epsilon}"
+    if seen.chosen.size == seen.wanted.size == 1:
+        return f"{at} the chosen feature is {'' if hits else 'not '}the one that truly scores best."
     return (
-        f"At {claimed}epsilon {epsilon}, {hits} of the {seen.chosen.size} chosen features are "
-        f"among the {seen.wanted.size} that truly score best."
+        f"{at}, {hits} of the {seen.chosen.size} chosen features are among the {seen.wanted.size} "
+        "that truly score best."
     )
 
 

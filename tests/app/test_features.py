@@ -157,6 +157,12 @@ def test_half_of_the_features_are_kept_until_somebody_says_how_many(bins: str, h
     assert drawn(open_page("features", **again)) == drawn(app)
 
 
+def test_one_chosen_feature_is_told_as_one() -> None:
+    words = headline(open_features("noisy-scores", **{"select.top_k": "1"}))
+    assert re.search(r"the chosen feature is (not )?the one that truly scores best", words)
+    assert "1 of the 1" not in words
+
+
 def test_a_number_that_was_chosen_stays_when_the_bins_move() -> None:
     app = open_features("noisy-scores")
     app.select_slider(key="control select.top_k").set_value("3").run()
