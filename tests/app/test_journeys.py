@@ -136,12 +136,17 @@ def product_table(n: int = 6_000) -> bytes:
     return "\n".join(["Dose,Temperature,Age,Spoilt", *lines, ""]).encode()
 
 
-def test_two_columns_that_count_together_are_found_and_named() -> None:
+def with_products() -> AppTest:
+    """The parameters of a model of that table."""
     app = upload(choose(open_page("data"), "My table"), "table file", "lab.csv", product_table())
     assert not app.exception
     app.switch_page("pages/model/page.py").run()
     app.select_slider(key="control total").set_value("10").run()
-    app.button_group(key="control model_view").set_value("parameters").run()
+    return app.button_group(key="control model_view").set_value("parameters").run()
+
+
+def test_two_columns_that_count_together_are_found_and_named() -> None:
+    app = with_products()
     assert not app.exception
     told = " ".join(element.value for element in app.caption)
     assert "Weighed together besides: “Dose” with “Temperature”." in told

@@ -18,14 +18,20 @@ from dpcore.study.python import Script
 from pages.session import mode
 from pages.session.text import table as words_of
 from pages.widgets.python_code import LINES, TITLE
-from tests.app import test_audit_page, test_compare_page, test_release_desk, test_roc_classes
+from tests.app import (
+    test_audit_page,
+    test_compare_page,
+    test_journeys,
+    test_release_desk,
+    test_roc_classes,
+)
 from tests.app.opening import PAGES, ROOT, open_page
 from tests.app.private_visit import locked, opened, press, scores, visit, with_data
 from tests.app.test_python_code_views import LABS, VIEWS
 from tests.desk._made import table
 
 # Figures that the lines of the next one give too.
-TOGETHER = {"score histogram", "federated", "audit outputs", "audit roc"}
+TOGETHER = {"score histogram", "federated", "audit outputs", "audit roc", "model parameters"}
 VISITS: dict[str, dict[str, str]] = {page: {} for page in PAGES if page not in mode.RELEASING}
 VISITS |= {visited: chosen for visited, (chosen, _, _) in LABS.items()}
 VISITS |= {
@@ -76,6 +82,12 @@ def test_in_teach_mode(visited: str, met: set[str]) -> None:
     found = drawn(app)
     assert found
     met.update(found, [visited])
+
+
+def test_of_two_columns_that_count_together(met: set[str]) -> None:
+    found = drawn(test_journeys.with_products())
+    assert found == ["model parameters", "model pairs"]
+    met.update(found)
 
 
 def test_of_a_visitor_s_own_scores(met: set[str]) -> None:
