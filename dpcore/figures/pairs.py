@@ -59,7 +59,7 @@ def pairs_picture(
     columns = min(len(pairs), _COLUMNS)
     rows = -(-len(pairs) // columns)
     most = max(float(np.abs(pair.log_odds).max()) for pair in pairs)
-    told = ", ".join(f"“{pair.names[0]}” with “{pair.names[1]}”" for pair in pairs)
+    told = ", ".join(map(str, pairs))
     alt = f"Maps of {told}: how far the log-odds of “{positive}” move where their cells meet."
     layout["grid"] = {"rows": rows, "columns": columns, "pattern": "independent"}
     layout |= {"coloraxis": _colours(theme, most, picture.shortened(positive)), "showlegend": False}

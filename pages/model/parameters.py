@@ -81,7 +81,7 @@ def _effects(
 
 def together(pairs: Sequence[PairEffect]) -> str:
     """Which columns are weighed together, in a sentence."""
-    told = ", ".join(f"“{pair.names[0]}” with “{pair.names[1]}”" for pair in pairs)
+    told = ", ".join(map(str, pairs))
     return (
         f"Weighed together besides: {told}. What one of them says then hangs on the other: its bar "
         "is the mean over records, and it has a direction if three quarters of them agree."
@@ -99,7 +99,9 @@ def headline(found: Effects, adjective: str) -> str:
         return "Without noise no feature has a direction, so there is none to get wrong."
     off = np.abs(found.released - found.exact)
     worst = int(off.argmax())
-    features = f"{counted} features that say most" if counted > 1 else "one feature with an effect"
+    features = (
+        f"{counted} features that say most" if counted > 1 else "one feature with a direction"
+    )
     return (
         f"Of the {features} without noise, the {adjective} model gives {kept.same} the same "
         f"direction, {kept.opposite} the opposite one and {kept.none} none. "

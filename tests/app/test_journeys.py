@@ -151,7 +151,7 @@ def test_two_columns_that_count_together_are_found_and_named() -> None:
     told = " ".join(element.value for element in app.caption)
     assert "Weighed together besides: “Dose” with “Temperature”." in told
     # Dose and temperature go either way, as the other is low or high: neither direction is wrong.
-    assert "one feature with an effect" in headlines(app)
+    assert "one feature with a direction" in headlines(app)
     assert "1 the same direction, 0 the opposite one" in headlines(app)
     ((trace,), _) = figures(app)["model pairs"]
     assert trace["name"] == "Dose with Temperature"

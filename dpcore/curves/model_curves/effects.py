@@ -58,6 +58,9 @@ class PairEffect:
     levels: tuple[tuple[str, ...], tuple[str, ...]]
     log_odds: FloatArray
 
+    def __str__(self) -> str:
+        return f"“{self.names[0]}” with “{self.names[1]}”"
+
 
 @dataclass(frozen=True, eq=False)
 class Effects:
