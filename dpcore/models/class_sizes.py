@@ -4,11 +4,13 @@ Where records are few for their epsilon, no model is better than the larger clas
 of a model does not tell which class that is: a second release says it better.
 """
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
@@ -18,6 +20,29 @@ from dpcore.release import Gate
 # per noise of a count grow, and no release for fewer than the least.
 _FIRST, _MOST, _LEAST = 20, 100, 20
 _RECORDS = 30.0
+
+# Least epsilon for the noise of a column, or of class sizes, and for that of a weight.
+_FOR_A_COLUMN, _FOR_A_WEIGHT = Fraction(1, 2**20), Fraction(1, 2**30)
+
+
+def require_epsilon(training: Training, epsilon: Fraction) -> None:
+    """Refuse an epsilon of which a share may be too small for its noise to be drawn.
+
+    How epsilon is divided hangs on class sizes, which are charged by then: the least leaves room
+    for whatever noise makes of them.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is below 2^-20 for each release of a column, and 2^-30 for each weight.
+    """
+    space = training.space
+    releases = 1 + space.n_numeric + space.max_indicators
+    weights = len(space.features) * training.n_classes
+    least = _FOR_A_COLUMN * releases + _FOR_A_WEIGHT * weights
+    if epsilon < least:
+        requirement = f"{float(least):.2g} or more for these columns, so ask for a larger epsilon"
+        raise InvalidArgument("epsilon", str(epsilon), requirement)
 
 
 class ClassSizes(NamedTuple):

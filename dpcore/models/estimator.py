@@ -18,6 +18,7 @@ from dpcore.errors import DataError, InvalidArgument
 from dpcore.estimator import rehearse
 from dpcore.exported import reading_export, typed
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.class_sizes import require_epsilon
 from dpcore.models.collection import is_collection
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
@@ -177,6 +178,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
 
         if noise.simulated or read_nobody is None:
             training = read(simulated=noise.simulated)
+            require_epsilon(training, loss.epsilon)
             if isinstance(noise, SeededNoise):
                 # One child per data set: refitting repeats a simulation, as an integer random_state
                 # does, while other folds of the data get other noise.
@@ -185,6 +187,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             self.model_ = train(training, gate)
         else:
             nobody, gate = read_nobody(), opened(noise=noise, ledger=self.ledger)
+            require_epsilon(nobody, loss.epsilon)
             if not method.sure(nobody, loss=loss, **parameters):
                 rehearse(lambda: train(nobody, opened(noise=SeededNoise(0))))
             with gate.charged_first(f"{type(self).__name__}.fit", method.name) as paid:

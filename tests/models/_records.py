@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from dpcore import Neighbors
+from dpcore import Neighbors, SeededNoise
+from dpcore._typing import IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.training import Training
@@ -98,3 +100,22 @@ class ReplayGate:
         vectors = getattr(mechanism, "n_vectors", None)
         shape = (rows.shape[1],) if vectors is None else (vectors, rows.shape[1])
         return np.linspace(-1, 1, int(np.prod(shape))).reshape(shape)
+
+
+class Shifted(SeededNoise):
+    """Noise that makes any number of records of few."""
+
+    shift = 0
+
+    def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
+        return super().discrete_laplace(scale, size) + self.shift
+
+
+def numbers(many: int, levels: int = 0) -> FeatureSpace:
+    """Numbers that may be missing, and a column of levels."""
+    features = [Feature(f"x{i}", "numeric", f"x{i}", (-1.0, 1.0), True) for i in range(many)]
+    blocks = [Block(f"x{i}", "numeric", i, i + 1, 1) for i in range(many)]
+    features += [Feature(f"zip={i}", "indicator", "zip") for i in range(levels)]
+    if levels:
+        blocks.append(Block("zip", "one-hot", many, many + levels, 1))
+    return FeatureSpace(tuple(features), tuple(blocks))

@@ -7,10 +7,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.models.class_sizes import released_sizes, share_of_second
+from dpcore import Ledger, Loss, Neighbors, SeededNoise
+from dpcore.errors import InvalidArgument
+from dpcore.models.class_sizes import released_sizes, require_epsilon, share_of_second
 from dpcore.release import open_gate
-from tests.models._records import ReplayGate, all_records, training
+from dpcore.schema import FeatureSpace
+from tests.models._every_method import METHODS, data, every_proven_method, make
+from tests.models._records import (
+    SPACE,
+    ReplayGate,
+    Shifted,
+    all_records,
+    numbers,
+    training,
+)
 
 BOTH = ("class sizes", "class sizes again")
 
@@ -62,3 +72,54 @@ def test_the_average_is_as_noisy_as_it_says() -> None:
     noise = np.array([one.counts for one in again])
     assert len(again) > 350
     assert noise.std() == pytest.approx(2**0.5 * again[0].scale, rel=0.2)
+
+
+def least_epsilon(space: FeatureSpace, n_classes: int) -> Fraction:
+    """The least that is not refused, to a thousandth."""
+    low, high = Fraction(0), Fraction(1)
+    while high - low > low / 1000:
+        middle = (low + high) / 2
+        try:
+            require_epsilon(training([], n_classes, space), middle)
+            high = middle
+        except InvalidArgument:
+            low = middle
+    return high
+
+
+@pytest.mark.spanning
+@every_proven_method
+@pytest.mark.parametrize("shift", [-(2**40), 0, 2**26, 2**30, 2**40])
+@pytest.mark.parametrize(
+    "space", [numbers(1), numbers(20, 3), numbers(0, 900), SPACE], ids=["1", "20", "900", "text"]
+)
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_no_noise_is_too_wide_at_the_least_epsilon(
+    model: type,
+    method: str,
+    shift: int,
+    space: FeatureSpace,
+    neighbors: Neighbors,
+    n_classes: int,
+) -> None:
+    """Whatever class sizes noise makes, which choose how the rest of epsilon is divided."""
+    noise = Shifted(1)
+    noise.shift = shift
+    asked = METHODS[method].check({})
+    loss = Loss(least_epsilon(space, n_classes), asked.pop("delta", 0))
+    gate = open_gate(loss, neighbors=neighbors, noise=noise)
+    METHODS[method].run(training([], n_classes, space), loss=loss, gate=gate, **asked)
+
+
+@every_proven_method
+@pytest.mark.parametrize("noise", [SeededNoise(0), None], ids=["simulated", "real"])
+@pytest.mark.parametrize("epsilon", ["1e-9", "1e-7"])
+def test_a_smaller_epsilon_is_refused_before_a_charge(
+    model: type, method: str, noise: SeededNoise | None, epsilon: str
+) -> None:
+    ledger = Ledger()
+    made = make(model, method, epsilon=epsilon, noise=noise, ledger=ledger)
+    with pytest.raises(InvalidArgument, match="ask for a larger epsilon"):
+        made.fit(*data(40))
+    assert ledger.charges == ()

@@ -76,6 +76,14 @@ def test_files_and_parts_give_the_same_model(tmp_path: Path) -> None:
     assert len(set(made)) == 1
 
 
+def test_an_epsilon_too_small_is_refused_before_a_charge() -> None:
+    ledger = Ledger()
+    refused = DPNaiveBayes("1e-9", method="moments", schema=SCHEMA, ledger=ledger)
+    with pytest.raises(InvalidArgument, match="ask for a larger epsilon"):
+        refused.fit_aggregates(*aggregates(people(40)))
+    assert ledger.charges == ()
+
+
 def test_the_exported_model_is_restored() -> None:
     fitted = model().fit_aggregates(*aggregates(people(200)))
     restored = DPNaiveBayes.from_json(fitted.to_json())

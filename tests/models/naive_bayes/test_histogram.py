@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
-from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric, KNormHistograms
 from dpcore.models import DPNaiveBayes, estimator
@@ -23,7 +22,16 @@ from dpcore.models.naive_bayes.histogram import (
 from dpcore.models.terms import CellsTerm
 from dpcore.release import Gate, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace
-from tests.models._records import SPACE, WITHOUT_TEXT, Record, ReplayGate, all_records, training
+from tests.models._records import (
+    SPACE,
+    WITHOUT_TEXT,
+    Record,
+    ReplayGate,
+    Shifted,
+    all_records,
+    numbers,
+    training,
+)
 
 WORDS = "counts of words and wide features"
 
@@ -205,25 +213,6 @@ def test_much_epsilon_gives_the_true_ratios() -> None:
     for value in (False, True):
         share = np.bincount(labels[smoker == value], minlength=3) / (smoker == value).sum()
         np.testing.assert_allclose(probability[smoker == value][0], share, atol=0.01)
-
-
-class Shifted(SeededNoise):
-    """Noise that makes any number of records of few."""
-
-    shift = 0
-
-    def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
-        return super().discrete_laplace(scale, size) + self.shift
-
-
-def numbers(many: int, levels: int = 0) -> FeatureSpace:
-    """Numbers that may be missing, and a column of levels."""
-    features = [Feature(f"x{i}", "numeric", f"x{i}", (-1.0, 1.0), True) for i in range(many)]
-    blocks = [Block(f"x{i}", "numeric", i, i + 1, 1) for i in range(many)]
-    features += [Feature(f"zip={i}", "indicator", "zip") for i in range(levels)]
-    if levels:
-        blocks.append(Block("zip", "one-hot", many, many + levels, 1))
-    return FeatureSpace(tuple(features), tuple(blocks))
 
 
 @pytest.mark.spanning
