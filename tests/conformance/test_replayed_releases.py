@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from dpcore.data.reading import limited_process
 from dpcore.desk import Request, read_blindly
 from dpcore.noise import SystemNoise
 from dpcore.publications import publications
-from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
+from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.selection import selectors
 from dpcore.study import DataSource, Epsilons, Model, NoiseChoice, Selection, Workflow
 from dpcore.study.sections import ESTIMATORS
@@ -36,6 +36,8 @@ SCHEMA = Schema(
         Label("y", ("a", "b")),
     )
 )
+WORDS = Text("w", vocabulary=("win", "free"), max_words=1)
+WITH_WORDS = Schema((*SCHEMA.columns[:-1], WORDS, SCHEMA.label))
 PREDICTIONS = DataSource(
     predictions="p.csv",
     label="y",
@@ -66,6 +68,8 @@ ODD = (
 ENDS = ("0", "1", "-3", "7")
 # Sizes of the tables of which neighbours are made, one after the other.
 SIZES = (1, 3, 30, 120)
+# And of one whose records are many for the larger epsilon.
+FAR = 1500
 SOUND = {
     name: [method for method, one in kind.methods().items() if one.guarantee.holds]
     for name, kind in publications().items()
@@ -132,7 +136,8 @@ def replay(monkeypatch: pytest.MonkeyPatch) -> Replay:
 
 
 def records(header: str, count: int, chance: random.Random) -> list[str]:
-    pools = {"l": "uvw", "g": "uvw", "b": "ny", "y": "abc"}
+    pools: dict[str, Sequence[str]] = {"l": "uvw", "g": "uvw", "b": "ny", "y": "abc"}
+    pools["w"] = ("win", "win free", "a word", "free free win")
     return [
         ",".join(
             chance.choice(ODD)
@@ -161,7 +166,24 @@ def compare(replay: Replay, request: Request, header: str, seed: str) -> None:
 def compare_two(
     replay: Replay, request: Request, header: str, rows: list[str], other: list[str]
 ) -> None:
-    schema, said = SCHEMA if request.study.trains else None, []
+    said_alike(replay, request, header, rows, other)
+    assert replay.cost <= float(request.cost.epsilon) * (1 + 1e-6)
+
+
+def compare_far(replay: Replay, request: Request, header: str, seed: str) -> None:
+    """No records at all for many, or as many others where their number is public."""
+    chance = random.Random(seed)
+    rows, other = (records(header, FAR, chance) for _ in range(2))
+    public = request.study.neighbors.value == "replace"
+    # The others are of one class and in one place.
+    said_alike(replay, request, header, rows, other[:1] * FAR if public else [])
+
+
+def said_alike(
+    replay: Replay, request: Request, header: str, rows: list[str], other: list[str]
+) -> None:
+    known, said = WITH_WORDS if "w" in header.split(",") else SCHEMA, []
+    schema = known if request.study.trains else None
     replay.kept, replay.cost = [], 0.0
     for some, again in ((rows, None), (other, iter(replay.kept))):
         replay.again = again
@@ -170,7 +192,6 @@ def compare_two(
         said.append(json.dumps(request.kind.result(outcome), allow_nan=False))
     assert next(replay.again, None) is None
     assert said[0] == said[1]
-    assert replay.cost <= float(request.cost.epsilon) * (1 + 1e-6)
 
 
 @pytest.mark.spanning
@@ -181,6 +202,18 @@ def test_evaluations(what: str, method: str, epsilon: str, neighbors: str, repla
     study = Workflow(data=PREDICTIONS, neighbors=neighbors, epsilon=Epsilons(evaluation=epsilon))
     request = Request(what=what, method=method, study=study)
     compare(replay, request, "y,s,t,r,g", f"{what} {method} {epsilon} {neighbors}")
+
+
+@pytest.mark.spanning
+@neighbors
+@pytest.mark.parametrize("epsilon", ["1/10", "1", "20"])
+@pytest.mark.parametrize("what, method", [(name, one) for name in SOUND for one in SOUND[name]])
+def test_evaluations_of_other_records(
+    what: str, method: str, epsilon: str, neighbors: str, replay: Replay
+) -> None:
+    study = Workflow(data=PREDICTIONS, neighbors=neighbors, epsilon=Epsilons(evaluation=epsilon))
+    request = Request(what=what, method=method, study=study)
+    compare_far(replay, request, "y,s,t,r,g", f"{what} {method} {epsilon} {neighbors}")
 
 
 @pytest.mark.spanning
@@ -201,6 +234,24 @@ def test_models(kind: str, method: str, epsilon: str, neighbors: str, replay: Re
 
 @pytest.mark.spanning
 @neighbors
+@pytest.mark.parametrize("epsilon", ["1/10", "1", "20"])
+@pytest.mark.parametrize("kind, method", MODELS)
+@pytest.mark.parametrize("header", ["x,z,l,b,y", "x,z,l,b,w,y"])
+def test_models_of_other_records(
+    header: str, kind: str, method: str, epsilon: str, neighbors: str, replay: Replay
+) -> None:
+    study = Workflow(
+        data=TABLE,
+        model=Model(kind=kind, method=method),
+        neighbors=neighbors,
+        epsilon=Epsilons(training=epsilon),
+    )
+    request = Request(what="model", study=study)
+    compare_far(replay, request, header, f"{kind} {method} {epsilon} {neighbors}")
+
+
+@pytest.mark.spanning
+@neighbors
 @pytest.mark.parametrize("bins", [None, 4])
 @pytest.mark.parametrize("method", SELECTORS)
 def test_selections(method: str, bins: int | None, neighbors: str, replay: Replay) -> None:
@@ -209,3 +260,19 @@ def test_selections(method: str, bins: int | None, neighbors: str, replay: Repla
     each = Epsilons(selection="1", training="1", evaluation="1")
     study = Workflow(data=TABLE, selection=selection, neighbors=neighbors, epsilon=each)
     compare(replay, Request(what="groups", study=study), "x,z,l,b,y", f"{method} {bins}")
+
+
+@pytest.mark.spanning
+@neighbors
+@pytest.mark.parametrize("bins", [None, 4])
+@pytest.mark.parametrize("method", SELECTORS)
+def test_selections_of_other_records(
+    method: str, bins: int | None, neighbors: str, replay: Replay
+) -> None:
+    rule = {"top_k": 2} if "top_k" in selectors.get(method).rules else {"threshold": 300.0}
+    selection = Selection(method=method, parameters=rule, bins=bins)
+    study = Workflow(
+        data=TABLE, selection=selection, neighbors=neighbors, epsilon=Epsilons(selection="1")
+    )
+    request = Request(what="features", study=study)
+    compare_far(replay, request, "x,z,l,b,w,y", f"{method} {bins} {neighbors}")
