@@ -61,6 +61,18 @@ def test_one_record_moves_one_count_by_one_and_the_sum_within_the_unit(
     assert np.abs(totals.offsets).sum() <= UNIT
 
 
+@pytest.mark.parametrize("cuts", [[], [1], [2], [1, 3]])
+def test_a_score_stays_within_the_unit_where_cells_are_as_narrow_as_numbers(
+    cuts: list[int],
+) -> None:
+    """The middle of such a group is rounded, away from a score by more than half the width."""
+    edges = np.array([0.0, *(1.0 - np.arange(3, -1, -1) * 2.0**-53)])
+    groups, nobody = Groups.at(edges, np.array(cuts, dtype=np.int64)), np.zeros(4, dtype=np.int64)
+    for one in np.eye(4, dtype=np.int64):
+        totals = group_totals(ScoreHistogram(one, nobody, edges), groups)
+        assert np.abs(totals.offsets).sum() <= UNIT
+
+
 def test_fixed_groups_have_equal_widths() -> None:
     groups = fixed_groups(ScoreHistogram.empty().edges, 10)
     np.testing.assert_allclose(groups.edges, np.linspace(0, 1, 11), atol=1e-3)
