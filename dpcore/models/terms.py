@@ -162,7 +162,7 @@ class CellsTerm(Term):
         """Contribution to each score of each record, shape (n, scores)."""
         total = np.zeros((rows.n_rows, self.weights[0].shape[0]))
         for cells, weights in zip(rows.cells(self.edges), self.weights, strict=True):
-            total += weights.T[cells]
+            total += weights.T.take(cells, axis=0)
         return total
 
 

@@ -125,19 +125,22 @@ class Table:
         """Columns and rows."""
         return TurnedTable(self.cells.T, self.groups.members.T)
 
+    def _joint(self, run: list[int]) -> NDArray[np.int32]:
+        """Which joint column of a run each row is in, from the first of that run on."""
+        joint = self.places[run[0]].astype(np.int32)
+        for group in run[1:]:
+            joint *= np.int32(self.groups.widths[group])
+            joint += self.places[group]
+        return joint
+
     @cached_property
     def cells(self) -> SparseMatrix:
         """Which joint columns each row is in, shape (n, joint columns)."""
-        runs, widths, first = self.groups.runs, self.groups.widths, self.groups.first
+        runs, first = self.groups.runs, self.groups.first
         n = self.places.shape[1]
         columns = np.empty((n, len(runs)), dtype=np.int32)
         for place, run in enumerate(runs):
-            joint = self.places[run[0]]
-            for group in run[1:]:
-                joint = joint * np.int32(widths[group])
-                joint += self.places[group]
-            columns[:, place] = joint
-        columns += first[:-1].astype(np.int32)
+            np.add(self._joint(run), np.int32(first[place]), out=columns[:, place])
         ends = np.arange(n + 1, dtype=np.int32) * np.int32(len(runs))
         return csr_array((np.ones(columns.size), columns.ravel(), ends), shape=(n, first[-1]))
 
@@ -198,8 +201,8 @@ class Table:
         Without error if sums of the scale in any order are.
         """
         first, n_runs = self.groups.first, len(self.groups.runs)
-        places = self.cells.indices.reshape(-1, n_runs).T - first[:-1, np.newaxis]
-        meetings = np.diff(first)
+        places = [self._joint(run) for run in self.groups.runs]
+        meetings = np.diff(first).tolist()
         total = np.zeros((first[-1], first[-1]))
         for one in range(n_runs):
             rows = slice(first[one], first[one + 1])
