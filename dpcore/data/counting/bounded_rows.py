@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,6 +15,8 @@ from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.data.counting.number_cells import cells_of_columns
 from dpcore.schema.encoding import limited
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
+
+Found = TypeVar("Found")
 
 # Weights are whole multiples of 2^-20: sums of up to 2^33 of them have no rounding at all.
 _WEIGHT_BITS = 20
@@ -135,22 +137,29 @@ class BoundedRows:
             yield moved
 
     def cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.integer]:
-        """In which cell of its grid each number lies, shape (space.n_numeric, n).
+        """In which cell of its grid each number lies, shape (space.n_numeric, n)."""
+        return self.kept(edges, lambda: self._cells(edges))
 
-        What was found for the last two grids stays: they are counted by, and then looked up by.
-        """
-        kept: list[tuple[tuple[FloatArray, ...], NDArray[np.integer]]]
-        kept = vars(self).setdefault("_cells", [])
-        for grids, known in kept:
-            if grids is edges:
-                return known
+    def _cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.integer]:
         widest = max((one.size for one in edges), default=0)
         kind = np.int8 if widest < 2**7 else np.int16 if widest < 2**15 else np.int32
         found = np.empty(self.numeric.shape[::-1], dtype=kind)
         cells_of_columns(self.numeric, edges, out=found, gaps=self.gaps.size > 0)
-        # A new list: another thread may be reading this one.
-        vars(self)["_cells"] = [*kept[-1:], (edges, found)]
         return found
+
+    def kept(self, of: object, find: Callable[[], Found]) -> Found:
+        """What is found of the rows and another object, by which it is known the next time.
+
+        The last three stay: grids are counted by and then looked up by, models asked twice.
+        """
+        kept: list[tuple[object, Any]] = vars(self).setdefault("_kept", [])
+        for known, found in kept:
+            if known is of:
+                return cast(Found, found)
+        newest = find()
+        # A new list: another thread may be reading this one.
+        vars(self)["_kept"] = [*vars(self)["_kept"][-2:], (of, newest)]
+        return newest
 
     def attribute_cells(self, edges: tuple[FloatArray, ...]) -> NDArray[np.int32]:
         """In which cell each number lies, and then which level of each block a row has.

@@ -13,6 +13,9 @@ from dpcore._typing import FloatArray, IntArray, NDArray
 # Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
 _MOST_BUCKETS = 8_192
 
+# Up to so many inner edges are compared one by one, and up to so many where all else is a search.
+_FEW_EDGES, _NOT_SEARCHED = 8, 64
+
 # In cells, from zero to an edge at most: which is nearest is then sure to a hundredth of a cell.
 _SURE = 2.0**44
 
@@ -92,12 +95,16 @@ def _pieces(size: int) -> Iterator[slice]:
 def _finder(edges: FloatArray, size: int) -> Callable[[FloatArray], NDArray[np.integer]]:
     """What finds the cells of so many values, some of them at a time, value by value."""
     inner, limits = edges[1:-1], edges[:-1] if edges[-1] == _BEYOND else edges
+    if inner.size <= _FEW_EDGES:
+        return partial(_compared, inner=inner)
     few, span = size < _MOST_BUCKETS, float(limits[-1]) - float(limits[0])
     if not few and (step := _equal_step(edges, inner, span)):
         return partial(_stepped, first=edges[0], step=step, last=inner.size)
     narrowest = float(np.diff(limits).min()) if limits.size > 1 else 0.0
     # Less than half the narrowest cell: a bucket and half of another hold one edge at most.
     buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
+    if buckets > _MOST_BUCKETS and inner.size <= _NOT_SEARCHED:
+        return partial(_compared, inner=inner)
     if buckets > _MOST_BUCKETS or few:
         return lambda values: np.searchsorted(inner, values, side="right")
     number = int(np.ceil(buckets)) + 1
@@ -106,6 +113,14 @@ def _finder(edges: FloatArray, size: int) -> Callable[[FloatArray], NDArray[np.i
     sure = np.searchsorted(inner, starts, side="right").astype(np.int16)
     after = np.append(inner, np.inf)[sure]
     return partial(_looked_up, first=edges[0], per_unit=number / span, sure=sure, next_edge=after)
+
+
+def _compared(values: FloatArray, inner: FloatArray) -> NDArray[np.int8]:
+    """How many of a few edges each value has reached."""
+    found = np.zeros(values.size, dtype=np.int8)
+    for edge in inner:
+        found += (values >= edge).view(np.int8)
+    return found
 
 
 def _equal_step(edges: FloatArray, inner: FloatArray, span: float) -> float:

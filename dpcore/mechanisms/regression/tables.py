@@ -127,7 +127,7 @@ class Table:
 
     def _joint(self, run: list[int]) -> NDArray[np.int32]:
         """Which joint column of a run each row is in, from the first of that run on."""
-        joint = self.places[run[0]].astype(np.int32)
+        joint: NDArray[np.int32] = self.places[run[0]].astype(np.int32)
         for group in run[1:]:
             joint *= np.int32(self.groups.widths[group])
             joint += self.places[group]
@@ -169,7 +169,7 @@ class Table:
         largest
             No double is larger in size.
         """
-        rows = np.bincount(self.cells.indices, minlength=self.groups.first[-1])
+        rows = cast(FloatArray, self.T.cells @ np.ones(self.shape[0]))
         members: Any = abs(cast(Any, self.groups.members))
         most_added = float(np.bincount(members.indices).max()) + 1.0
         off = rows * (each + (0.5 * rows + most_added) * largest)

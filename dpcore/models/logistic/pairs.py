@@ -135,9 +135,13 @@ class Pairs:
         blocks = (RowPart(kind="ones", width=size) for size in self.sizes)
         return (RowPart(kind="box", width=2), *blocks)
 
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Of the released model, shape (n,); asked for residuals first and then for columns."""
+        return rows.kept(self.model, lambda: self.model.scores(rows))[:, 0]
+
     def columns(self, rows: BoundedRows) -> Rows:
         """The design matrix, in the set that `parts` describe whatever the record."""
-        scores = np.clip(self.model.scores(rows)[:, 0] / _WIDTH, -1.0, 1.0)
+        scores = np.clip(self.scores(rows) / _WIDTH, -1.0, 1.0)
         dense = np.vstack([np.ones(rows.n_rows), scores]).T
         if not self.chosen:
             return dense
@@ -192,7 +196,7 @@ class Pairs:
 
 
 def _residuals(part: Training, pairs: Pairs, groups: ColumnGroups) -> FloatArray:
-    chances = expit(pairs.model.scores(part.rows)[:, 0])
+    chances = expit(pairs.scores(part.rows))
     units = np.trunc((part.classes - chances) * _UNITS)
     cells = part.rows.attribute_cells(pairs.edges)[pairs.attributes]
     return Table(cells, groups).gram_of_runs(units / _UNITS)

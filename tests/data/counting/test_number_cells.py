@@ -25,11 +25,13 @@ def test_an_edge_belongs_to_the_cell_above_it_and_the_last_to_the_last() -> None
 
 
 @pytest.mark.parametrize("low", [0.0, -7.1, 1e9])
-@pytest.mark.parametrize("shares", [(1, 1, 1), (1, 2, 4, 8, 512), (3, 1, 1, 1, 7)])
+@pytest.mark.parametrize("times", [1, 4])
+@pytest.mark.parametrize("shares", [(1, 1, 1), (1, 2, 4, 8, 512), (3, 1, 1, 1, 7), (1, 90_000)])
 def test_a_cell_that_is_looked_up_is_the_one_that_a_search_finds(
-    low: float, shares: tuple[int, ...]
+    low: float, shares: tuple[int, ...], times: int
 ) -> None:
-    """On the edges, a step of rounding beside them, and anywhere."""
+    """On the edges, a step of rounding beside them, and anywhere; few edges, and more."""
+    shares = times * shares
     edges = low + np.concatenate([[0.0], np.cumsum(np.array(shares) * 0.1)])
     anywhere = np.random.default_rng(0).uniform(edges[0], edges[-1], 20_000)
     beside = [edges, np.nextafter(edges[1:], -np.inf), np.nextafter(edges[:-1], np.inf)]
