@@ -27,6 +27,9 @@ from dpcore.mechanisms.regression.tables import Rows, Table, gram
 # are made: those of few are off by little.
 _ROUGH_ROWS, _ADDED_ROWS = 16_384, 2_048
 
+# Powers of two are sooner known than those of e.
+_BITS = math.log2(math.e)
+
 # Residuals of exaggerated labels are at most 2 to the power of this.
 _SPARE_BITS = 2
 
@@ -207,12 +210,12 @@ class BinaryObjective:
 
     def rough_gradient(self, weights: FloatArray) -> FloatArray:
         """The gradient as doubles give it."""
-        sums, turned_round = np.zeros(weights.size), -weights
+        sums, turned_round = np.zeros(weights.size), -_BITS * weights
         for rows, labels, turned in self._pieces:
-            # The logistic function step by step: only the exponential is quick on every processor.
+            # The logistic function step by step: only a power is quick on every processor.
             residuals = _times(rows, turned_round)
             with np.errstate(over="ignore"):
-                np.exp(residuals, out=residuals)
+                np.exp2(residuals, out=residuals)
             residuals += 1.0
             np.reciprocal(residuals, out=residuals)
             residuals += labels
@@ -223,13 +226,14 @@ class BinaryObjective:
     def roughness(self, weights: FloatArray) -> float:
         """How far the rough gradient is at most from the true one, in length; unknown if infinite.
 
-        With u the unit roundoff and residuals at most 1 + g, an exponential has its score's error
-        as a share, and four units in the last place more; a quarter of that reaches the chance at
-        most. Adding 1 and dividing cost 2 u, and the label u (1 + g).
+        With u the unit roundoff and residuals at most 1 + g, a power has its score's error as a
+        share, and four units in the last place more; a quarter of that reaches the chance at most.
+        Weights are turned into bits with two roundings, of the factor and of the product. Adding 1
+        and dividing cost 2 u, and the label u (1 + g).
 
         *A dense array* of p columns, whose entries are at most 1 in size: a score is off by
-        p u |w|_1, and a sum of m terms, in any order, by m u times their sizes. Terms are added
-        within pieces, and pieces one by one. *A table*: see `Table`.
+        (p + 2) u |w|_1, and a sum of m terms, in any order, by m u times their sizes. Terms are
+        added within pieces, and pieces one by one. *A table*: see `Table`.
         """
         largest, rows = 1.0 + max(self.exaggeration), self.rows
         if isinstance(rows, Table):
@@ -237,7 +241,7 @@ class BinaryObjective:
             units = rows.sum_units(each, largest)
         elif isinstance(rows, np.ndarray):
             width, added = weights.size, _ADDED_ROWS + self.n_records / _ADDED_ROWS + 4.0
-            each = added * largest + 4.0 + width * float(np.abs(weights).sum())
+            each = added * largest + 4.0 + (width + 2.0) * float(np.abs(weights).sum())
             units = math.sqrt(width) * self.n_records * each
         else:
             return math.inf

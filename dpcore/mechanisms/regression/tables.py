@@ -147,13 +147,14 @@ class Table:
     def score_units(self, weights: FloatArray) -> float:
         """How far a row times weights is off at most, in units of roundoff.
 
-        Each weight passes through as many roundings as there are groups and runs, at most.
+        Each weight passes through as many roundings as there are groups and runs, at most, and two
+        before.
         """
         starts, widths, entries = self.groups.starts, self.groups.widths, self.groups.entries
         sizes = np.abs(weights)
         parts = zip(starts, widths, entries, strict=True)
         reach = sum(abs(entry) * sizes[at : at + width].max() for at, width, entry in parts)
-        return float(reach) * (2.0 * len(widths) + 2.0)
+        return float(reach) * (2.0 * len(widths) + 4.0)
 
     def sum_units(self, each: float, largest: float) -> float:
         """How far, in length, sums of rows times doubles are off at most, in units of roundoff.
@@ -190,10 +191,8 @@ class Table:
                     moved = mine * wide
                 pairs = np.bincount(moved + places[other], scale, widths[one] * wide)
                 sums = pairs.reshape(-1, wide) * (entries[one] * entries[other])
-                columns = slice(starts[other], starts[other] + wide)
-                total[rows, columns] = sums
-                total[columns, rows] = sums.T
-        return total
+                total[rows, starts[other] : starts[other] + wide] = sums
+        return total + np.triu(total, 1).T
 
     def gram_of_runs(self, scale: FloatArray) -> FloatArray:
         """The same by how runs of groups meet: fewer passes over the rows where groups are narrow.
