@@ -13,8 +13,8 @@ from scipy.sparse import csr_array, hstack
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray, NDArray
 from dpcore.schema.cell_arrays import column_of, frame_of
-from dpcore.schema.cells import amounts, level_codes, texts
-from dpcore.schema.columns import Numeric, Text
+from dpcore.schema.cells import amounts, codes_of_classes, texts
+from dpcore.schema.columns import Binary, Categorical, Numeric, Text
 from dpcore.schema.schema import Schema, label_codes
 from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels
 
@@ -197,7 +197,7 @@ def _dense(frame: pd.DataFrame, schema: Schema, space: FeatureSpace) -> FloatArr
         if isinstance(column, Numeric):
             _clipped(cells, column, out=matrix[:, block.start])
         elif not isinstance(column, Text):
-            codes = level_codes(cells, indicator_levels(column))
+            codes = _places(cells, column)
             matrix[:, block.start : block.stop] = 0.0
             rows = np.flatnonzero(codes >= 0)
             matrix[rows, block.start + codes[rows]] = 1.0
@@ -213,7 +213,7 @@ def _sparse(frame: pd.DataFrame, schema: Schema) -> SparseMatrix:
         elif isinstance(column, Numeric):
             parts.append(csr_array(_clipped(cells, column)[:, np.newaxis]))
         else:
-            parts.append(_one_hot(cells, indicator_levels(column)))
+            parts.append(_one_hot(cells, column))
     return csr_array(hstack(parts, format="csr"))
 
 
@@ -224,11 +224,21 @@ def _clipped(cells: pd.Series, column: Numeric, out: FloatArray | None = None) -
     return values
 
 
-def _one_hot(cells: pd.Series, levels: tuple[str, ...]) -> SparseMatrix:
-    codes = level_codes(cells, levels)
+def _places(cells: pd.Series, column: Binary | Categorical) -> IntArray:
+    """The place of the indicator of each cell, by itself; negative where it has none.
+
+    In capital or small letters a level is the same, as `codes_of_classes` says of all that are
+    declared.
+    """
+    without = len(column.levels) - len(indicator_levels(column))
+    return codes_of_classes(cells, column.levels) - without
+
+
+def _one_hot(cells: pd.Series, column: Binary | Categorical) -> SparseMatrix:
+    codes = _places(cells, column)
     known = codes >= 0
     row_ends = np.concatenate(([0], np.cumsum(known)))
-    shape = (codes.size, len(levels))
+    shape = (codes.size, len(indicator_levels(column)))
     return csr_array((np.ones(int(known.sum())), codes[known], row_ends), shape=shape)
 
 

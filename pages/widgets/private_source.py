@@ -64,7 +64,7 @@ def _form() -> None:
         if server_folder() is not None:
             where = _segments("where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
-        uploads.ask("CSV and its relatives, Parquet, Excel or JSON", _file_key())
+        uploads.ask("CSV and its relatives, Parquet, Arrow, Excel or JSON", _file_key())
         _fill_in()
     else:
         files = server_folder().list().files

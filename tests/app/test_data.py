@@ -304,7 +304,7 @@ def under(block: Any) -> list[Any]:
 def test_what_one_press_can_settle_is_said_above_the_figure_beside_its_button(
     tables: AppTest,
 ) -> None:
-    dates = [f"{1 + at % 28:02}/{1 + at % 12:02}/2023" for at in range(len(MESSY))]
+    dates = [f"{1 + at % 28:02}/03/2023" for at in range(len(MESSY))]
     table = MESSY.assign(admitted=dates).to_csv(index=False).encode()
     upload(tables, "table file", "dates.csv", table)
     parts = under(tables.main)
@@ -315,7 +315,10 @@ def test_what_one_press_can_settle_is_said_above_the_figure_beside_its_button(
     assert parts[acted].label == "Leave out “admitted”"
     assert said < acted < drawn
     parts[acted].click().run()
-    assert "holds dates" not in html(tables)
+    ignored = "holds dates, and no model counts their days"
+    assert ignored in html(tables)
+    assert "as a number; it is ignored." in html(tables)
+    assert all(one.label != "Leave out “admitted”" for one in tables.button)
 
 
 def test_what_was_read_otherwise_than_meant_stands_above_the_figure() -> None:

@@ -114,6 +114,22 @@ def test_values_are_clipped_filled_or_left_out() -> None:
     assert design.y.tolist() == [0, 1, 1, 0]
 
 
+def test_a_level_is_the_same_in_other_letters_unless_both_are_declared() -> None:
+    table = pd.DataFrame(
+        {"sex": ["F", "f", "F ", "m", "x", None], "job": ["A", "a", "b", "B", "", "A"]}
+    )
+    schema = Schema((Binary("sex", ("M", "F")), Categorical("job", ("A", "a", "b"))))
+    wanted = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0]]
+    design = encode(table, schema)
+    assert array(design.matrix).tolist() == wanted
+    # Each row by itself, in whatever form the matrix is.
+    wide = Schema((*schema.columns, Text("note", buckets=4096)))
+    for row, alone in enumerate(wanted):
+        one = table.iloc[[row]]
+        assert array(encode(one, schema).matrix).tolist() == [alone]
+        assert array(encode(one.assign(note=""), wide).matrix)[0, :4].tolist() == alone
+
+
 def test_the_label_column_may_be_absent() -> None:
     assert encode(TABLE.drop(columns="y"), SCHEMA).y is None
     assert encode(TABLE, Schema((Numeric("age", (18, 90)),))).y is None

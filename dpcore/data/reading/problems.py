@@ -224,7 +224,7 @@ _PERSON = re.compile(
 )
 
 _RECORD_ALONE = re.compile(
-    r"(?i)((row|record|sample|case|item|question|query)[\s_.-]*)?(id|index|nr|no)"
+    r"(?i)((row|record|sample|case|item|question|query)[\s_.-]*)?(id|index|nr|no)|record|item|example"
 )
 
 # What is paid, however many digits it has.

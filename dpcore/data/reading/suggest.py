@@ -16,6 +16,7 @@ from dpcore.data.reading.problems import (
     Problem,
     holds_sentences,
     is_identifier,
+    limited,
     names_a_person,
 )
 from dpcore.data.reading.roles.classes import (
@@ -29,7 +30,7 @@ from dpcore.data.reading.roles.classes import (
     without_odd_labels,
 )
 from dpcore.data.reading.roles.columns import Rank, is_fractional, label_likeness, label_rank
-from dpcore.data.reading.survey import columns_of
+from dpcore.data.reading.survey import columns_of, holds_dates
 from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
@@ -72,16 +73,19 @@ def read_and_suggest(
     ((3, 2), 'smokes')
     """
     upload = read_dataset(source, name=name, limits=limits, stated=stated)
-    schema = suggest_schema(upload.frame)
+    frame, told = upload.frame, list[Problem]()
+    for column, cells in frame.items():
+        alike, odd = in_usual_letters(cells)
+        if odd:
+            frame, told = frame.assign(**{str(column): alike}), [*told, *odd]
+    told = limited(told, "hold words that count as the same in other letters")
+    schema = suggest_schema(frame)
     if schema.has_label:
-        cells, alike = in_usual_letters(upload.frame[schema.label.name])
-        cells, unknown = without_odd_labels(cells)
-        unknown = [*alike, *unknown]
+        cells, unknown = without_odd_labels(frame[schema.label.name])
         if unknown:
-            frame = upload.frame.assign(**{schema.label.name: cells})
-            upload = replace(upload, frame=frame, problems=(*upload.problems, *unknown))
+            frame, told = frame.assign(**{schema.label.name: cells}), [*told, *unknown]
             schema = suggest_schema(frame, schema.label.name)
-    return upload, schema
+    return replace(upload, frame=frame, problems=(*upload.problems, *told)), schema
 
 
 def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
@@ -105,7 +109,8 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     Schema
         Two values make a column binary; few values (6 whole numbers; 60 texts, each in two rows on
         average) make it categorical; other numbers are numeric and other texts text. Ignored are
-        record numbers, marks of training and test rows, and constant or empty columns.
+        record numbers, dates, marks of training and test rows, and constant or empty columns. Words
+        that differ in capital and small letters alone are one value.
 
     Raises
     ------
@@ -208,6 +213,7 @@ def _distinct(cells: pd.Series) -> int:
 
 def _feature_column(cells: pd.Series) -> Column:
     name = str(cells.name)
+    cells = in_usual_letters(cells)[0]
     distinct = _distinct(cells)
     if distinct < 2 or is_identifier(cells) or names_a_person(cells) or _is_split(cells):
         return Ignore(name)
@@ -218,6 +224,8 @@ def _feature_column(cells: pd.Series) -> Column:
         return _numeric_column(cells, distinct)
     if distinct <= _FEW_LEVELS and distinct < _SHARED * cells.notna().sum():
         return Categorical(name, levels=_levels(cells))
+    if holds_dates(cells):
+        return Ignore(name)
     return Text(name) if holds_sentences(cells) else Text(name, max_words=_WORDS_OF_A_NAME)
 
 

@@ -23,7 +23,7 @@ from dpcore.data.reading.problems import (
 )
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cell_arrays import frame_of
-from dpcore.schema.cells import amounts, level_codes, shown
+from dpcore.schema.cells import amounts, codes_of_classes, shown
 from dpcore.schema.schema import label_codes
 
 _DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/. ]{1,2}(\d\d?|[^\W\d_]{3,9})[-/., ]{1,2}(\d{4}|\d\d))"
@@ -188,16 +188,20 @@ def _constant(cells: pd.Series, name: str) -> Problem | None:
     return Problem("warning", sentence, column=name, act="ignore")
 
 
-def _dates(cells: pd.Series, name: str) -> Problem | None:
-    """A note on a column of dates, in whatever order of day, month and year."""
+def holds_dates(cells: pd.Series) -> bool:
+    """Whether the first cells of a column are dates, in whatever order of day, month and year."""
     if is_numeric_dtype(cells):
-        return None
+        return False
     some = cells.dropna().iloc[:_SURVEY_LOOKED_AT].astype("str").str.strip()
-    if not len(some) or some.nunique() < 3 or not some.str.fullmatch(_DATE).all():
+    return some.nunique() >= 3 and bool(some.str.fullmatch(_DATE).all())
+
+
+def _dates(cells: pd.Series, name: str) -> Problem | None:
+    if not holds_dates(cells):
         return None
-    what = f"Column {name!r} holds dates, which are read as texts: no model counts days"
-    remedy = "write the days since some public date as a number, or leave it out."
-    return Problem("note", f"{what}; {remedy}", column=name, act="ignore")
+    what = f"Column {name!r} holds dates, and no model counts their days"
+    remedy = "to use them, write the days since some public date as a number; leave it out."
+    return Problem("note", f"{what}: {remedy}", column=name, act="ignore")
 
 
 def _identifier(cells: pd.Series, name: str) -> Problem | None:
@@ -211,7 +215,7 @@ _ONE_ROW = "privacy is promised per row, so keep one row for each person and lea
 _LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
     (_missing, "have missing cells", "for features the schema says what stands in for them."),
     (_infinite, "have infinite numbers", "that will be clipped to the bounds of the schema."),
-    (_dates, "hold dates, which are read as texts", "write days as numbers, or leave them out."),
+    (_dates, "hold dates, whose days no model counts", "write days as numbers; leave them out."),
     (_constant, "hold one value only and tell nothing", "leave them out."),
     (_identifier, "look like record numbers", "leave them out."),
     (repeated_person, "name the same person in several rows", _ONE_ROW),
@@ -310,7 +314,7 @@ def _not_numbers(cells: pd.Series, others: BoolArray, name: str) -> list[Problem
 
 
 def _levels(cells: pd.Series, column: Binary | Categorical) -> list[Problem]:
-    unknown = (level_codes(cells, column.levels) < 0) & ~_absent(cells)
+    unknown = (codes_of_classes(cells, column.levels) < 0) & ~_absent(cells)
     count = count_of(int(unknown.sum()), "cell")
     start = f"has {count} outside the levels{_example(cells, unknown)}"
     fate = f"count as {column.levels[0]!r}" if isinstance(column, Binary) else "set no indicator"

@@ -165,7 +165,8 @@ def repaired_names(written: Sequence[str]) -> tuple[list[str], list[Problem]]:
     Returns
     -------
     (list of str, list of Problem)
-        Names in the same order, and a warning for each of the first names that had to change.
+        Names in the same order, and a warning for each of the first names that had to change: a
+        note, if it is the first column that had none.
 
     Examples
     --------
@@ -188,7 +189,8 @@ def repaired_names(written: Sequence[str]) -> tuple[list[str], list[Problem]]:
         if not name:
             final = _free(f"column_{place}", taken, counted)
             what = f"Column {place} has no name and is now called {final!r}; name it in the file."
-            problems.append(Problem("warning", what, column=final))
+            # Pandas and R put the names of rows first, and no name above them.
+            problems.append(Problem("note" if place == 1 else "warning", what, column=final))
         elif name in seen:
             final = _free(name, taken, counted)
             what = f"Column {place} has the name {name!r} of an earlier column"

@@ -227,7 +227,7 @@ EXPORTS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
         ),
         {
             "label": "churn",
-            "scores": ("True probability", "probability"),
+            "scores": ("True probability",),
             "positive": "True",
         },
     ),

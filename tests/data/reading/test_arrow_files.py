@@ -129,6 +129,12 @@ def test_little_that_unfolds_to_much_costs_no_more_than_the_limit() -> None:
         read_dataset(bomb, limits=Limits(memory_bytes=100 * 2**20))
 
 
+def test_the_first_version_of_feather_is_one_sentence() -> None:
+    written = b"FEA1" + bytes(60) + b"FEA1"
+    with pytest.raises(IntakeError, match="is a Feather file of version 1; write it in version 2"):
+        read_predictions(written)
+
+
 def test_a_text_that_begins_like_one_is_a_text() -> None:
     assert not is_arrow(b"ARROW1,label\n")
     assert not is_arrow("ÿÿÿÿ,label\n".encode("latin-1"))

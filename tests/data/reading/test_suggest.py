@@ -190,6 +190,32 @@ def test_one_value_written_in_two_ways_is_one_level() -> None:
     assert suggest_schema(frame).column("c") == Categorical("c", ("1", "2", "x"))
 
 
+def test_levels_in_other_letters_are_one_and_said_once_for_each_spelling() -> None:
+    sexes = ["F", "f", "F ", "M", "F"] * 20
+    rows = "".join(f"{sex},{at % 7},{at % 3 == 0}\n" for at, sex in enumerate(sexes))
+    upload, schema = read_and_suggest(f"sex,visits,died\n{rows}".encode())
+    assert schema.column("sex") == Binary("sex", ("F", "M"))
+    told = [one.sentence for one in upload.problems if one.column == "sex"]
+    assert told == ["“f” counts as “F” in column 'sex' (20 rows)."]
+    assert not validate(upload.frame, schema)
+    # What is read as declared has the same level.
+    frame = pd.DataFrame({"sex": [*map(str.strip, sexes)], "died": [0, 1] * 50})
+    assert suggest_schema(frame).column("sex") == Binary("sex", ("F", "M"))
+    assert not validate(frame, suggest_schema(frame))
+
+
+@pytest.mark.parametrize("moments", [False, True])
+def test_dates_are_no_words(moments: bool) -> None:
+    days = pd.Series(pd.date_range("2021-01-01", periods=90, freq="11D"))
+    frame = pd.DataFrame({"since": days if moments else days.astype("str"), "died": [0, 1] * 45})
+    assert suggest_schema(frame).column("since") == Ignore("since")
+    # A few that come again are levels, and other texts are texts.
+    few = frame.assign(since=[f"2021-0{1 + at % 6}-01" for at in range(90)])
+    assert len(suggest_schema(few).column("since").levels) == 6
+    noted = frame.assign(since=days.dt.strftime("seen on %Y-%m-%d by nurse"))
+    assert isinstance(suggest_schema(noted).column("since"), Text)
+
+
 def test_a_wide_table_takes_time_by_its_columns_and_not_by_their_square() -> None:
     def taken(columns: int) -> float:
         frame = pd.DataFrame(np.arange(8.0).reshape(4, 2) ** 2 @ RNG.normal(size=(2, columns)))

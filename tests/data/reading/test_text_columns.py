@@ -222,6 +222,12 @@ def test_names_are_unique_and_present(written: list[str]) -> None:
     assert {name.strip() for name in written} - {""} <= set(names)
 
 
+def test_a_first_column_without_a_name_is_that_of_row_names() -> None:
+    """Pandas and R write it, and nobody who sees it has done anything wrong."""
+    told = repaired_names(["", "y", ""])[1]
+    assert [one.severity for one in told] == ["note", "warning"]
+
+
 def test_ten_thousand_equal_names_take_no_time() -> None:
     start = time.process_time()
     names, _ = repaired_names(["a"] * 10_000)

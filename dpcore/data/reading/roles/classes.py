@@ -24,8 +24,9 @@ from dpcore.schema.cells import (
 )
 
 MOST_CLASSES = 20
-# Of so many rows the ways of writing two classes are counted, and so many may there be.
-_LOOKED_AT, _MOST_WAYS = 1000, 8
+# Of so many rows the ways of writing two classes are counted, and so many may there be; and of
+# any classes or levels.
+_LOOKED_AT, _MOST_WAYS, _MOST_SPELLINGS = 1000, 8, 120
 _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*")
 
 # Of classes whose sizes are that near to each other none is the rare one.
@@ -131,7 +132,7 @@ def without_odd_labels(
 def in_usual_letters(
     cells: pd.Series, said: Sequence[str | None] = ()
 ) -> tuple[pd.Series, list[Problem]]:
-    """A label whose classes are each spelled in one way, where capitals and small letters differ.
+    """A label, or levels, each spelled in one way where capitals and small letters differ.
 
     That way is the one that is `said`, or else the most frequent. Where one class would be left,
     "a" and "A" are two, though "yes" and "Yes" are not; they are two also where both are said.
@@ -145,8 +146,8 @@ def in_usual_letters(
     >>> in_usual_letters(pd.Series(["a", "A", "a"]))[1]
     []
     """
-    few = cells.iloc[:_LOOKED_AT].nunique() <= 2 * MOST_CLASSES
-    words = [*map(str, cells.dropna().unique())] if few and not is_numeric_dtype(cells) else []
+    few = not is_numeric_dtype(cells) and cells.iloc[:_LOOKED_AT].nunique() <= _MOST_SPELLINGS
+    words = [*map(str, cells.dropna().unique())] if few else []
     if len({one.upper() for one in words}) == len(words):
         return cells, []
     classes = counts_of(cells.dropna())

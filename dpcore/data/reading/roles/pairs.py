@@ -97,6 +97,36 @@ def without_mirrored(found: list[One], positive: str, negative: Sequence[str]) -
     return [one for one in found if one.name not in dropped]
 
 
+def without_derived(found: list[One]) -> list[One]:
+    """Scores of which none follows from another one: these are no models of their own.
+
+    How sure a model is of its own answer is the larger one of a probability and its complement,
+    and the margin that a probability was made of rises with it.
+    """
+    held = [(one.name, one.numbers) for one in found if one.numbers is not None]
+    chances = [some for _, some in held if 0.0 <= np.nanmin(some) < 0.5 < np.nanmax(some) <= 1.0]
+    derived = {
+        name
+        for name, numbers in held
+        if not 0.0 <= np.nanmin(numbers) < 0.5
+        for some in chances
+        if _follows(numbers, some)
+    }
+    return [one for one in found if one.name not in derived]
+
+
+def _follows(numbers: FloatArray, chances: FloatArray) -> bool:
+    held = np.isfinite(numbers + chances)
+    if not held.any():
+        return False
+    one, chance = numbers[held], chances[held]
+    if np.abs(one - np.maximum(chance, 1.0 - chance)).max() < _WHOLES[0][1]:
+        return True
+    # Rounded, several margins have one probability.
+    rises = np.diff(chance[np.lexsort((chance, one))]) >= 0.0
+    return bool(one.min() < 0.0 and np.ptp(chance) > 0.0 and rises.all())
+
+
 def _of_other_class(
     one: Column, other: Column, positive: set[str], negative: set[str], *, falls: bool
 ) -> str | None:

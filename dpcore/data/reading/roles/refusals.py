@@ -123,7 +123,9 @@ def sure_of_another(
         if not _holds_answers(frame[name], theirs, classes[1], called=called):
             continue
         what = f"no score in column {score!r} is below {1 / len(theirs):.2g}: it seems to say"
-        what += f" how sure the model is of its own answer, {name!r}"
+        # What text pipelines answer is called label, whatever says beside it what happened.
+        answer = label if label.lower() == "label" and label_likeness(name) == 5 else name
+        what += f" how sure the model is of its own answer, {answer!r}"
         whose = f"the score of {shown(classes[1])} in every row"
         remedy = f"give {whose}, of two classes one minus it where the answer is another"
         if name == label:

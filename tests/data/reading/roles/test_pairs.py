@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpcore.data.reading import read_predictions
 from dpcore.data.reading.roles.columns import guess_roles
 
 
@@ -21,6 +22,38 @@ def test_numbered_scores_of_classes_that_are_words_have_the_order_of_the_alphabe
     labels = [classes[at % 3 == 0] for at in range(40)]
     table = pd.DataFrame({"y": labels, names[0]: first, names[1]: 1 - first})
     assert guess_roles(table).scores == (names[place],)
+
+
+DRAWN = np.random.default_rng(8).random(60).round(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "derived"),
+    [
+        ("Prediction (y) (Confidence)", np.maximum(DRAWN, 1 - DRAWN)),
+        ("rawPrediction", np.log(DRAWN / (1 - DRAWN)).round(2)),
+    ],
+)
+def test_what_follows_from_a_probability_is_no_second_model(name: str, derived: np.ndarray) -> None:
+    table = pd.DataFrame({"y": [0, 1] * 30, name: derived, "probability": DRAWN})
+    assert guess_roles(table).scores == ("probability",)
+    # Of one row that does not follow it is a model of its own, and so is a copy.
+    other = table.assign(**{name: [0.1, *derived[1:]]})
+    assert {*guess_roles(other).scores} == {"probability", name}
+    assert {*guess_roles(table.assign(**{name: DRAWN})).scores} == {"probability", name}
+    # Alone it is the score.
+    assert guess_roles(table.drop(columns="probability")).scores == (name,)
+
+
+def test_the_score_of_the_event_stands_before_how_sure_the_answer_is() -> None:
+    """SageMaker Autopilot writes both, and the answer."""
+    rows = "".join(
+        f"{['no', 'yes'][at % 3 == 0]},{['no', 'yes'][p > 0.5]},{max(p, 1 - p):.3f},"
+        f"\"[{1 - p:.3f}, {p:.3f}]\",\"['no', 'yes']\"\n"
+        for at, p in enumerate(DRAWN.tolist())
+    )
+    read = read_predictions(f"y,predicted_label,probability,probabilities,labels\n{rows}".encode())
+    assert (read.columns, read.models) == (("y", "probabilities.1"), ("probabilities.1",))
 
 
 def test_scores_that_are_called_alike_are_all_models() -> None:

@@ -44,6 +44,9 @@ def test_what_a_text_pipeline_writes_alone_is_no_truth(words: tuple[str, str]) -
     for table in (frame, frame.drop(columns="text")):
         with pytest.raises(IntakeError, match="its own answer, 'label'; give what happened and"):
             read_predictions(table.to_csv(index=False).encode())
+        beside = table.assign(truth=[*words, *words[::-1]] * 10)
+        with pytest.raises(IntakeError, match="its own answer, 'label'; give the score of"):
+            read_predictions(beside.to_csv(index=False).encode())
     renamed = frame.rename(columns={"label": "truth"})
     assert read_predictions(renamed.to_csv(index=False).encode()).columns == ("truth", "score")
     frame["label"] = [0, 1] * 20
@@ -122,8 +125,10 @@ def test_answers_of_several_models_below_each_other_are_pointed_out() -> None:
     draws = np.random.default_rng(3)
     frame = pd.DataFrame({"id": [*range(40)] * 2, "model": ["lr"] * 40 + ["rf"] * 40})
     frame = frame.assign(label=[0, 1] * 40, score=draws.random(80).round(3))
-    told = "Column 'id' names the same record in several rows, first again in data row 41"
-    for kept, count in ((frame, 1), (frame.iloc[:79], 0)):
+    named = frame.rename(columns={"id": "record"})
+    for kept, count in ((frame, 1), (frame.iloc[:79], 0), (named, 1)):
+        name = kept.columns[0]
+        told = f"Column {name!r} names the same record in several rows, first again in data row 41"
         read = read_predictions(kept.to_csv(index=False).encode())
         assert sum(one.sentence.startswith(told) for one in read.problems) == count
 
