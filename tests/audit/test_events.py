@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -96,3 +98,20 @@ def test_thresholds_hold_the_ends() -> None:
     cuts = thresholds(np.arange(1000.0), np.arange(500.0, 1500.0))
     assert (cuts[0], cuts[-1]) == (0.0, 1499.0)
     assert (np.diff(cuts) > 0).all()
+
+
+@pytest.mark.parametrize("several", [2, 4])
+def test_the_risk_is_shared_among_the_events(several: int) -> None:
+    """So many at so many times the risk prove what one does; at the same risk each proves less."""
+    here, there = draws(0, 1), draws(1, 2)
+    search = Search.on(TARGET, here, there, risk=1e-3)
+    both = [
+        HeldOut(replace(search, events=search.events[:1] * n), here, there) for n in (1, several)
+    ]
+    for held_out in both:
+        held_out.add(draws(0, 3), draws(1, 4))
+    alone, among = both
+    proven = alone.bounds(risk=1e-3, delta=0.0)
+    assert proven[0] > 0.0
+    assert among.bounds(risk=several * 1e-3, delta=0.0) == pytest.approx(np.repeat(proven, several))
+    assert (among.bounds(risk=1e-3, delta=0.0) < proven).all()
