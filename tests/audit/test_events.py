@@ -47,6 +47,14 @@ def test_loss_bound_covers() -> None:
     assert chance[excused > np.log((p - 0.3) / q) + 1e-12].sum() <= risk
 
 
+def test_either_limit_has_half_of_the_risk() -> None:
+    """What always happens, and never: both limits are known in closed form."""
+    n, risk = 50, 0.1
+    least = (risk / 2.0) ** (1.0 / n)
+    found = loss_bound(np.array([n]), np.array([0]), n, risk=risk)
+    assert found[0] == pytest.approx(np.log(least / (1.0 - least)))
+
+
 TARGET = mechanism_target(Geometric(epsilon=1))
 
 
