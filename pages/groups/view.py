@@ -22,7 +22,7 @@ from dpcore.schema import Binary, Categorical, Schema
 from dpcore.study import Dataset, Performance, Workflow, WorkflowResult, to_json
 from dpcore.study.python import Expression, Script
 from dpcore.study.steps import Prepared, grouping
-from pages.groups.choices import GroupsChoice
+from pages.groups.choices import AT_A_THRESHOLD, GroupsChoice
 from pages.session import open_data, state
 from pages.session.text import said
 from pages.widgets import cards, python_code, score_pages
@@ -165,13 +165,21 @@ def picture(result: GroupsResult, theme: Theme) -> Picture:
 
 
 def tables(result: GroupsResult) -> str:
-    """The table for the page."""
-    return cards.table(*table(result), caption="Rates by group, with intervals", wrapping=True)
+    """The tables for the page, of so few columns that a narrow one shows them all."""
+    every = result.choice.rates
+    at = {name: words for name, words in every.items() if name in AT_A_THRESHOLD}
+    rest = {name: words for name, words in every.items() if name not in at}
+    told = {"Rates by group, with intervals": rest}
+    if at:
+        told["Rates at the threshold, with intervals"] = at
+    return "".join(
+        cards.table(*table(result, words), caption=caption, wrapping=True)
+        for caption, words in told.items()
+    )
 
 
-def table(result: GroupsResult) -> Table:
-    """Every rate of every group with its interval for these records, and the true one."""
-    words = result.choice.rates
+def table(result: GroupsResult, words: dict[str, str]) -> Table:
+    """These rates of every group with intervals for these records, and the true ones."""
     rows = []
     for group, truth in zip(result.release.groups, result.truth, strict=True):
         cells = [
@@ -208,5 +216,5 @@ def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]
     study = ("Study", "study.json", lambda: to_json(whole.config))
     names = (group.name for group in result.release.groups)
     truth = dict(zip(names, result.truth, strict=True))
-    told = result, whole, picture, {"Groups": table(result)}, truth
+    told = result, whole, picture, {"Groups": table(result, result.choice.rates)}, truth
     return [*score_pages.files_of("groups", "A model by group", *told), study]

@@ -57,7 +57,8 @@ def rows(entries: list[Entry], accounts: dict[str, Account], found: list[Release
     cells = [
         (
             str(entry.number),
-            entry.moment[:19].replace("T", " "),
+            # A day is not broken in two; the time may stand beneath it.
+            entry.moment[:19].replace("-", "\N{NON-BREAKING HYPHEN}").replace("T", " "),
             entry.kind,
             what_for(entry, titles, published),
             loss_of(entry.content).short if "epsilon" in entry.content else "",

@@ -11,6 +11,7 @@ import re
 import secrets
 from threading import Lock
 from typing import Any
+from urllib.parse import urlencode
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -22,6 +23,10 @@ COOKIE = "dpcore_visit"
 TAB = "tab"
 HERE = "visit"
 _TOKEN, _NUMBER = re.compile(r"[\w-]{43}", re.ASCII), re.compile(r"[0-9a-f]{32}")
+
+# Streamlit's own, which a browser shows once its visitor has signed in.
+SIGNED_IN = "_streamlit_user"
+MOST_AWAY = 1_000
 
 _names: set[str] = set()
 _guard = Lock()
@@ -89,6 +94,30 @@ def _person() -> str:
     """Who is signed in; empty where nobody is."""
     person = st.user.to_dict()
     return str(person.get("email", "")) if person.get("is_logged_in", False) else ""
+
+
+# Page and choices of those who have gone to sign in, by cookie; the latest come last.
+_away: dict[str, str] = {}
+
+
+def goes_to_sign_in(page: str) -> None:
+    """Remember where a visitor was: Streamlit leads whoever has signed in to its first page."""
+    token = str(st.context.cookies.get(COOKIE, ""))
+    if not page or not _TOKEN.fullmatch(token):
+        return
+    with _guard:
+        _away.pop(token, None)
+        _away[token] = f"{page}?{urlencode(st.query_params.to_dict())}".rstrip("?")
+        if len(_away) > MOST_AWAY:
+            del _away[next(iter(_away))]
+
+
+def way_back(request: Request) -> str:
+    """Where somebody who comes back signed in has been before, said once; else empty."""
+    if SIGNED_IN not in request.cookies:
+        return ""
+    with _guard:
+        return _away.pop(request.cookies.get(COOKIE, ""), "")
 
 
 def note() -> None:

@@ -32,6 +32,8 @@ async def _answer(request: Request) -> Response:
     if request.url.path.endswith(f"/{FIRST}"):
         # Streamlit knows its first page by no name, and would say that there is none of this one.
         return RedirectResponse(f"./?{request.url.query}".rstrip("?"))
+    if request.url.path.endswith("/") and (way := visit.way_back(request)):
+        return RedirectResponse(f"./{way}")
     page = HTMLResponse(document(), headers=_HEADERS)
     visit.recognise(request, page)
     return page
@@ -96,13 +98,3 @@ def own_the_pages() -> None:
     `st.navigation` once, and tell the first visitor who follows a link that there is no such page.
     """
     PagesManager.uses_pages_directory = False
-
-
-def repair() -> None:
-    """Start again through app.py if Streamlit has opened a page past it.
-
-    That is so where the app is not served by server.py; see `own_the_pages`.
-    """
-    if PagesManager.uses_pages_directory:
-        current()
-        st.rerun()

@@ -16,7 +16,7 @@ from dpcore.figures.theme import channels
 from pages.session import memory, mode, open_data, state
 from pages.session.page_list import FIRST
 from pages.session.text import said
-from pages.shell import guide, navigation, wrong_mode
+from pages.shell import guide, wrong_mode
 from pages.widgets import budget_meter, cards, forms, plot, private_data, uploads
 from pages.widgets.fragments import METER, calm, show_meter
 
@@ -155,7 +155,6 @@ def run(body: Callable[[], None], *, private: str = "") -> None:
         it was written to show what it finds.
     """
     if not st.session_state.pop(mode.OPENED, False):
-        navigation.repair()
         open_page()
         st.session_state.pop(mode.OPENED)
     with calm(), uploads.door():

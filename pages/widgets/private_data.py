@@ -18,7 +18,7 @@ from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
 from dpcore.study.sources import StudyData
 from pages.session import memory, open_data, visit
-from pages.session.mode import SignIn, settings
+from pages.session.mode import PAGE, SignIn, settings
 from pages.session.text import plain
 from pages.widgets import forms
 
@@ -166,4 +166,9 @@ def sign_in_button(key: str, width: Literal["stretch", "content"] = "content") -
     if sign_in is None or st.user.to_dict().get("is_logged_in", False):
         return
     given = (sign_in.provider,) if sign_in.provider else ()
-    st.button(on_click=st.login, args=given, key=key, width=width, **forms.told("sign in"))
+    st.button(on_click=_sign_in, args=given, key=key, width=width, **forms.told("sign in"))
+
+
+def _sign_in(*provider: str) -> None:
+    visit.goes_to_sign_in(st.session_state[PAGE])
+    st.login(*provider)

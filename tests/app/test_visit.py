@@ -156,3 +156,41 @@ def test_the_cookie_is_random_and_for_the_server_alone() -> None:
         answer = Response()
         visit.recognise(secured, answer)
         assert "Secure" in answer.headers["set-cookie"]
+
+
+def asks(**cookies: str) -> Request:
+    """The first page, as a browser with these cookies asks for it."""
+    told = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    return Request({"type": "http", "path": "/", "headers": [(b"cookie", told.encode())]})
+
+
+def goes(page: str, token: str = TOKEN, **query: str) -> None:
+    with (
+        mock.patch.object(type(st.context), "cookies", {visit.COOKIE: token}),
+        mock.patch.object(st, "query_params", mock.Mock(to_dict=lambda: query)),
+    ):
+        visit.goes_to_sign_in(page)
+
+
+def test_who_has_signed_in_is_led_back_once() -> None:
+    goes("release_desk", epsilon="0.5", what="a&b")
+    here = {visit.COOKIE: TOKEN}
+    assert visit.way_back(asks(**here)) == ""
+    signed_in = {visit.SIGNED_IN: "x"}
+    assert visit.way_back(asks(**signed_in)) == ""
+    assert visit.way_back(asks(**signed_in, **{visit.COOKIE: "b" * 43})) == ""
+    assert visit.way_back(asks(**signed_in, **here)) == "release_desk?epsilon=0.5&what=a%26b"
+    assert visit.way_back(asks(**signed_in, **here)) == ""
+
+
+def test_the_latest_way_back_counts_and_not_all_are_kept() -> None:
+    for page in ("budget", "ledger", ""):
+        goes(page)
+    goes("budget", token="not one of ours")
+    signed_in = asks(**{visit.SIGNED_IN: "x", visit.COOKIE: TOKEN})
+    assert visit.way_back(signed_in) == "ledger"
+    goes("ledger")
+    for place in range(visit.MOST_AWAY):
+        goes("budget", token=f"{place:043}")
+    assert len(visit._away) == visit.MOST_AWAY
+    assert visit.way_back(signed_in) == ""

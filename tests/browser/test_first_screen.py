@@ -162,6 +162,7 @@ FOOT = """() => [...document.querySelectorAll(".st-key-glossary > *")].map((one)
 })"""
 BEYOND = """(all) => all.filter((line) => line.scrollWidth > line.clientWidth + 1)
   .map((line) => line.textContent)"""
+WIDTH, TOPS = "one => one.offsetWidth", "all => all.map((one) => one.offsetTop)"
 TITLE_AND_BAR = """() => [document.querySelector("h1").getBoundingClientRect().top,
   document.querySelector("[data-testid=stHeader]").getBoundingClientRect().bottom]"""
 
@@ -185,6 +186,15 @@ def test_what_stands_side_by_side_can_be_read_in_half_a_window(visit: Visit) -> 
     assert page.locator(".dpcore-card p").evaluate_all(BEYOND) == []
     for name in ("ecdf", "federated_ecdf"):
         assert visit(name, width=900).evaluate(CLIPPED) == []
+
+
+def test_tables_and_boxes_have_room_in_half_a_window(visit: Visit) -> None:
+    """No table scrolls, no figure is a strip, and of four boxes none is alone in its line."""
+    for name in ("groups", "calibration"):
+        assert visit(name, width=900).locator(".dpcore-table").evaluate_all(BEYOND) == []
+    assert visit("", width=900).locator(".dpcore-figure").first.evaluate(WIDTH) > 500
+    tops = visit("ecdf", width=900).locator(".dpcore-numbers > *").evaluate_all(TOPS)
+    assert [tops.count(top) for top in sorted(set(tops))] == [2, 2]
 
 
 @pytest.mark.slow

@@ -202,7 +202,8 @@ def test_beside_the_menu_a_ledger_shows_what_was_charged(session: Session) -> No
     page.set_viewport_size({"width": 900, "height": 900})
     settle(page)
     shown = page.locator(".dpcore-table th").evaluate_all(IN_SIGHT)
-    assert {"budget", "available", "what", "for", "epsilon"} <= set(shown)
+    assert {"budget", "available", "what", "for", "epsilon", "data set", "request"} <= set(shown)
+    assert page.locator(".dpcore-table").evaluate_all(BEYOND) == []
     page.set_viewport_size({"width": 1280, "height": 900})
 
 

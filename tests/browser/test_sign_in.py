@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,8 @@ def test_only_who_is_named_may_release(
     wire = Wire(chrome, signing_address)
     wire.go("release_desk")
     sign_in(wire, ANNA)
+    # Back where she was, who did not have to look for it.
+    wire.page.get_by_role("heading", name="Release desk", level=1).wait_for()
     open_scores(wire, file.name)
     if released:
         set_budget(wire, "2")
@@ -98,6 +101,7 @@ def test_only_who_is_named_may_release(
     refused(wire, "Sign in first: this server releases for the people")
 
     sign_in(wire, BERT)
+    assert re.search(r"/release_desk\?.*epsilon=0\.5", wire.page.url)
     refused(wire, "Your address is not among those")
     assert issuer.codes == {}
     wire.context.close()
