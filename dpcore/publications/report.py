@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def report_html(result: WorkflowResult) -> bytes:
         HTML with the drawing library inside: it opens without a network, in light and dark, and
         every figure has words and a table. It holds no time stamp: equal results give equal files.
     """
-    heading, found = result.config.title or "A study", roc.of_study(result)
+    heading, found = _title(result), roc.of_study(result)
     note = _repeatable(result.config)
     if not result.simulated:
         note = (
@@ -54,6 +55,13 @@ def report_html(result: WorkflowResult) -> bytes:
         _provenance(result),
     ]
     return page(heading, [part for part in parts if part])
+
+
+def _title(result: WorkflowResult) -> str:
+    """What the study is called, or its data are: by their schema, else by the name of the file."""
+    data, schema = result.config.data, result.schema
+    file = Path(data.predictions or data.file or data.sample or "").name
+    return result.config.title or (schema.title if schema else "") or file
 
 
 def figure_report(

@@ -180,6 +180,14 @@ def test_a_title_can_be_given(result):
     assert "<title>Other &amp; words</title>" in report_html(titled).decode()
 
 
+def test_an_untitled_report_is_called_after_its_data(result):
+    file = DataSource(predictions="there/mine & yours.csv", positive="1")
+    untitled = replace(result, config=replace(result.config, title="", data=file))
+    assert "<title>mine &amp; yours.csv</title>" in report_html(untitled).decode()
+    declared = replace(untitled, schema=replace(result.schema, title="Ward 7"))
+    assert "<title>Ward 7</title>" in report_html(declared).decode()
+
+
 @pytest.mark.parametrize("name", roc_methods())
 def test_bands_and_intervals_are_shown_where_there_are_some(study, name):
     config = replace(
