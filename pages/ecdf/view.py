@@ -243,6 +243,8 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
         if one.within_a_cell(q):
             known += ", one cell of the grid"
         true = f"; true {_score(one.exact.quantile(q), own)}" if one.exact.size else ""
+        # As the headline says of its curve.
+        estimate = "any possible" if one.release.says_nothing else estimate
         boxes.append((f"{100 * q:g} % of “{one.name}” score at most", estimate, known + true))
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
@@ -274,27 +276,33 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     for one in result.classes:
         kind = f"{one.name}: {result.choice.method.guarantee.adjective}"
         header += [kind, "band for these records", "true"]
-    at = np.array(SMALL_SCORES if result.choice.logarithmic else SCORES)
-    names = [f"{one:g}" if own == PROBABILITY else _score(one, own) for one in at.tolist()]
+    wanted = SMALL_SCORES if result.choice.logarithmic else SCORES
+    at = on_grid(result.classes[0].release.grid, wanted)
+    names = [_score(one, own) for one in at.tolist()]
     columns = zip(*(_shares(one, at) for one in result.classes), strict=True)
     rows = [(name, *one, *other) for name, (one, other) in zip(names, columns, strict=True)]
     return tuple(header), rows
 
 
+def on_grid(grid: FloatArray, scores: Sequence[float]) -> FloatArray:
+    """The points of the grid nearest to these scores, each once: nothing is known between points.
+
+    Examples
+    --------
+    >>> on_grid(np.array([0.25, 0.5, 0.75, 1.0]), [0.05, 0.1, 0.4, 0.8])
+    array([0.25, 0.5 , 0.75])
+    """
+    return np.unique(grid[np.abs(np.subtract.outer(scores, grid)).argmin(axis=1)])
+
+
 def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
-    release, points = one.release, one.release.grid.size
-    # Between two grid points the upper end of the band is that of the next one.
-    left = np.searchsorted(release.grid, at, side="right") - 1
-    right = np.minimum(np.searchsorted(release.grid, at), points - 1)
-    known = np.maximum(left, 0)
-    private = np.where(left >= 0, one.cdf[known], 0.0)
-    lower = np.where(left >= 0, release.band[0][known], 0.0)
-    upper = release.band[1][right]
-    true = np.where(left >= 0, one.exact.shares[known], 0.0)
+    places = np.searchsorted(one.release.grid, at)
+    lower, upper = (end[places] for end in one.release.band)
+    columns = zip(one.cdf[places], lower, upper, one.exact.shares[places], strict=True)
     some = one.exact.size > 0
     return [
         (percent(p), f"{100 * low:.1f} to {percent(high)}", percent(t) if some else "none")
-        for p, low, high, t in zip(private, lower, upper, true, strict=True)
+        for p, low, high, t in columns
     ]
 
 

@@ -273,8 +273,23 @@ def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
     label, _, words = view.figures(result_of(study, Ledger()))[-1]
     assert label == "Classes farthest apart"
     assert re.fullmatch(r"at score \S+: for these records \S+ % to \S+ %; true \S+ %", words)
-    mute = view.figures(result_of(study, Ledger(), ecdf_epsilon="0.01"))[-1]
-    assert mute[1] == "any possible"
+    mute = result_of(study, Ledger(), ecdf_epsilon="0.01")
+    assert [one.release.says_nothing for one in mute.classes] == [False, True]
+    assert [value for _, value, _ in view.figures(mute)][1:] == ["any possible"] * 2
+
+
+def test_no_share_of_the_table_is_known_less_than_the_headline_says(study: WorkflowResult) -> None:
+    """Between two points of the grid lie many records, of which the band says nothing."""
+    result = result_of(study, Ledger(), ecdf_points="16", ecdf_epsilon="10")
+    header, rows = view.table(result)
+    assert [header.index(name) for name in header if name.endswith("private")] == [1, 4]
+    said = publication("ecdf").headline(result.found)
+    most = float(re.findall(r"[\d.]+(?= %)", said)[1])
+    for row in rows:
+        for private, band, true in (row[1:4], row[4:7]):
+            low, high = (float(end) for end in band.removesuffix(" %").split(" to "))
+            assert max(float(private[:-2]) - low, high - float(private[:-2])) <= most + 0.1
+            assert low - 0.05 <= float(true[:-2]) <= high + 0.05
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
@@ -297,7 +312,7 @@ def test_the_table_agrees_with_the_curves(study: WorkflowResult) -> None:
     result = result_of(study, Ledger(), ecdf_epsilon="100")
     header, rows = view.table(result)
     assert len({len(row) for row in (header, *rows)}) == 1
-    half = dict(zip(header, next(row for row in rows if row[0] == "0.5"), strict=False))
+    half = dict(zip(header, next(row for row in rows if row[0] == "0.500"), strict=False))
     exact = result.classes[0].exact.cells
     shown = float(half["no: private"].removesuffix(" %")) / 100
     released = float(result.classes[0].cdf[31])
@@ -360,7 +375,8 @@ def test_log_odds_are_told_as_the_file_has_them_as_on_the_threshold_page() -> No
         ranked = np.sort(odds[y == place])
         assert true == pytest.approx(ranked[(ranked.size + 1) // 2 - 1], abs=2e-3)
         assert below < true <= above
-    assert "−2.944" in html(app)
+    # The point of the grid next to a chance of 0.05.
+    assert "−2.928" in html(app)
     app.switch_page("pages/threshold/page.py").run()
     assert "At the threshold −1.386" in html(app)
 
