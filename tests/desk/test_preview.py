@@ -6,12 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import dpcore.release as gate
+from dpcore import SeededNoise
 from dpcore._numbers import limit
 from dpcore.desk import Assumed, Preview, epsilon_for, preview, simulated_predictions
 from dpcore.desk.preview import aim, expectation, rehearse
 from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.evaluation import private_group_evaluation
 from dpcore.figures import LIGHT
 from dpcore.publications.publication import Measured, half_width
 from dpcore.study import NoiseChoice, Selection
@@ -72,10 +75,16 @@ def test_an_interval_that_leaves_everything_is_not_told_as_a_number() -> None:
     assert "± 0.501" in expectation(of_predictions("compare"), Assumed(), silent).sentence
 
 
-@pytest.mark.parametrize("what", ["groups", "classes"])
-def test_made_up_groups_are_said_to_be_of_one_size(what: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("groups", "one of half that size is told half as exactly at best"),
+        ("classes", "a smaller one is told less exactly"),
+    ],
+)
+def test_made_up_groups_are_said_to_be_of_one_size(what: str, told: str) -> None:
     said = expectation(of_predictions(what), Assumed(), STATING).spread_sentence
-    assert f", in {what} of about one size; a smaller one is told less" in said
+    assert f", in {what} of about one size; {told}" in said
     assert ("50 % of them positive" in said) == (what == "groups")
     assert "size" not in expectation(of_predictions(), Assumed(), STATING).spread_sentence
 
@@ -270,3 +279,20 @@ def test_the_rehearsal_fails_where_a_release_would() -> None:
         rehearse(of_table(selection=many), SCHEMA)
     with pytest.raises(SchemaError, match="needs the schema"):
         rehearse(of_table(), None)
+
+
+@pytest.mark.parametrize("size", [500, 1000])
+def test_a_group_of_half_the_size_is_told_half_as_exactly_at_best(size: int) -> None:
+    """As the preview says, whose groups are of one size: the noise of a count does not shrink."""
+    draws, levels = np.random.default_rng(1), ("small", "large")
+    group = np.repeat(levels, (size, 2 * size))
+    label = draws.integers(0, 2, group.size)
+    score = expit(draws.normal(size=group.size) + 1.2 * label)
+    told = {"levels": levels, "epsilon": 1}
+    releases = [
+        private_group_evaluation(label, score, group, noise=SeededNoise(seed), **told)
+        for seed in range(20)
+    ]
+    ends = np.array([[one.rates["auc"][1] for one in found.groups[:2]] for found in releases])
+    small, large = np.median(ends[:, :, 1] - ends[:, :, 0], axis=0)
+    assert small > 1.9 * large
