@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -31,20 +33,11 @@ _MOST_LOG_ODDS = 40.0
 _BEYOND, _NEARLY_ALL = 0.5, 0.9
 # Numbers up to this may be points or stars; percentages reach further.
 _FEW_PERCENT = 10.0
-_LOG_ODDS_NAMES = re.compile(r"logit|log.?odds|margin|decision.?function", re.IGNORECASE)
-_PERCENT_NAMES = re.compile(r"percent|pct|prozent|%", re.IGNORECASE)
 # Whole numbers up to that are points, unless their name speaks of a chance; or it speaks of points.
 _MOST_POINTS = 40.0
-_CHANCE_NAMES = re.compile(
-    r"percent|pct|prozent|%|prob|risk|risi|risq|chance|wahrsch", re.IGNORECASE
-)
-_POINT_NAMES = re.compile(r"points|punkte|apache|grace|timi|saps|meld|braden|morse", re.IGNORECASE)
-# How names end of numbers that are usually low where the event is likely.
-_FALLING_NAMES = re.compile(
-    r"(?i)(^|[\W_])(rank(ing)?|distance|dissimilarity|fico|vantage_?score|credit[\W_]?(score|rating)"
-    r"|[pq][\W_]?val(ue)?|p[\W_]?adj|fdr|gcs|glasgow[\W_]coma[\W_]scale|apgar|mmse|moca|braden"
-    r"|karnofsky|barthel|score_samples|perplexity)[\W_]*$"
-)
+# What a name tells of the scale.
+_TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_NAMES = {what: re.compile("|".join(words), re.IGNORECASE) for what, words in _TOLD.items()}
 # A number with its name in front, or as a library prints one: p=0.83, tensor(0.83).
 _NAMED = r"[A-Za-z_][\w.]*\s*[=:(]\s*([+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\.?)(?:,\s*\w+=.*)?\)?"
 
@@ -327,19 +320,19 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
         return "probability"
     low, high = float(finite.min()), float(finite.max())
     if low >= 0.0 and high <= 1.0:
-        return "percent" if _PERCENT_NAMES.search(name) and high > 0.0 else "probability"
-    few = high <= _MOST_POINTS or _POINT_NAMES.search(name)
-    points = few and not _CHANCE_NAMES.search(name) and bool((finite % 1.0 == 0.0).all())
-    if low >= 0.0 and high <= 100.0 and (high > _FEW_PERCENT or _PERCENT_NAMES.search(name)):
+        return "percent" if _NAMES["percent"].search(name) and high > 0.0 else "probability"
+    few = high <= _MOST_POINTS or _NAMES["points"].search(name)
+    points = few and not _NAMES["chance"].search(name) and bool((finite % 1.0 == 0.0).all())
+    if low >= 0.0 and high <= 100.0 and (high > _FEW_PERCENT or _NAMES["percent"].search(name)):
         return "any" if points else "percent"
     # Beside chances a code for "missing" is none of them: who reads them leaves it out.
     coded = ((finite < 0.0) | (finite >= 99.0)) & np.isin(finite, [*CODES])
     chances = finite[~coded]
     if coded.any() and np.unique(chances).size > 2 and chances.min() >= 0.0:
         return likely_scale(chances, name)
-    within, named = max(-low, high) <= _MOST_LOG_ODDS, _LOG_ODDS_NAMES.search(name) is not None
-    crosses = named or (low < 0.0 < high and not _pass_chances(finite))
-    return "log-odds" if within and crosses else "any"
+    within, named = max(-low, high) <= _MOST_LOG_ODDS, _NAMES["log_odds"].search(name) is not None
+    crosses = low < 0.0 < high and not (_NAMES["similar"].search(name) or _pass_chances(finite))
+    return "log-odds" if within and (named or crosses) else "any"
 
 
 def falls(name: str) -> bool:
@@ -350,7 +343,7 @@ def falls(name: str) -> bool:
     >>> falls("FICO"), falls("cosine distance"), falls("distance_score")
     (True, True, False)
     """
-    return _FALLING_NAMES.search(name) is not None
+    return _NAMES["falling"].search(name) is not None
 
 
 def _pass_chances(finite: FloatArray) -> bool:

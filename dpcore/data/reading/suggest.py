@@ -218,15 +218,22 @@ def _feature_column(cells: pd.Series) -> Column:
     if distinct < 2 or is_identifier(cells) or names_a_person(cells) or _is_split(cells):
         return Ignore(name)
     if distinct == 2:
-        levels = _levels(cells)
-        return Binary(name, levels=(levels[0], levels[1])) if len(levels) == 2 else Ignore(name)
+        return _of_levels(cells)
     if is_numeric_dtype(cells):
         return _numeric_column(cells, distinct)
     if distinct <= _FEW_LEVELS and distinct < _SHARED * cells.notna().sum():
-        return Categorical(name, levels=_levels(cells))
+        return _of_levels(cells)
     if holds_dates(cells):
         return Ignore(name)
     return Text(name) if holds_sentences(cells) else Text(name, max_words=_WORDS_OF_A_NAME)
+
+
+def _of_levels(cells: pd.Series) -> Column:
+    """A column of few values, of which some may be one level: "1" and "true", or "F" and "F "."""
+    name, levels = str(cells.name), _levels(cells)
+    if len(levels) < 2:
+        return Ignore(name)
+    return Binary(name, (levels[0], levels[1])) if len(levels) == 2 else Categorical(name, levels)
 
 
 def _numeric_column(cells: pd.Series, distinct: int) -> Column:

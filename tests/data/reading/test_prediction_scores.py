@@ -188,6 +188,15 @@ def test_scores_of_which_none_is_a_number_look_like_probabilities() -> None:
     assert likely_scale(np.array([np.nan, np.inf])) == "probability"
 
 
+@pytest.mark.parametrize("name", ["cosine", "Cosine similarity", "pearson_r"])
+def test_likenesses_from_minus_one_to_one_are_no_log_odds(name: str) -> None:
+    found = np.array([-0.7, 0.2, 0.9])
+    assert (likely_scale(found, name), likely_scale(found, "svm")) == ("any", "log-odds")
+    # Between 0 and 1 they are as good as chances, and a margin is one whatever it is about.
+    assert likely_scale(np.abs(found), name) == "probability"
+    assert likely_scale(found, f"{name} margin") == "log-odds"
+
+
 @pytest.mark.parametrize("printed", ["'{}", "\u2212{}", "[{}]", "np.float32({})", "$ {}", "<{}"])
 def test_what_stands_around_a_score_is_no_part_of_it_in_either_mode(printed: str) -> None:
     cells = pd.Series([printed.format("0.25"), "0.5", "(0.25)", printed.format("x")])

@@ -199,9 +199,19 @@ def test_levels_in_other_letters_are_one_and_said_once_for_each_spelling() -> No
     assert told == ["“f” counts as “F” in column 'sex' (20 rows)."]
     assert not validate(upload.frame, schema)
     # What is read as declared has the same level.
-    frame = pd.DataFrame({"sex": [*map(str.strip, sexes)], "died": [0, 1] * 50})
+    frame = pd.DataFrame({"sex": sexes, "died": [0, 1] * 50})
     assert suggest_schema(frame).column("sex") == Binary("sex", ("F", "M"))
     assert not validate(frame, suggest_schema(frame))
+
+
+def test_truth_values_in_several_ways_are_two_levels() -> None:
+    cells = ["TRUE", "true", "False", "0", "1"] * 12
+    frame = pd.DataFrame({"optin": cells, "once": ["1", "1.0", "true"] * 20, "died": [0, 1] * 30})
+    schema = suggest_schema(frame)
+    assert schema.column("optin") == Binary("optin", ("False", "TRUE"))
+    assert schema.column("once") == Ignore("once")
+    wanted = [1, 1, 0, 0, 1] * 12
+    assert encode(frame, schema).matrix[:, 0].tolist() == wanted
 
 
 @pytest.mark.parametrize("moments", [False, True])
