@@ -70,7 +70,7 @@ def groups_picture(found: Found, theme: Theme, name: str = "auc") -> Picture:
     release: GroupRelease = found.release
     truth = found.truth or [{}] * len(release.groups)
     rows = [
-        estimate_row(group.name, group.rates[name], true.get(name), group.says_nothing)
+        estimate_row(group.name, group.rates[name], true.get(name), group.leaves_open(name))
         for group, true in zip(release.groups, truth, strict=True)
     ]
     what = f"{RATE_WORDS[name]} of the group"

@@ -78,8 +78,9 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
     chance, words = release.table.error_by_chance, "is off by about so much through sampling alone"
     if low <= chance:
         words += ": the error cannot tell it from this one"
+    error = "any possible" if release.says_nothing else f"{release.calibration_error:.4f}"
     boxes = [
-        ("Expected calibration error", f"{release.calibration_error:.4f}", within),
+        ("Expected calibration error", error, within),
         ("A perfectly calibrated model", f"{chance:.4f}", words),
         ("Shift and slope, p", p_text(release.trend_p_value), "noise allowed for: read this first"),
     ]

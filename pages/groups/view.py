@@ -183,7 +183,7 @@ def table(result: GroupsResult, words: dict[str, str]) -> Table:
     rows = []
     for group, truth in zip(result.release.groups, result.truth, strict=True):
         cells = [
-            _cell(group.rates[name], truth.get(name), group.says_nothing, _as_written(name))
+            _cell(group.rates[name], truth.get(name), group.leaves_open(name), _as_written(name))
             for name in words
         ]
         rows.append((group.name, f"{group.size:,.0f} (true {truth['size']:,.0f})", *cells))
@@ -193,14 +193,14 @@ def table(result: GroupsResult, words: dict[str, str]) -> Table:
 def _cell(
     found: tuple[float, tuple[float, float], tuple[float, float]],
     true: float | None,
-    says_nothing: bool,
+    leaves_open: bool,
     written: Callable[[float], str],
 ) -> str:
     value, (low, high), _ = found
     if written is rate:
         written = partial(rate, digits=telling_digits(low, high))
     said = "too few to say"
-    if not says_nothing and np.isfinite(value):
+    if not leaves_open and np.isfinite(value):
         said = f"{written(value)} ({written(low)} to {written(high)})"
     return said if true is None else f"{said}, true {written(true)}"
 

@@ -70,8 +70,9 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
         told = (
             f"between {rate(interval[0])} and {rate(interval[1])}, {level(result.roc.confidence)}"
         )
+    area = "any possible" if result.roc.says_nothing else f"{result.roc.auc:.3f}"
     return [
-        (f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", f"under the dashed curve; {told}"),
+        (f"{kind.capitalize()} AUC", area, f"under the dashed curve; {told}"),
         score_pages.true_auc(result),
         ("Area between", f"{result.truth.area:.4f}", "0 if the curves were the same"),
     ]

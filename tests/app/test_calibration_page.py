@@ -77,6 +77,7 @@ def test_extreme_epsilons_and_groups_are_only_noisy_or_exact(epsilon: str, group
     assert_calm(app)
     said = "this table says nothing" if epsilon == "0.001" else "the released counts"
     assert f"At epsilon {epsilon} {said}" in html(app)
+    assert (">any possible<" in html(app)) is (epsilon == "0.001")
 
 
 def test_a_link_restores_the_picture() -> None:

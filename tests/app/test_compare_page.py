@@ -284,3 +284,10 @@ def test_the_first_draw_that_anybody_sees_is_no_rare_one() -> None:
     low, high = found.interval
     off = found.difference - np.diff([roc_auc_score(ill, one) for one in told]).item()
     assert 0.1 < abs(2 * off / (high - low)) < 0.6
+
+
+def test_numbers_that_nothing_limits_are_not_told() -> None:
+    """A difference of +1.000 between areas of 0.000 and 1.000 was the noise alone."""
+    for epsilon, open_ones in (("0.001", 3), ("1", 0)):
+        app = with_file("compare", content(), compare_epsilon=epsilon)
+        assert html(app).count(">any possible<") == open_ones

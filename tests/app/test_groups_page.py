@@ -18,6 +18,7 @@ from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.data.reading.roles.columns import PredictionRoles
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
+from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger
 from dpcore.study import from_json, run_workflow
 from pages.groups import choices, view
@@ -149,6 +150,15 @@ def test_groups_that_are_too_small_cannot_tell() -> None:
     assert all(
         row[2].startswith("too few to say") for row in view.table(small, small.choice.rates)[1]
     )
+    # Nobody is flagged, of whom a precision could be told.
+    nobody = result_of(records(number=4000), groups_threshold="0.99")
+    auc, precision = (
+        view.table(nobody, {name: name})[1][0][2].split(",")[0] for name in ("auc", "ppv")
+    )
+    assert auc == "1.000 (0.992 to 1.000)"
+    assert precision == "too few to say"
+    drawn = view.groups_picture(nobody.found, LIGHT, "ppv").alt
+    assert drawn.count("any value possible") == 3
     alike = result_of(records(number=4000))
     assert (
         "cannot tell whether the AUC of the 2 groups large enough to judge differs"

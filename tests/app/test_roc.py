@@ -52,6 +52,7 @@ def test_a_curve_that_says_nothing_is_called_so(epsilon: str, nothing: bool) -> 
     names = [trace.get("name") for trace in figure(app)["data"]]
     assert ("private, says nothing" in names) is nothing
     assert ("private" in names) is not nothing
+    assert (">any possible<" in html(app)) is nothing
 
 
 @pytest.mark.parametrize("method", roc_methods())

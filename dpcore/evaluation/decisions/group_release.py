@@ -53,6 +53,10 @@ class Group:
         """Whether the noise leaves any AUC possible: too few records for this epsilon."""
         return leaves_everything(*self.rates["auc"].interval)
 
+    def leaves_open(self, rate: str) -> bool:
+        """Whether nothing is said of a rate, or of the group at all."""
+        return self.says_nothing or leaves_everything(*self.rates[rate].interval)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GroupRelease(EstimateRelease):
