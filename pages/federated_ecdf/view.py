@@ -114,7 +114,7 @@ def headline(result: FederatedResult) -> str:
             f"{rate(high)}), at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}. The true "
             f"one, on its points, is {rate(true)}{beside}."
         )
-    most = percent(limit(result.error))
+    most = off_by(result, result.error)
     return (
         f"{_who(result)} a curve that is nowhere off by more than {most} in this "
         f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
@@ -133,14 +133,14 @@ def _who(result: FederatedResult) -> str:
 
 
 def off_by(result: FederatedResult, error: float) -> str:
-    """How far off a curve is, in shares, or an AUC."""
-    return percent(error) if result.choice.classes == 1 else rate(error)
+    """How far off a curve is at most, in shares, or an AUC: the same in words and in a table."""
+    return percent(limit(error)) if result.choice.classes == 1 else rate(limit(error))
 
 
 def _over_redraws(result: FederatedResult) -> str:
     """What one draw cannot tell: how far off the curve is in the middle of many."""
     drawn = result.redrawn.items()
-    middle = {name: off_by(result, limit(float(np.median(one)))) for name, one in drawn}
+    middle = {name: off_by(result, float(np.median(one))) for name, one in drawn}
     off = "stay below" if result.roc is None else "are off by less than"
     mine = f"half of all draws {off} {middle[result.choice.trust.name]}"
     if result.choice.trust.name == "trusted-curator":

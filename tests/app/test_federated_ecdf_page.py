@@ -185,6 +185,10 @@ def test_the_headline_does_not_let_one_draw_speak_for_all() -> None:
     assert [row[0] for row in rows] == [one.title for one in trust_models().values()]
     assert [row[-1] != "–" for row in rows] == [False, True, False]
     assert len(header) == len(rows[0])
+    # The same number in words and in the table.
+    for epsilon in (0.5, 1, 2):
+        told = result_of(epsilon=epsilon)
+        assert f"off by more than {view.redraws_table(told)[1][1][-1]} in" in view.headline(told)
 
 
 def test_what_stays_closed_has_no_redraws() -> None:
