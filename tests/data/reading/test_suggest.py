@@ -216,7 +216,8 @@ def test_truth_values_in_several_ways_are_two_levels() -> None:
 
 @pytest.mark.parametrize("moments", [False, True])
 def test_dates_are_no_words(moments: bool) -> None:
-    days = pd.Series(pd.date_range("2021-01-01", periods=90, freq="11D"))
+    # Some come twice: they number no records.
+    days = pd.Series([*pd.date_range("2021-01-01", periods=70, freq="11D")] * 2).iloc[:90]
     frame = pd.DataFrame({"since": days if moments else days.astype("str"), "died": [0, 1] * 45})
     assert suggest_schema(frame).column("since") == Ignore("since")
     # A few that come again are levels, and other texts are texts.

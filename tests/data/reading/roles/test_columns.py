@@ -33,11 +33,13 @@ def test_a_second_model_is_offered_whatever_it_is_called(other: str) -> None:
     assert guess_roles(table.assign(hip_ratio=[0.1, 0.7, 0.6, 0.35])).scores == ("phat",)
 
 
-@pytest.mark.parametrize("name", ["loss", "Log Loss", ".hat", ".cooksd", "Leverage", "std.resid"])
+@pytest.mark.parametrize("name", ["loss", "Log Loss", ".hat", ".cooksd", "Leverage", "Resid"])
 def test_what_is_reckoned_of_a_score_is_no_model(name: str) -> None:
-    table = pd.DataFrame({"target": [0, 1, 1, 0], ".fitted": [0.2, 0.9, 0.4, 0.3]})
+    table = pd.DataFrame({"target": [0, 1, 1, 0], "dog": [0.2, 0.9, 0.4, 0.3]})
     figures = [0.1, 0.7, 0.6, 0.35]
-    assert guess_roles(table.assign(**{name: figures})).scores == (".fitted",)
+    for score in ("dog", ".fitted"):
+        held = table.rename(columns={"dog": score}).assign(**{name: figures})
+        assert guess_roles(held).scores == (score,)
     # Alone it is a score, such as of who was a member; and so is a chance of one.
     assert guess_roles(table[["target"]].assign(**{name: figures})).scores == (name,)
     assert guess_roles(table[["target"]].assign(age=5, p_loss=figures)).scores == ("p_loss",)
