@@ -3,10 +3,17 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from dpcore._typing import FloatArray, IntArray, Interval
 from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
-from dpcore.evaluation.roc.binned_curve import cell_noise, critical_values, rates, running_noise
+from dpcore.evaluation.roc.binned_curve import (
+    cell_noise,
+    critical_values,
+    missed_order,
+    rates,
+    running_noise,
+)
 from dpcore.evaluation.roc.curve import Bins
 
 
@@ -83,10 +90,11 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
 _SAG, _LAST_SAG = 0.2, 0.4
 # Both become one, gradually, if a class may have no more records than the first of these numbers.
 _RECORDS = (50.0, 150.0)
-# In nine of ten intervals the area that a curve encloses in a bin is off by no more than this share
-# of what the order there could make of it. A curve of straight lines guesses nothing, and may
-# miss so much of all bins at once.
-_ORDER, _BULGE = 0.6, 0.75
+# The area that a curve encloses in a bin is off by so much of the bin (`missed_order`), as a
+# deviation, where there are too few bins to tell. Elsewhere it is taken to be off by this times
+# what bins tell, and by so much at least. A curve of straight lines guesses nothing, and may miss
+# so much of half of all bins at once.
+_OFF, _TELLING_BINS, _MORE_OFF, _LEAST_OFF, _BULGE = 0.18, 8, 1.25, 0.02, 0.75
 # So much above one half, an area is that of a ranking better than chance.
 _BETTER = 0.1
 # A rate that leaves its box by a little seldom takes the curve out of the region, which is a record
@@ -171,14 +179,20 @@ def _more_misses(bins: Bins) -> float:
     return _MORE_MISSES + _BOTH_MOVE * room * float(np.sqrt(less / more))
 
 
-def _known_order(mass: FloatArray, like_a_sample: float, confidence: float) -> FloatArray:
+def _known_order(bins: Bins, mass: FloatArray, confidence: float, *, straight: bool) -> FloatArray:
     """How much of the order of records in a bin is known, 0 to 1: the less, the surer to be.
 
     None of it in a bin with half of both classes, which says little about itself.
     """
-    unknown = min(_ORDER * float(np.log1p(-confidence) / np.log(0.1)), 1.0)
+    negatives, positives = _fitted(bins.negatives), _fitted(bins.positives)
+    # Records in an order drawn by chance: the variance of the statistic of Mann and Whitney.
+    chance = (negatives + positives + 1.0) / (12.0 * np.maximum(negatives * positives, 1.0))
+    off = _OFF
+    if negatives.size >= _TELLING_BINS and not straight:
+        off = max(_MORE_OFF * missed_order(bins), _LEAST_OFF)
+    unknown = 2.0 * float(ndtri((1.0 + confidence) / 2.0)) * np.sqrt(off**2 + chance)
     spread = np.clip(2.0 - 4.0 * mass, 0.0, 1.0)
-    return np.asarray((1.0 - unknown) * like_a_sample * spread)
+    return np.asarray((1.0 - np.minimum(unknown, 1.0)) * _like_a_sample(bins) * spread)
 
 
 def _steeper(bins: Bins) -> FloatArray:
@@ -236,16 +250,16 @@ def auc_interval(bins: Bins, area: float, confidence: float) -> Interval:
 
     Notes
     -----
-    Two errors are independent, and their squares add up. *Noise:* U, the number of pairs in which
-    the positive record is in the higher bin, plus half of those in the same bin, has U = A n p for
-    the area A of the line that joins the cuts. Noisy counts leave a difference between U and A n p
+    Errors are independent, and their squares add up. *Noise:* U, the number of pairs in which the
+    positive record is in the higher bin, plus half of those in the same bin, has U = A n p for the
+    area A of the line that joins the cuts. Noisy counts leave a difference between U and A n p
     whose quantiles are simulated at the fitted counts, where nothing is clipped. *Order:* that of
     the records within a bin is unknown, and could move the area by half of the mass that both
-    classes share there. The curve guesses it, and errs by a share of that, in each bin in its own
-    way: see `_known_order`, and `curve_region` for where nothing is known. A bin that says that the
-    curve is not concave may sink by all of it. Straight lines guess nothing, and concave curves run
-    above all of them. How much noise there is makes no difference to the order, so that more
-    epsilon never buys a wider interval by that. The constants are from generated score sets, see
+    classes share there. The curve guesses it, and errs in each bin in its own way, by chance and by
+    as much as where every second cut is hidden (`missed_order`); `curve_region` says where nothing
+    is known. A bin that says that the curve is not concave may sink by all of it. *Ties:* if each
+    bin is a single score, the line that joins the cuts is the curve. Straight lines guess nothing,
+    and concave curves run above all of them. The constants are from generated score sets, see
     ``benchmarks/generated_scores_accuracy.py``.
     """
     pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
@@ -261,11 +275,12 @@ def auc_interval(bins: Bins, area: float, confidence: float) -> Interval:
     tail = (1.0 - confidence) / 2.0
     below, above = np.quantile(excess, [tail, 1.0 - tail]) / pairs
     shared = negatives * positives / pairs
-    known = _known_order(np.sqrt(shared), _like_a_sample(bins), confidence)
-    sinks = np.linalg.norm((1.0 - known * (1.0 - _steeper(bins))) * shared / 2.0)
     straight = bool((np.diff(bins.knots) == 1).all())
+    known = _known_order(bins, np.sqrt(shared), confidence, straight=straight)
+    sinks = np.linalg.norm((1.0 - known * (1.0 - _steeper(bins))) * shared / 2.0)
     bulges = _BULGE * shared.sum() if straight else np.linalg.norm((1.0 - known) * shared)
-    down, up = np.hypot(above, sinks), np.hypot(below, bulges / 2.0)
+    bends = max(area - joined, 0.0) if shared.size >= _TELLING_BINS else 0.0
+    down, up = np.linalg.norm([above, sinks, bends]), np.hypot(below, bulges / 2.0)
     return max(area - float(down), 0.0), min(area + float(up), 1.0)
 
 
