@@ -157,7 +157,8 @@ def _bulges(curve: tuple[FloatArray, FloatArray], starts: IntArray, ends: IntArr
     left, right = _STEPS * starts, _STEPS * ends
     across, box = x[right] - x[left], (x[right] - x[left]) * (y[right] - y[left])
     area = below[right] - below[left] - y[left] * across
-    return np.divide(area, box, out=np.full(box.shape, 0.5), where=box > 0.0) - 0.5
+    shares: FloatArray = np.divide(area, box, out=np.full(box.shape, 0.5), where=box > 0.0)
+    return shares - 0.5
 
 
 def knots(bins: int) -> IntArray:

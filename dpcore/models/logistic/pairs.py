@@ -198,8 +198,10 @@ class Pairs:
 def _residuals(part: Training, pairs: Pairs, groups: ColumnGroups) -> FloatArray:
     chances = expit(pairs.scores(part.rows))
     units = np.trunc((part.classes - chances) * _UNITS)
-    cells = part.rows.attribute_cells(pairs.edges)[pairs.attributes]
-    return Table(cells, groups).gram_of_runs(units / _UNITS)
+    cells = part.rows.attribute_cells(pairs.edges)
+    if len(pairs.attributes) < len(cells):
+        cells = cells[pairs.attributes]
+    return np.asarray(Table(cells, groups).gram_of_runs(units) / _UNITS, dtype=np.float64)
 
 
 def with_pairs(
