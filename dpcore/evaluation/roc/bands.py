@@ -179,18 +179,20 @@ def _more_misses(bins: Bins) -> float:
     return _MORE_MISSES + _BOTH_MOVE * room * float(np.sqrt(less / more))
 
 
-def _known_order(bins: Bins, mass: FloatArray, confidence: float, *, straight: bool) -> FloatArray:
+def _known_order(
+    bins: Bins, negatives: FloatArray, positives: FloatArray, confidence: float, *, straight: bool
+) -> FloatArray:
     """How much of the order of records in a bin is known, 0 to 1: the less, the surer to be.
 
     None of it in a bin with half of both classes, which says little about itself.
     """
-    negatives, positives = _fitted(bins.negatives), _fitted(bins.positives)
     # Records in an order drawn by chance: the variance of the statistic of Mann and Whitney.
     chance = (negatives + positives + 1.0) / (12.0 * np.maximum(negatives * positives, 1.0))
     off = _OFF
     if negatives.size >= _TELLING_BINS and not straight:
         off = max(_MORE_OFF * missed_order(bins), _LEAST_OFF)
     unknown = 2.0 * float(ndtri((1.0 + confidence) / 2.0)) * np.sqrt(off**2 + chance)
+    mass = np.sqrt(negatives * positives / (negatives.sum() * positives.sum()))
     spread = np.clip(2.0 - 4.0 * mass, 0.0, 1.0)
     return np.asarray((1.0 - np.minimum(unknown, 1.0)) * _like_a_sample(bins) * spread)
 
@@ -276,7 +278,7 @@ def auc_interval(bins: Bins, area: float, confidence: float) -> Interval:
     below, above = np.quantile(excess, [tail, 1.0 - tail]) / pairs
     shared = negatives * positives / pairs
     straight = bool((np.diff(bins.knots) == 1).all())
-    known = _known_order(bins, np.sqrt(shared), confidence, straight=straight)
+    known = _known_order(bins, negatives, positives, confidence, straight=straight)
     sinks = np.linalg.norm((1.0 - known * (1.0 - _steeper(bins))) * shared / 2.0)
     bulges = _BULGE * shared.sum() if straight else np.linalg.norm((1.0 - known) * shared)
     bends = max(area - joined, 0.0) if shared.size >= _TELLING_BINS else 0.0

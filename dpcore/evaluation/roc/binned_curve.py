@@ -133,20 +133,19 @@ def missed_order(bins: Bins) -> float:
     >>> round(missed_order(Bins(even, steps, 1.0, 1.0, knots)), 2)
     0.21
     """
-    drawn, missed, could, noise = _path(bins), 0.0, 0.0, 0.0
+    x, y = drawn = _path(bins)
+    last, missed, could, noise = bins.negatives.size, 0.0, 0.0, 0.0
     for first in (2, 1):
-        starts = np.concatenate([[0], np.arange(first, bins.negatives.size, 2)])
-        ends = np.append(starts[1:], bins.negatives.size)
-        n, p = (np.add.reduceat(one, starts) for one in (bins.negatives, bins.positives))
-        scales = math.sqrt(2.0) * bins.negative_scale, math.sqrt(2.0) * bins.positive_scale
-        hidden = _path(Bins(n, p, *scales, knots(n.size)))
-        two = np.flatnonzero((ends - starts == 2) & (n > 0) & (p > 0))
-        off = _bulges(hidden, two, two + 1) - _bulges(drawn, starts[two], ends[two])
+        kept = np.concatenate([[0], np.arange(first, last, 2), [last]])
+        hidden = postprocess.probit_path(x[_STEPS * kept], y[_STEPS * kept], steps=_STEPS)
+        n, p = (np.add.reduceat(one, kept[:-1]) for one in (bins.negatives, bins.positives))
+        two = np.flatnonzero((np.diff(kept) == 2) & (n > 0) & (p > 0))
+        off = _bulges(hidden, two, two + 1) - _bulges(drawn, kept[two], kept[two + 1])
         squares = (n[two] / float(n.sum()) * (p[two] / float(p.sum()))) ** 2
         # Of where the cut between lies in the bin, as if it were the middle.
-        of_noise = ((scales[0] / n[two]) ** 2 + (scales[1] / p[two]) ** 2) / 8.0
+        of_noise = (bins.negative_scale / n[two]) ** 2 + (bins.positive_scale / p[two]) ** 2
         missed, could = missed + float(squares @ off**2), could + float(squares.sum())
-        noise += float(squares @ of_noise)
+        noise += float(squares @ of_noise) / 4.0
     return min(math.sqrt(max(missed - noise, 0.0) / could), 1.0) if could > 0.0 else 1.0
 
 
