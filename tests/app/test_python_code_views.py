@@ -37,8 +37,8 @@ def _federated_roc(left: dict[str, Any]) -> list[str]:
 
 
 def _federated_redraws(left: dict[str, Any]) -> list[str]:
-    middle = {name: float(np.median(one)) for name, one in left["errors"].items()}
-    most = {name: float(np.quantile(one, 0.9)) for name, one in left["errors"].items()}
+    middle = {name: limit(float(np.median(one))) for name, one in left["errors"].items()}
+    most = {name: limit(float(np.quantile(one, 0.9))) for name, one in left["errors"].items()}
     assert len(middle) == 3
     said = rate if left["plan"].classes == 2 else percent
     return [f"<td>{said(middle[name])}</td><td>{said(most[name])}</td>" for name in middle]
