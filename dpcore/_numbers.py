@@ -4,6 +4,8 @@ from math import ceil
 
 # Of the narrow and of the wide band in legends: each says whom it is about.
 BANDS = ("privacy band for these records", "band for the population")
+# In place of a number whose interval leaves everything that it could be.
+ANY = "any possible"
 _MINUS = "\N{MINUS SIGN}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import evaluation
-from dpcore._numbers import level, rate
+from dpcore._numbers import ANY, level, rate
 from dpcore.figures import Picture, Theme
 from dpcore.publications import calibration
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
@@ -78,7 +78,7 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
     chance, words = release.table.error_by_chance, "is off by about so much through sampling alone"
     if low <= chance:
         words += ": the error cannot tell it from this one"
-    error = "any possible" if release.says_nothing else f"{release.calibration_error:.4f}"
+    error = ANY if release.says_nothing else f"{release.calibration_error:.4f}"
     boxes = [
         ("Expected calibration error", error, within),
         ("A perfectly calibrated model", f"{chance:.4f}", words),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import level, rate, signed, telling_digits
+from dpcore._numbers import ANY, level, rate, signed, telling_digits
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.evaluation import ExactScores, private_model_comparison
@@ -142,7 +142,7 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
     )
     # A difference lies between -1 and 1.
     leaves_open = leaves_everything(*((1.0 + end) / 2.0 for end in release.interval))
-    difference = "any possible" if leaves_open else signed(release.difference, **told)
+    difference = ANY if leaves_open else signed(release.difference, **told)
     share = level(release.confidence)
     areas = (("A", release.auc_a, a), ("B", release.auc_b, b))
     return [
@@ -155,7 +155,7 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
         *(
             (
                 f"AUC of model {name}, private",
-                "any possible" if leaves_open else rate(private),
+                ANY if leaves_open else rate(private),
                 f"rougher than the difference; true {rate(true)}",
             )
             for name, private, true in areas

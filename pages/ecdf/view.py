@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import streamlit as st
 
-from dpcore._numbers import percent
+from dpcore._numbers import ANY, percent
 from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import CellCounts, EcdfRelease, ecdf_of_scores
@@ -244,14 +244,14 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
             known += ", one cell of the grid"
         true = f"; true {_score(one.exact.quantile(q), own)}" if one.exact.size else ""
         # As the headline says of its curve.
-        estimate = "any possible" if one.release.says_nothing else estimate
+        estimate = ANY if one.release.says_nothing else estimate
         boxes.append((f"{100 * q:g} % of “{one.name}” score at most", estimate, known + true))
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
     words = f"at score {_score(apart.score, own)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
     any_gap = leaves_everything(apart.lower, apart.upper)
-    gap = "any possible" if any_gap else percent(apart.gap)
+    gap = ANY if any_gap else percent(apart.gap)
     boxes.append(("Classes farthest apart", gap, words + true))
     return boxes
 

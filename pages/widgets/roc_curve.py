@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from dpcore._numbers import apart, level, rate
+from dpcore._numbers import ANY, apart, level, rate
 from dpcore._typing import FloatArray, Json
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, true_trace
@@ -70,7 +70,7 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
         told = (
             f"between {rate(interval[0])} and {rate(interval[1])}, {level(result.roc.confidence)}"
         )
-    area = "any possible" if result.roc.says_nothing else f"{result.roc.auc:.3f}"
+    area = ANY if result.roc.says_nothing else f"{result.roc.auc:.3f}"
     return [
         (f"{kind.capitalize()} AUC", area, f"under the dashed curve; {told}"),
         score_pages.true_auc(result),
