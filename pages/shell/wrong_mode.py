@@ -7,10 +7,10 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.desk import releases
 from dpcore.publications import Publication, publications
-from pages.session import mode, open_data, page_list, state
+from pages.session import mode, open_data, page_list, state, study
 from pages.session.mode import PRIVATE
 from pages.session.text import plain, said
-from pages.widgets import cards, forms, pin, private_data
+from pages.widgets import budget_meter, cards, forms, pin, private_data
 
 DESK = ("release_desk", "budget", "ledger")
 _ASKED = "asked for on the release desk"
@@ -81,7 +81,7 @@ def in_teach_mode(sentence: str) -> None:
         forms.button("Switch to Private mode", "lock", mode.enter, PRIVATE, type="primary")
     else:
         st.markdown(said("Teach mode only"))
-    no_figure()
+    budget_meter.rehearsal(study.run(beside=False))
 
 
 def are_predictions(sentence: str, aim: str) -> bool:

@@ -15,7 +15,7 @@ from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.sections import TRAIN
 from pages.session import state, study
 from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
-from pages.session.text import OPTIONS, escape, piece
+from pages.session.text import OPTIONS, escape, piece, said
 from pages.widgets import cards, forms, plot, private_data, python_code
 
 MOVED = "shares or their total moved"
@@ -233,6 +233,19 @@ def history(name: str, account: Account) -> None:
     needs = "ledger.json, which the Ledger page exports"
     lines = partial(python_code.written, "history of an account", name=name)
     python_code.show(lines, needs=needs, key="python history")
+
+
+def rehearsal(result: WorkflowResult) -> None:
+    """What the study of this visit would cost, charge by charge, if it were released."""
+    ledger = study.charged(result.charges, result.config.neighbors)
+    ends = range(1, len(ledger.charges) + 1)
+    steps = [(ledger.charges[end - 1].label, ledger.total(ledger.charges[:end])) for end in ends]
+    st.markdown(said("rehearsal").format(ledger.spent))
+    told = {"budget": ledger.spent, "reserve": Loss(0), "theme": state.theme()}
+    plot.show(history_picture(steps, **told), key="rehearsal")
+    script = partial(python_code.of_study, result.config)
+    python_code.show(lambda: python_code.written("rehearsal", script()), result.config)
+    ledger_table(result)
 
 
 def overview(accounts: dict[str, Account]) -> str:

@@ -14,6 +14,7 @@ from pages.shell import wrong_mode
 from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page, sentences
 from tests.app.private_visit import headlines, locked, opened, scores, visit, with_data
+from tests.app.test_pin import figures
 
 OPEN = [page for page in PAGES if page not in mode.RELEASING]
 SAID = "is closed here, for it is made for Teach mode."
@@ -98,6 +99,10 @@ def test_a_teaching_server_releases_nothing(page: str) -> None:
 def test_a_visit_begins_in_teach_mode_and_may_switch() -> None:
     app = open_page("release_desk")
     assert "Releases are made in Private mode." in headlines(app)
+    ((steps, *_), _) = figures(app)["rehearsal"]
+    # Class sizes cost a fiftieth. What is charged to the tested records, who are others, adds none.
+    nothing, sizes, _, weights, *of_tested = steps["y"]
+    assert (nothing, sizes, weights, of_tested) == (0.0, 0.02, 1.0, [1.0, 1.0])
     app.button[0].click().run()
     assert "Nothing is open" in headlines(app)
     assert "Private mode" in app.sidebar.markdown[0].value

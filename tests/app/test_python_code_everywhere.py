@@ -15,7 +15,6 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.study.python import Script
-from pages.session import mode
 from pages.session.text import table as words_of
 from pages.widgets.python_code import LINES, TITLE
 from tests.app import (
@@ -32,7 +31,7 @@ from tests.desk._made import table
 
 # Figures that the lines of the next one give too.
 TOGETHER = {"score histogram", "federated", "audit outputs", "audit roc", "model parameters"}
-VISITS: dict[str, dict[str, str]] = {page: {} for page in PAGES if page not in mode.RELEASING}
+VISITS: dict[str, dict[str, str]] = {page: {} for page in PAGES}
 VISITS |= {visited: chosen for visited, (chosen, _, _) in LABS.items()}
 VISITS |= {
     visited: {f"{visited.split()[0]}_view": visited.split()[1], **chosen}
