@@ -22,9 +22,8 @@ from dpcore.mechanisms import (
     SmoothNoise,
 )
 from dpcore.mechanisms.counts.additive import KNormCounts
-from dpcore.mechanisms.counts.group_totals import GroupTotals
+from dpcore.mechanisms.counts.joint_counts import GroupTotals, PairsAndSizes
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
-from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
 from dpcore.mechanisms.counts.tree_counts import TentCounts, TreeCounts, haar
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.noise import NoiseSource, SystemNoise

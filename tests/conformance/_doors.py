@@ -27,7 +27,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.score_evaluation import evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
-from dpcore.mechanisms.counts.group_totals import GroupTotals
+from dpcore.mechanisms.counts.joint_counts import GroupTotals
 from dpcore.mechanisms.counts.quantiles import RecursiveQuantiles
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff

@@ -20,8 +20,8 @@ from dpcore.audit.target import Pair, Target
 from dpcore.mechanisms import BlockObjective, GaussianPrefixes, ObjectivePerturbation, SmoothMedians
 from dpcore.mechanisms.counts.additive import KNormCounts
 from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
+from dpcore.mechanisms.counts.joint_counts import PairsAndSizes
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
-from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian

@@ -10,12 +10,10 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.target import Pair
-from dpcore.mechanisms import BlockObjective, QuantileBins
-from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
-from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
+from dpcore.mechanisms import BlockObjective, Mean, QuantileBins
+from dpcore.mechanisms.counts.joint_counts import GroupTotals, PairsAndSizes, Totals
 from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise
-from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
 
 _CELLS = (2, 0, 3, 1, 0, 0, 2, 1)

@@ -9,8 +9,7 @@ from scipy.special import ndtri
 from dpcore._typing import ArrayLike, Interval
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
-from dpcore.evaluation.auc.pair_count import METHOD
+from dpcore.evaluation.auc.pair_count import METHOD, PairCount, SignCount
 from dpcore.evaluation.estimates import EstimateRelease, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve

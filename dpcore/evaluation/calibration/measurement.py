@@ -12,7 +12,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import coarse_cuts, spread_out, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
 from dpcore.mechanisms.counts.additive import geometric_variance
-from dpcore.mechanisms.counts.group_totals import Totals
+from dpcore.mechanisms.counts.joint_counts import Totals
 from dpcore.noise.seeded import seed_from
 from dpcore.privacy import Loss
 from dpcore.release import Gate

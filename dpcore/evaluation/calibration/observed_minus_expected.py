@@ -7,7 +7,7 @@ import numpy as np
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration import measurement
 from dpcore.evaluation.calibration.measurement import UNIT, Groups, Measurement, Sums
-from dpcore.mechanisms.counts.group_totals import GroupTotals
+from dpcore.mechanisms.counts.joint_counts import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate

@@ -13,7 +13,7 @@ from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sampling
-from dpcore.evaluation.auc.noisy_counts import NoisySizes, PairCount
+from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
 from dpcore.evaluation.estimates import EstimateRelease, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.privacy import Loss, Neighbors, Number

@@ -14,7 +14,7 @@ from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
 from dpcore.evaluation.auc.api import Area
-from dpcore.evaluation.auc.noisy_counts import PairCount, SignCount
+from dpcore.evaluation.auc.pair_count import PairCount, SignCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
 from dpcore.evaluation.estimates import Estimate, ends, ends_of_each, laplace_draws

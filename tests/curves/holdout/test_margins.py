@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.curves.holdout import margins
-from dpcore.curves.holdout.margins import Margins
+from dpcore.curves.holdout import stepwise
 from dpcore.curves.holdout.problem import HoldoutSettings, LabelledRows, generated
-from dpcore.curves.holdout.stepwise import Stepwise
+from dpcore.curves.holdout.stepwise import Margins, Stepwise
 from dpcore.curves.holdout.study import run_holdout
 
 SMALL = HoldoutSettings(train_rows=60, test_rows=40, fresh_rows=80, variables=7, signal=3)
@@ -75,5 +74,5 @@ def test_however_many_candidates_are_worked_on_at_a_time(
 ) -> None:
     few = replace(SMALL, steps=4)
     whole = run_holdout(few)
-    monkeypatch.setattr(margins, "IN_CACHE", in_cache)
+    monkeypatch.setattr(stepwise, "IN_CACHE", in_cache)
     assert run_holdout(few).to_json() == whole.to_json()

@@ -8,8 +8,7 @@ from scipy.stats import kstest
 
 from dpcore import Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.auc.noisy_counts import SignCount
-from dpcore.evaluation.auc.pair_count import run
+from dpcore.evaluation.auc.pair_count import SignCount, run
 from dpcore.release import open_gate
 from tests.evaluation.roc._spy import GRID
 from tests.statistical.fit import FALSE_ALARM

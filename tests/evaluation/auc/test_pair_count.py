@@ -9,9 +9,9 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.auc.noisy_counts import PairCount
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
+    PairCount,
     pair_count,
     pair_sensitivity,
     released_count,

@@ -14,7 +14,7 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.measurement import Groups, Measurement, Sums
 from dpcore.mechanisms import Geometric
-from dpcore.mechanisms.counts.group_totals import GroupTotals
+from dpcore.mechanisms.counts.joint_counts import GroupTotals
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 

@@ -15,7 +15,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.auc.api import pair_interval
-from dpcore.evaluation.auc.noisy_counts import NoisySizes, PairCount
+from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
 from dpcore.evaluation.decisions.comparison import compare_histograms
 from tests.evaluation.roc._spy import GRID, Spy
 

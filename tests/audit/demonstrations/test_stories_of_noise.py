@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import Neighbors
 from dpcore.audit import Pair, audit, presets
-from dpcore.audit.demonstrations.noise import (
+from dpcore.audit.demonstrations.stories import (
     _MEDIANS_PUBLISHED_MECHANISM,
     _SMOOTH_PUBLISHED_MECHANISM,
     ComparedCounts,

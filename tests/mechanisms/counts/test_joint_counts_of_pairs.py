@@ -10,7 +10,7 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.counts.pairs_and_sizes import PairsAndSizes
+from dpcore.mechanisms.counts.joint_counts import PairsAndSizes
 from tests.statistical.fit import FALSE_ALARM, chi_square_p, discrete_laplace_p
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from dpcore import Ledger, SeededNoise
 from dpcore.audit import Attack, presets
-from dpcore.audit.demonstrations import noise
-from dpcore.audit.demonstrations.selection import _NOISYCUT_CASE, _THRESHOLD_TESTING_CASE
+from dpcore.audit.demonstrations import stories
+from dpcore.audit.demonstrations.stories import _NOISYCUT_CASE, _THRESHOLD_TESTING_CASE
 from dpcore.audit.method_targets import selecting
 
 
@@ -65,9 +65,9 @@ def test_two_hundred_thousand_draws_read_the_counts_a_few_hundred_times(
 ) -> None:
     """What each draw costs beside its noise made the attack on the first screen last minutes."""
     read: list[None] = []
-    counted = noise.scored_records
+    counted = stories.scored_records
     monkeypatch.setattr(
-        noise, "scored_records", lambda *a, **b: read.append(None) or counted(*a, **b)
+        stories, "scored_records", lambda *a, **b: read.append(None) or counted(*a, **b)
     )
     preset = presets()["threshold-testing"]
     attack = Attack(preset.target(), preset.pair, trials=200_000)

@@ -1,5 +1,6 @@
-"""Honest noise, and noise that does not hide: a known seed, exact comparison, published scales."""
+"""Noise that does not hide, and published ways of choosing: what gives a record away."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,15 +13,18 @@ from dpcore.audit.demonstrations import Preset, preset, preset_of
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import loss_of_fixed_outputs
 from dpcore.audit.mechanism_cases.number_cases import grouped
+from dpcore.audit.mechanism_cases.score_cases import passes
 from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
 from dpcore.audit.target import Pair, Redrawn, Target, mechanism_target, released
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
+from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
 from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
+from dpcore.selection.exact.one_round import only_the_second
 from dpcore.selection.methods.sparse_vector import published_at
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
@@ -69,7 +73,7 @@ _LAPLACE = preset_of(
 _SEED = 7
 
 
-def _target() -> Target:
+def _known_seed_target() -> Target:
     once = mechanism_target(Geometric(epsilon=1))
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
@@ -83,7 +87,7 @@ def _target() -> Target:
 
 _SEED_PAIR = Pair(np.array([3]), np.array([4]), "a count of 3 against 4")
 
-_KNOWN_SEED = _without_a_law("known-seed", _SEED_PAIR, _target)
+_KNOWN_SEED = _without_a_law("known-seed", _SEED_PAIR, _known_seed_target)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,4 +183,120 @@ _MEDIANS_PAIR = Pair(_APART, _BESIDE, _MOVES, Neighbors.REPLACE)
 _MEDIANS_PUBLISHED = preset_of("recursive-medians", _MEDIANS_PUBLISHED_MECHANISM, _MEDIANS_PAIR)
 
 
-PRESET = (_LAPLACE, _KNOWN_SEED, _SMOOTH_PUBLISHED, _MEDIANS_PUBLISHED, _REUSE, _ZUMEL_PUBLISHED)
+_THRESHOLD = 5.0
+
+_CLUSTERS_MECHANISM = PublishedClusters(epsilon=1, centres=np.array([[3.0], [10.0]]), rounds=1)
+
+
+def _accepted(found: Clusters) -> FloatArray:
+    """Which features are selected: those of clusters whose centre reaches the threshold."""
+    accepted: FloatArray = (found.centres[found.members, 0] >= _THRESHOLD).astype(np.float64)
+    return accepted
+
+
+_CLUSTERS_PAIR = Pair(
+    np.array([[6.0], [7.0]]), np.array([[6.0], [6.0]]), "feature counts 6 and 7 against 6 and 6"
+)
+
+
+def _clusters_loss() -> float:
+    sides = (_CLUSTERS_PAIR.d, _CLUSTERS_PAIR.d_prime)
+    here, there = (only_the_second(_CLUSTERS_MECHANISM, side, _THRESHOLD) for side in sides)
+    return math.inf if here > there == 0.0 else abs(math.log(here / there))
+
+
+_CLUSTERS = preset(
+    "clusters",
+    _CLUSTERS_PAIR,
+    partial(mechanism_target, _CLUSTERS_MECHANISM, name="cluster-published", read=_accepted),
+    _clusters_loss,
+)
+
+
+_HALF = 100
+
+
+def _swapped() -> Pair:
+    """One row of features that are on, and the same number of others instead."""
+    row = np.repeat([0.0, 1.0], _HALF)[np.newaxis]
+    label = np.zeros(1, dtype=np.int64)
+    words = f"one row has {_HALF} features instead of {_HALF} others"
+    return Pair((row, label), (1.0 - row, label), words, Neighbors.REPLACE)
+
+
+_NOISYCUT_CASE = ComparedCounts(
+    name="noisycut-published", variant=6, epsilon=1, threshold=0.0, row_bound=_HALF, pair=_swapped()
+)
+
+_NOISYCUT = _NOISYCUT_CASE.preset("noisycut")
+
+
+def _crossing(fails: int, passing: int) -> Pair:
+    here = np.repeat([0.0, 1.0], [fails, passing])
+    falling = "one falls" if passing == 1 else f"{passing} fall"
+    words = f"{fails} scores rise from 0 to 1, and {falling} from 1 to 0"
+    return Pair(here, 1.0 - here, words, Neighbors.REPLACE)
+
+
+_SPARSE_VECTOR_3_FAILS = 30
+
+
+_SPARSE_VECTOR_3 = preset_of(
+    "sparse-vector-3",
+    PublishedSparseVector(
+        variant=3, epsilon=1, cutoff=1, threshold=0.0, neighbors=Neighbors.REPLACE
+    ),
+    _crossing(_SPARSE_VECTOR_3_FAILS, 1),
+    called="sparse-vector-3",
+    read=passes(_SPARSE_VECTOR_3_FAILS + 1),
+)
+
+
+_CUTOFF, _SPARSE_VECTOR_4_FAILS = 10, 40
+
+_SPARSE_VECTOR_4_MECHANISM = PublishedSparseVector(
+    variant=4, epsilon=1, cutoff=_CUTOFF, threshold=0.0, neighbors=Neighbors.REPLACE
+)
+
+
+_SPARSE_VECTOR_4_PAIR = _crossing(_SPARSE_VECTOR_4_FAILS, _CUTOFF)
+
+
+def _sparse_vector_4_target() -> Target:
+    """The mechanism, held to the epsilon of its publication and not to its true loss."""
+    read = passes(_SPARSE_VECTOR_4_FAILS + _CUTOFF)
+    own = mechanism_target(_SPARSE_VECTOR_4_MECHANISM, read=read)
+    name = "sparse-vector-4 at its published epsilon"
+    told = Guarantee.broken("its true loss is (1 + 6c)/4 times the published epsilon")
+    return replace(own, name=name, loss=Loss(1), guarantee=told)
+
+
+_true_loss = partial(exact_loss, _SPARSE_VECTOR_4_MECHANISM, _SPARSE_VECTOR_4_PAIR)
+
+_SPARSE_VECTOR_4 = preset(
+    "sparse-vector-4", _SPARSE_VECTOR_4_PAIR, _sparse_vector_4_target, _true_loss
+)
+
+
+def _threshold_testing_pair() -> Pair:
+    """Total counts (1, 2) against (2, 2)."""
+    here, record = np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([[1.0, 0.0]])
+    labels = np.zeros(3, dtype=np.int64)
+    there = np.vstack([here, record]), labels
+    return Pair((here, labels[:2]), there, "feature counts 1 and 2 against 2 and 2")
+
+
+_THRESHOLD_TESTING_CASE = ComparedCounts(
+    name="threshold-testing-published",
+    variant=5,
+    epsilon=2,
+    threshold=2.0,
+    row_bound=2,
+    pair=_threshold_testing_pair(),
+)
+
+_THRESHOLD_TESTING = _THRESHOLD_TESTING_CASE.preset("threshold-testing")
+
+PRESET: tuple[Preset, ...] = (_LAPLACE, _KNOWN_SEED, _SMOOTH_PUBLISHED, _MEDIANS_PUBLISHED, _REUSE)
+PRESET += (_ZUMEL_PUBLISHED, _CLUSTERS, _NOISYCUT, _SPARSE_VECTOR_3, _SPARSE_VECTOR_4)
+PRESET += (_THRESHOLD_TESTING,)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
+from dpcore.mechanisms.counts.joint_counts import GroupTotals, Totals
 from dpcore.noise import NoiseSource
 from tests.statistical.fit import FALSE_ALARM, discrete_laplace_p
 
