@@ -1,7 +1,5 @@
 """Public results as JSON text, field by field, and read from it again."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -16,8 +14,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError
-from dpcore.privacy import Charge, Neighbors
-from dpcore.privacy.ledger import charges_as_json, charges_from_json
+from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["Exported", "as_plain", "floats", "read_as", "reading_export", "typed"]
 

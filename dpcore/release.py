@@ -22,8 +22,7 @@ from dpcore.errors import (
 from dpcore.mechanisms import Mechanism, WithoutNoise
 from dpcore.mechanisms.pure import Terms
 from dpcore.noise import NoiseOff, NoiseSource, SystemNoise
-from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part
-from dpcore.privacy.ledger import charges_as_json
+from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part, charges_as_json
 from dpcore.registry import Method
 
 __all__ = ["Gate", "Release", "open_gate", "release"]

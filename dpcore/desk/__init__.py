@@ -8,8 +8,7 @@ from dpcore.desk.release import release, releases
 from dpcore.desk.released import Released, bundle, table_csv
 from dpcore.desk.request import Request, request_id
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
-from dpcore.publications import publications, publications_of
-from dpcore.publications.publication import Publication
+from dpcore.publications import Publication, publications, publications_of
 
 __all__ = ["Assumed", "BudgetPlan", "Preview", "Publication", "ReleasePlan", "Released", "Request"]
 __all__ += ["bundle", "canonical_digest", "epsilon_for", "plan", "preview", "publications"]

@@ -12,8 +12,7 @@ from typing import Any
 from dpcore import __version__, _check
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference
 from dpcore.privacy import Charge, Ledger, Loss, Number, exact
-from dpcore.publications import publication, publications_of
-from dpcore.publications.publication import Publication
+from dpcore.publications import Publication, publication, publications_of
 from dpcore.registry import Method, checked
 from dpcore.store import LedgerStore
 from dpcore.study import Dataset, Epsilons, NoiseChoice, Workflow, WorkflowResult, run_workflow

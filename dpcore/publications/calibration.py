@@ -123,9 +123,7 @@ def picture(found: Found, theme: Theme, *, sampling: bool = False) -> Picture:
 def _measure(outcome: WorkflowResult) -> Measured:
     released: evaluation.CalibrationRelease = outcome.evaluated
     table = released.table
-    truth = evaluation.true_calibration(
-        outcome.performance.scores, edges=np.append(table.lower, table.upper[-1])
-    )
+    truth = evaluation.true_calibration(outcome.performance.scores, edges=table.edges)
     # The edges of the groups are drawn anew in every run: between them the rates are joined.
     # In one of which no record was counted nothing contradicts the scores.
     observed = np.where(table.n > 0, table.observed, table.expected)

@@ -15,11 +15,8 @@ from dpcore.evaluation import ecdf_of_scores, true_calibration
 from dpcore.evaluation.decisions.confusion import true_cells
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
+from dpcore.figures import DARK, LIGHT, Picture, Theme, scores_picture, thin
 from dpcore.figures.export import figure, page, section, table
-from dpcore.figures.picture import Picture
-from dpcore.figures.scores import scores_picture
-from dpcore.figures.theme import DARK, LIGHT, Theme
-from dpcore.figures.thin import thin
 from dpcore.privacy import Charge, Loss, Neighbors, composition
 from dpcore.publications import calibration, ecdf, features, publication, roc
 from dpcore.publications.publication import Found, charge_rows
@@ -154,8 +151,7 @@ def _exact(truth: ScoreHistogram, what: str, release: Any) -> object:
                 for side, size in zip(SIDES, sizes, strict=True)
             )
         case "calibration" if truth.n_positive + truth.n_negative:
-            edges = np.append(release.table.lower, release.table.upper[-1])
-            return true_calibration(truth, edges=edges)
+            return true_calibration(truth, edges=release.table.edges)
     return None
 
 

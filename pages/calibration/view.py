@@ -51,9 +51,8 @@ def run(
     noise = study.evaluation_noise.source(STAGE)
     told = score_pages.asked(choice, study, *ASKED) | {**choice.parameters}
     release = evaluation.private_calibration(tested.scores, noise=noise, **account, **told)
-    edges = np.append(release.table.lower, release.table.upper[-1])
-    some = tested.exact.positive.size > 0
-    truth = evaluation.true_calibration(tested.exact, edges=edges) if some else None
+    exact, edges = tested.exact, release.table.edges
+    truth = evaluation.true_calibration(exact, edges=edges) if exact.positive.size else None
     more = {"proven": choice.method.guarantee.holds, "classes": ("negatives", positive)}
     return CalibrationResult.of(choice, release, truth, study, tested, positive, **more)
 

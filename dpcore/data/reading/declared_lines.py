@@ -1,7 +1,5 @@
 """Declared text, line by line: the header says where rows end, and no row how another is cut."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterator, Sequence

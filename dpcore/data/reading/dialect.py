@@ -320,10 +320,8 @@ def is_full(cells: list[str]) -> bool:
 
 def consistency(rows: list[list[str]]) -> float:
     """Share of rows with the commonest number of cells; 0 if that is one cell."""
-    if not rows:
-        return 0.0
-    width, times = Counter(len(row) for row in rows).most_common(1)[0]
-    return times / len(rows) if width > 1 else 0.0
+    width = wider(rows)
+    return sum(len(row) == width for row in rows) / len(rows) if width else 0.0
 
 
 def quotation_error(utf8: bytes, delimiter: str) -> int:

@@ -161,6 +161,11 @@ class CalibrationTable:
         )
 
     @property
+    def edges(self) -> FloatArray:
+        """Where groups begin and end, shape (groups + 1,)."""
+        return np.append(self.lower, self.upper[-1])
+
+    @property
     def tells(self) -> BoolArray:
         """Groups about whose rate something is known: not any is possible."""
         width = self.observed_band[1] - self.observed_band[0]
