@@ -12,7 +12,7 @@ from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded
 from dpcore.evaluation import private_roc_curve, roc_area_between
-from dpcore.evaluation.roc.ecdf_roc import noisy_sums
+from dpcore.evaluation.roc.ecdf_roc import noisy_sums, run
 from dpcore.release import Gate
 from tests.evaluation.roc._data import HARD, atoms, beta_scores
 from tests.evaluation.roc._spy import RECORDS, histogram
@@ -174,6 +174,31 @@ def test_without_noise_the_sums_are_exact(ecdf: str) -> None:
     sums = noisy_sums(scores, marks, ecdf=ecdf, loss=Loss(1), gate=Gate(Ledger(), Recorder()))
     for found, below in zip(sums, (scores.negatives_below, scores.positives_below), strict=True):
         np.testing.assert_allclose(found, below[[*marks, -1]])
+
+
+class Told(Gate):
+    """A gate that says the same of all records: of each class other sums than these have."""
+
+    def for_classes(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
+        return self, loss
+
+    def on(self, part: Part) -> Gate:
+        return self
+
+    def release(self, mechanism, value, *, label):
+        return np.geomspace(3.0, 400.0, np.size(value)) - 9.0
+
+
+@pytest.mark.parametrize("smoothing", ["p1", "p2", "isotonic"])
+def test_the_curve_follows_from_what_was_released(smoothing: str) -> None:
+    """Of other records, even of none, for whom the gate says the same: no exact size is read."""
+    curves = [
+        run(scores, loss=Loss(1), gate=Told(Ledger(), Recorder()),
+            points=16, ecdf="tree", smoothing=smoothing)
+        for scores in (beta_scores(500), beta_scores(0))
+    ]  # fmt: skip
+    for name in ("fpr", "tpr", "thresholds"):
+        np.testing.assert_array_equal(*(getattr(curve, name) for curve in curves))
 
 
 @pytest.mark.parametrize("ecdf", ECDFS)

@@ -164,6 +164,18 @@ def test_the_model_follows_from_what_was_released(told: float) -> None:
     assert several[0].bias == several[1].bias
 
 
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_chance_is_told_by_the_released_sizes_and_no_record(neighbors: Neighbors) -> None:
+    """Without a record no residual is left, and chance alone enters the noise."""
+    gate: Any = ReplayGate(neighbors)
+    nobody, loss = training([], 2, WITHOUT_TEXT), Loss(20)
+    objective_of(nobody, SIZES, loss=loss, rest=loss, gate=gate)
+    _, says = gate.released["worth of pairs"]
+    variance = 0.6 * 0.4 * 0.6 * 1_500.0
+    chance = np.sqrt(2.0 / np.pi * variance * np.array([12, 8, 6]))
+    np.testing.assert_allclose(says, -chance, atol=1e-6)
+
+
 @pytest.mark.parametrize("factor, times", [(16.0, 2.0), (4.0, 0.5), (-4.0, 0.0)])
 def test_a_score_is_weighed_anew_and_never_turned_round(factor: float, times: float) -> None:
     """The columns are a constant and an eighth of the score; a weight below zero is noise."""
