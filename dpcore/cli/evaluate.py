@@ -12,8 +12,8 @@ distribution of its scores, or its calibration. These files come out:
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
-cluster. A packed one, UTF-16 and a pipe (- is standard input) are laid down in
-a temporary folder first.
+cluster. A packed one, an Arrow file, UTF-16 and a pipe (- is standard input)
+are laid down in a temporary folder first.
 Parquet is read by row groups, text line by line, as `run` and `release` read
 it: a quoted cell ends with its line. Every row is read by itself: one without
 a label or a usable score is left out (under replace, it is a negative one with
@@ -77,7 +77,7 @@ from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared import ENCODINGS, WIDE
 from dpcore.data.reading.dialect import MOST_ABOVE
-from dpcore.data.reading.packed import GZIP_MAGIC, PARQUET_MAGIC, ZIP_MAGIC
+from dpcore.data.reading.packed import ARROW_MAGICS, GZIP_MAGIC, PARQUET_MAGIC, ZIP_MAGIC
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.decisions.groups import group_names
@@ -153,7 +153,7 @@ def _check_request(options: Namespace, counter: ScoreCounter) -> None:
         raise UsageError("--commented-header needs the mark of comments in --comment")
     laid = any(path.suffix.lower() in PACKED or _is_pipe(path) for path in options.files)
     if options.scheduler and (laid or options.encoding in WIDE):
-        raise UsageError("--scheduler needs files that its workers read: unpack them")
+        raise UsageError("--scheduler needs Parquet or text that its workers read: unpack it")
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
@@ -258,9 +258,9 @@ def _piped(path: Path, folder: Path) -> Path:
     """What comes through a pipe, laid down in a folder; its first bytes say what it is."""
     target = folder / f"standard-input{len([*folder.iterdir()]) or ''}"
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as stream:
-        first = stream.read(len(PARQUET_MAGIC))
-        packed = first.startswith((ZIP_MAGIC, GZIP_MAGIC))
-        kind = ".parquet" if first == PARQUET_MAGIC else ".gz" if packed else ".csv"
+        first = stream.read(max(map(len, ARROW_MAGICS)))
+        packed = first.startswith((ZIP_MAGIC, GZIP_MAGIC, *ARROW_MAGICS))
+        kind = ".parquet" if first.startswith(PARQUET_MAGIC) else ".gz" if packed else ".csv"
         with (target := target.with_suffix(kind)).open("wb") as file:
             file.write(first)
             copyfileobj(stream, file)

@@ -29,11 +29,7 @@ LEAST_EPSILON = Fraction(1, 10**7)
 
 def evaluation_loss(epsilon: Number, delta: Number = 0, *, several: int = 1) -> Loss:
     """What evaluations may spend, or `InvalidArgument` if no noise can be drawn for a share."""
-    loss, least = Loss.positive(epsilon, delta), several * LEAST_EPSILON
-    if loss.epsilon < least:
-        wanted = f"at least {float(least)}, for less the noise is too wide to draw"
-        raise InvalidArgument("epsilon", epsilon, wanted)
-    return loss
+    return Loss.positive(epsilon, delta, least=several * LEAST_EPSILON)
 
 
 @contextmanager

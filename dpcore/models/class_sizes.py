@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
@@ -40,9 +39,7 @@ def require_epsilon(training: Training, epsilon: Fraction) -> None:
     releases = 1 + space.n_numeric + space.max_indicators
     weights = len(space.features) * training.n_classes
     least = _FOR_A_COLUMN * releases + _FOR_A_WEIGHT * weights
-    if epsilon < least:
-        requirement = f"{float(least):.2g} or more for these columns, so ask for a larger epsilon"
-        raise InvalidArgument("epsilon", str(epsilon), requirement)
+    Loss.positive(epsilon, least=least)
 
 
 class ClassSizes(NamedTuple):

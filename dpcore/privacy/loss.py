@@ -284,10 +284,13 @@ class Loss:
             raise InvalidArgument("delta", delta, "between 0 and 1")
 
     @classmethod
-    def positive(cls, epsilon: Number, delta: Number = 0) -> Loss:
+    def positive(cls, epsilon: Number, delta: Number = 0, *, least: Fraction | int = 0) -> Loss:
         """A loss that something can be released for, or `InvalidArgument` that names epsilon."""
         if exact(epsilon) <= 0:
             raise InvalidArgument("epsilon", epsilon, "positive")
+        if exact(epsilon) < least:
+            wanted = f"at least {float(least):.12g}, for less the noise is too wide to draw"
+            raise InvalidArgument("epsilon", epsilon, wanted)
         return cls(epsilon, delta)
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, ClassVar, Unpack, cast
 
 import numpy as np
@@ -21,6 +22,11 @@ from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
+
+# Least epsilon of a selection, for each feature that it may select, and for each that has a score:
+# for less the noise would be too wide to draw, which methods find once they have paid.
+_LEAST_EPSILON = Fraction(1, 2**19)
+_FOR_A_SELECTED, _FOR_A_SCORED = Fraction(1, 2**27), Fraction(1, 2**30)
 
 
 def trace_sparse_vector(
@@ -177,8 +183,10 @@ def run_selector(
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
     # Whatever the account says: the scores are as sensitive as in this relation.
     account["neighbors"] = problem.neighbors
-    gate = open_gate(planned_loss(selector, epsilon), method=selector, **account)
-    loss = gate.limit or Loss(0)
+    most, scored = problem.top_k or problem.scores.size, problem.scores.size
+    least = _LEAST_EPSILON + _FOR_A_SELECTED * most + _FOR_A_SCORED * scored
+    loss = planned_loss(selector, epsilon, least=least)
+    gate = open_gate(loss, method=selector, **account)
     if isinstance(gate.noise, NoiseOff) and selector.spends:
         # What every selector aims at; the ways in which they miss it are what noise costs.
         chosen = Selected(problem.apply_rule(problem.scores))
@@ -201,16 +209,16 @@ def charged_first(
         yield paid.ledger
 
 
-def planned_loss(selector: Selector, epsilon: Number | None) -> Loss:
+def planned_loss(selector: Selector, epsilon: Number | None, *, least: Fraction | int = 0) -> Loss:
     """What a selection costs.
 
     Raises
     ------
     InvalidArgument
-        If epsilon is missing or not positive, and the selector spends it.
+        If epsilon is missing, not positive or less than the least, and the selector spends it.
     """
     if not selector.spends:
         return Loss(0)
     if epsilon is None:
         raise InvalidArgument("epsilon", None, f"given, because {selector.name!r} spends it")
-    return Loss.positive(epsilon)
+    return Loss.positive(epsilon, least=least)

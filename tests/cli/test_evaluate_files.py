@@ -11,7 +11,10 @@ import threading
 import zipfile
 from unittest.mock import Mock
 
+import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import ipc
 
 from dpcore.cli import main
 from tests.data.counting._files import predictions
@@ -74,7 +77,28 @@ def test_a_packed_file_is_read_as_what_it_holds(tmp_path, decisions, plain, caps
     pressed.write_bytes(gzip.compress(decisions.to_parquet()))
     assert curve(packed) == curve(pressed) == curve()
     assert evaluate(packed, *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
-    assert "unpack them" in capsys.readouterr().err
+    assert "unpack it" in capsys.readouterr().err
+
+
+def arrow_stream(frame: pd.DataFrame) -> bytes:
+    table, written = pa.Table.from_pandas(frame), pa.BufferOutputStream()
+    with ipc.new_stream(written, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(written.getvalue().to_pybytes())
+
+
+def test_an_arrow_file_and_a_text_of_any_ending_are_read(tmp_path, decisions, plain, capsys):
+    """What the app opens; with the type of its labels, as a Parquet file declares it."""
+    (path, curve), stream = plain, tmp_path / "stream.arrow"
+    decisions.to_feather(tmp_path / "one.feather")
+    stream.write_bytes(arrow_stream(decisions))
+    text = tmp_path / "one.txt"
+    text.write_bytes(path.read_bytes())
+    assert curve(tmp_path / "one.feather") == curve(stream) == curve(text) == curve()
+    assert evaluate(stream, *SIMULATED, tmp_path / "c", "--positive", "yes") == 2
+    assert "column 'y' of stream.parquet holds" in capsys.readouterr().err
+    assert evaluate(stream, *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
+    assert "unpack it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -91,15 +115,15 @@ def test_letters_of_several_bytes_are_declared(tmp_path, plain, encoding, name, 
     )
     told = ("--encoding", "utf-16", "--scheduler", "tcp://nowhere")
     assert evaluate(path, *SIMULATED, tmp_path / "c", *told) == 2
-    assert "unpack them" in capsys.readouterr().err
+    assert "unpack it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, None])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, pd.DataFrame.to_parquet, arrow_stream])
 def test_what_comes_through_a_pipe_is_read_as_a_file(
     tmp_path, decisions, plain, pack, monkeypatch, capsys
 ):
     (path, curve), pipe = plain, tmp_path / "pipe"
-    content = decisions.to_parquet() if pack is None else pack(path.read_bytes())
+    content = pack(path.read_bytes() if pack in (bytes, gzip.compress) else decisions)
     monkeypatch.setattr(sys, "stdin", Mock(buffer=io.BytesIO(content)))
     assert curve("-") == curve()
     os.mkfifo(pipe)
@@ -108,4 +132,4 @@ def test_what_comes_through_a_pipe_is_read_as_a_file(
     assert curve(pipe) == curve()
     writer.join()
     assert evaluate("-", *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
-    assert "unpack them" in capsys.readouterr().err
+    assert "unpack it" in capsys.readouterr().err

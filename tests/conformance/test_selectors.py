@@ -11,8 +11,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from dpcore import Ledger, Loss, Part, SeededNoise, SystemNoise
-from dpcore.errors import BudgetExceeded, NotPrivate
-from dpcore.selection import select_features, selectors
+from dpcore.errors import BudgetExceeded, InvalidArgument, NotPrivate
+from dpcore.selection import select_features, select_top_k, selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES, Score
 from tests.models._records import SPACE
@@ -65,6 +65,44 @@ def test_selected_are_increasing_columns(name: str, rule: str, score: str) -> No
     if rule == "top_k":
         assert picked.selected.size == 4
     assert picked.scores is None or picked.scores.shape == (12,)
+
+
+@every_selector
+@pytest.mark.parametrize("epsilon", ["1.9e-6", "1e-9", "1e-15"])
+def test_too_little_epsilon_is_refused_before_it_is_charged(
+    name: str, rule: str, score: str, epsilon: str
+) -> None:
+    if not selectors[name].spends:
+        return
+    ledger = Ledger(Loss(1))
+    with pytest.raises(InvalidArgument, match="epsilon must be at least .* too wide to draw"):
+        run(name, rule, score, epsilon=epsilon, ledger=ledger)
+    assert ledger.charges == ()
+
+
+@every_selector
+@pytest.mark.parametrize("features, most", [(1, 1), (5_000, 1), (5_000, 4_000)])
+def test_the_least_epsilon_can_be_drawn(
+    name: str, rule: str, score: str, features: int, most: int
+) -> None:
+    """By every method, which draws as widely whatever the counts are."""
+    matrix = (RNG.random((20, features)) < 0.5).astype(float)
+    limit = {rule: {"top_k": most, "threshold": THRESHOLDS[score]}[rule]} if rule else {}
+    selected = most if rule == "top_k" else features
+    least = Fraction(1, 2**19) + Fraction(selected, 2**27) + Fraction(features, 2**30)
+    labels = np.arange(20) % 2
+    select_features(
+        matrix, labels, method=name, score=score, epsilon=least, noise=SeededNoise(0),
+        max_rows=20, **limit,
+    )  # fmt: skip
+
+
+def test_too_little_for_any_scores_is_refused_before_it_is_charged() -> None:
+    """Also with real noise, where a selection of scores that are given is not rehearsed."""
+    ledger = Ledger(Loss(1))
+    with pytest.raises(InvalidArgument, match="too wide to draw"):
+        select_top_k([1, 2, 3], k=2, epsilon="1e-10", ledger=ledger, noise=SystemNoise())
+    assert ledger.charges == ()
 
 
 @every_selector

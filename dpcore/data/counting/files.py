@@ -196,7 +196,8 @@ PARQUET = (".parquet", ".pq")
 
 SUFFIXES = (*PARQUET, ".csv", ".tsv")
 
-PACKED = (".zip", ".gz")
+# What is laid down as Parquet or text before it is read.
+PACKED = (".zip", ".gz", ".arrow", ".feather")
 
 # A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
 _BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
@@ -214,7 +215,7 @@ def file_parts(
     Parameters
     ----------
     paths
-        Files that end in .parquet, .pq, .csv or .tsv; one that is named twice is read once.
+        Files that end in .parquet, .pq, .csv, .tsv or .txt; one named twice is read once.
     columns
         Names that every file must have.
     dialect
@@ -232,7 +233,8 @@ def file_parts(
     parts: list[FileChunk] = []
     written = Dialect(delimiter="") if dialect is None else dialect
     for path in _once(paths):
-        if path.suffix.lower() not in SUFFIXES:
+        # Of a folder such a text is no part: it may be a note on the others.
+        if path.suffix.lower() not in (*SUFFIXES, ".txt"):
             what = f"the file {path.name} is neither Parquet nor delimited text"
             raise IntakeError(what, remedy=f"give files that end in {', '.join(SUFFIXES)}")
         try:
@@ -296,7 +298,7 @@ def _unpacked_name(path: Path) -> str:
 
 
 def laid_open(paths: Sequence[Path], folder: Path, dialect: Dialect) -> tuple[list[Path], Dialect]:
-    """The files as they are, or laid down in a folder: what is packed, and UTF-16 as UTF-8.
+    """The files, or laid down in a folder: what is packed, Arrow as Parquet, and UTF-16 as UTF-8.
 
     Raises
     ------
