@@ -204,7 +204,10 @@ def _and_gaps(numbers: Pipeline) -> FeatureUnion:
 
 
 def _imputer() -> SimpleImputer:
-    """NaN becomes the middle of the bounds, which is the mean of the public rows."""
+    """NaN becomes the middle of the bounds, which is the mean of the public rows.
+
+    A mean, unlike a constant, is filled into whole numbers and truth values as well.
+    """
     return SimpleImputer(strategy="mean")
 
 
@@ -304,7 +307,7 @@ def _number_cells(feature: Feature, edges: FloatArray) -> _Cells:
     middle = feature.bounds[0] / 2.0 + feature.bounds[1] / 2.0
     knots = edges[: cells + 1, np.newaxis].tolist()
     splines = SplineTransformer(degree=0, knots=knots, extrapolation="continue")
-    filled = SimpleImputer(strategy="constant", fill_value=middle)
+    filled = _imputer()
     read = np.eye(edges.size - 1, cells)
     if feature.missing:
         # What is missing is in the cell of the middle too, which its indicator takes back.

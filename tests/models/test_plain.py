@@ -75,6 +75,18 @@ def test_the_same_probabilities(model: type, method: str, classes: tuple) -> Non
     assert plain.classes_.tolist() == sorted(classes)
 
 
+@pytest.mark.few(4)
+@every_method
+@pytest.mark.parametrize("kind", [np.int64, bool])
+def test_the_same_probabilities_of_whole_numbers(model: type, method: str, kind: type) -> None:
+    """As a table of them comes; the bounds are public and broken on purpose."""
+    X, y = data(300)
+    whole = np.nan_to_num(X[:, :4]).clip(-9, 9).round().astype(kind)
+    fitted = make(model, method, schema=WITHOUT_TEXT).fit(X[:, :4], y)
+    plain = rebuilt(plain_code(fitted.to_sklearn(), fitted.space_, simulated=True))
+    np.testing.assert_allclose(plain.predict_proba(whole), fitted.predict_proba(whole), atol=1e-12)
+
+
 def test_it_needs_nothing_but_scikit_learn_and_numpy() -> None:
     X, y = data(300)
     fitted = make(DPNaiveBayes, "histogram").fit(X, y)
