@@ -38,8 +38,7 @@ def require_epsilon(training: Training, epsilon: Fraction) -> None:
     space = training.space
     releases = 1 + space.n_numeric + space.max_indicators
     weights = len(space.features) * training.n_classes
-    least = _FOR_A_COLUMN * releases + _FOR_A_WEIGHT * weights
-    Loss.positive(epsilon, least=least)
+    Loss.positive(epsilon, least=_FOR_A_COLUMN * releases + _FOR_A_WEIGHT * weights)
 
 
 class ClassSizes(NamedTuple):
