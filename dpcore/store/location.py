@@ -13,7 +13,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -194,36 +194,60 @@ class Seen:
         return ""
 
 
-def place(identity: str) -> Path:
-    """Where the note of a ledger lies."""
-    return state_directory() / "ledgers" / f"{identity[:32]}.json"
+# So often notes are looked for that others replace meanwhile.
+_LOOKS = 100
+
+
+def _notes(identity: str) -> dict[Path, Seen | None]:
+    """What was noted of a ledger, by where it stands; None for what is no whole note."""
+    for _ in range(_LOOKS):
+        found = (state_directory() / "ledgers").glob(f"{identity[:32]}*.json")
+        # What is gone before it was read has given way to a newer one.
+        with suppress(FileNotFoundError):
+            return {path: _read(path) for path in found}
+    return {}
+
+
+def _read(path: Path) -> Seen | None:
+    try:
+        facts, seal = json.loads(path.read_text(encoding="ascii"))
+        return Seen(**facts) if seal == digest_of(canonical(facts)) else None
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _newest(notes: Mapping[Path, Seen | None]) -> Seen | None:
+    return max(filter(None, notes.values()), key=lambda one: one.rows, default=None)
 
 
 def seen(identity: str) -> Seen | None:
     """The newest row of a ledger that this machine has noted; None if there is no whole note."""
-    try:
-        facts, seal = json.loads(place(identity).read_text(encoding="ascii"))
-        return Seen(**facts) if seal == digest_of(canonical(facts)) else None
-    except (OSError, ValueError, TypeError):
-        return None
+    return _newest(_notes(identity))
 
 
 def note(identity: str, rows: list[Entry]) -> bool:
     """Note the newest row, unless a newer one was noted; whether the note now says so.
 
-    Nothing depends on it at the moment, so a folder that cannot be written stops no release.
+    Each row has a note of its own, which then takes the place of older ones: of two processes
+    neither overwrites what the other has seen. Nothing depends on it at the moment, so a folder
+    that cannot be written stops no release.
     """
-    before = seen(identity)
-    if before is not None and before.rows >= len(rows):
+    before = _notes(identity)
+    newest = _newest(before)
+    if newest is not None and newest.rows >= len(rows):
         return True
     facts = {"rows": len(rows), "head": rows[-1].hash if rows else ""}
     text = canonical([facts, digest_of(canonical(facts))])
-    path = place(identity)
+    path = state_directory() / "ledgers" / f"{identity[:32]}-{len(rows)}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with draft_beside(path) as draft:
             draft.write_text(text, encoding="ascii")
             draft.replace(path)
+        for older in before.keys() - {path}:
+            older.unlink(missing_ok=True)
     except OSError:
         return False
     return True
@@ -245,4 +269,5 @@ def draft_beside(path: Path) -> Iterator[Path]:
 
 def forget(identity: str) -> None:
     """Give up what was noted: a ledger is deliberately taken back to an older state."""
-    place(identity).unlink(missing_ok=True)
+    for path in _notes(identity):
+        path.unlink(missing_ok=True)

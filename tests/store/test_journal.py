@@ -109,6 +109,8 @@ def flips(
         put(path, contents | {target: bytes(flipped)})
         found[looked_at(path, head, expected)] += 1
         # The next one has not seen what was charged to this one.
+        for file in (state / "ledgers").iterdir():
+            file.unlink()
         for name, text in note.items():
             (state / "ledgers" / name).write_bytes(text)
     return found

@@ -139,7 +139,29 @@ def test_a_damaged_note_is_no_note(store: LedgerStore, content: bytes) -> None:
     place.write_bytes(content)
     assert store.verify().holds
     store.spend("d", "r5", "x", Loss("0.1"))
+    (place,) = location.state_directory().joinpath("ledgers").iterdir()
     assert store.verify().head in place.read_text()
+
+
+def test_an_older_note_that_comes_later_is_not_the_newest(store: LedgerStore) -> None:
+    """Two processes note what each has seen, and the one that has seen less comes last."""
+    rows, identity = store.entries(), next(location.state_directory().rglob("*.json")).name[:32]
+    whole, late = location._notes(identity), {}
+    with pytest.MonkeyPatch.context() as meanwhile:
+        # It looked before the other one wrote.
+        meanwhile.setattr(location, "_notes", lambda _: late)
+        assert location.note(identity, rows[:3])
+    assert len(location._notes(identity)) == 1 + len(whole)
+    assert location.seen(identity) == location.Seen(4, rows[-1].hash)
+
+
+def test_a_note_of_the_version_before_is_read(store: LedgerStore) -> None:
+    (place,) = location.state_directory().joinpath("ledgers").iterdir()
+    name = place.name[:32]
+    place.rename(place.with_name(f"{name}.json"))
+    assert location.seen(name) == location.Seen(4, store.entries()[-1].hash)
+    store.spend("d", "r5", "x", Loss("0.1"))
+    assert [one.name for one in place.parent.iterdir()] == [f"{name}-5.json"]
 
 
 def test_a_note_that_cannot_be_kept_stops_nothing(
