@@ -38,6 +38,10 @@ __all__ += ["NeighborsMismatch", "NotPrivate", "PrivacyError", "PrivateInference
 __all__ += ["SchemaError", "TooFewParties", "UnknownMethod", "UnsupportedNeighbors"]
 
 
+# A message shows no value that takes more signs.
+_MOST_SHOWN = 200
+
+
 class AnyLoss(Protocol):
     """What a message says of a loss; `dpcore.privacy.Loss` lies above this module."""
 
@@ -75,8 +79,9 @@ class InvalidArgument(DpcoreError, ValueError):
         # An exact number as people write it: 0.1, not Fraction(1, 10). Not each is one of a float.
         written = isinstance(value, Fraction) and abs(value) < 2**1023
         given = f"{float(value):.12g}" if written else repr(value)  # type: ignore[arg-type]
-        # Of an array, which may be as long as there are records, its kind.
-        given = type(value).__name__ if getattr(value, "shape", ()) else given
+        # Of an array or a list, which may be as long as there are records, its kind.
+        long = getattr(value, "shape", ()) or len(given) > _MOST_SHOWN
+        given = type(value).__name__ if long else given
         super().__init__(f"{name} must be {requirement}, got {given}")
 
 

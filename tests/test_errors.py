@@ -119,3 +119,10 @@ def test_of_an_array_the_kind_is_told() -> None:
     error = InvalidArgument("sample_weight", np.ones(9), "left out")
     assert str(error) == "sample_weight must be left out, got ndarray"
     assert str(InvalidArgument("x", np.float64(2), "left out")).endswith("got np.float64(2.0)")
+
+
+def test_of_a_long_list_the_kind_is_told() -> None:
+    """It may hold every record, as where labels are passed for bounds."""
+    error = InvalidArgument("bounds", ["ill", "well"] * 50, "(lower, upper)")
+    assert str(error) == "bounds must be (lower, upper), got list"
+    assert str(InvalidArgument("bounds", [3, 2], "(lower, upper)")).endswith("got [3, 2]")

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pandas.arrays import ArrowExtensionArray
 
 from dpcore._typing import NDArray
-from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.errors import DataError, InvalidArgument, SchemaError
 from dpcore.schema.arrow_cells import arrow_cells, objects
 from dpcore.schema.cells import as_array, numbers
 
@@ -216,6 +216,34 @@ def number_matrix(X: Any) -> Any:
     if not isinstance(X, np.ndarray) or X.ndim != 2 or _is_plain(X.dtype):
         return X
     return numbers(X.ravel()).reshape(X.shape)
+
+
+def require_numbers(X: Any) -> None:
+    """Name the first cell of a data frame that is neither a number nor missing.
+
+    For simulations only: with real noise `number_matrix` takes it for a missing one.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> require_numbers(pd.DataFrame({"age": [30, 40], "sex": ["f", "m"]}))
+    Traceback (most recent call last):
+    ...
+    dpcore.errors.DataError: column 'sex': 'f' is no number; encode texts, or declare a schema
+    """
+    if not isinstance(X, pd.DataFrame):
+        return
+    for place in range(X.shape[1]):
+        column = X.iloc[:, place]
+        if _is_plain(column.dtype):
+            continue
+        odd = column[np.isnan(numbers(column)) & column.notna()]
+        if odd.size:
+            what, remedy = f"{odd.iloc[0]!r} is no number", "encode texts, or declare a schema"
+            raise DataError(what, column=str(X.columns[place]), remedy=remedy)
 
 
 def _rows(X: Sequence[Any]) -> Any:
