@@ -153,21 +153,6 @@ def test_no_cell_of_numbers_makes_an_error_with_real_noise(model: Any, odd: Any)
 
 
 @both
-@pytest.mark.parametrize("kind", ["object", "string", "category"])
-def test_a_simulation_names_the_column_that_holds_texts(model: Any, kind: str) -> None:
-    """Without a schema a table is one of numbers: an index of its own, and gaps, do not matter."""
-    mixed = pd.DataFrame({"age": [30.0, np.nan] * 20, "sex": [None, "f"] * 20}, index=[7] * 40)
-    mixed["sex"] = mixed["sex"].astype(kind)
-    told = r"column 'sex': 'f' is no number; encode texts, or declare a schema"
-    private = model(classes=(0, 1), bounds=(0, 90), noise=SeededNoise(0))
-    with pytest.raises(DataError, match=told):
-        private.fit(mixed, [0, 1] * 20)
-    private.fit(mixed.assign(sex=pd.Series(["1", None] * 20, index=[7] * 40)), [0, 1] * 20)
-    with pytest.raises(DataError, match=told):
-        private.predict(mixed)
-
-
-@both
 @pytest.mark.parametrize(
     "odd", [[0.125], np.array([0.125]), pd.Series([0.125]), 0.125, None, "0.125"]
 )

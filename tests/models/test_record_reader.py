@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
 from dpcore import SeededNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.models import DPNaiveBayes
 from dpcore.models.record_reader import RecordReader, numeric_space
 from dpcore.schema import FeatureSpace, Label, Numeric, Schema, encode
 from dpcore.schema.space import require_public_schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
+from tests.models._tables import both
 
 PUBLIC = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))
 
@@ -143,3 +145,18 @@ def test_records_that_an_array_masks_are_missing(noise: SeededNoise | None) -> N
         assert (
             model.predict_proba(rows).tolist() == same.predict_proba(rows.filled(np.nan)).tolist()
         )
+
+
+@both
+@pytest.mark.parametrize("kind", ["object", "string", "category"])
+def test_a_simulation_names_the_column_that_holds_texts(model: Any, kind: str) -> None:
+    """Without a schema a table is one of numbers: an index of its own, and gaps, do not matter."""
+    mixed = pd.DataFrame({"age": [30.0, np.nan] * 20, "sex": [None, "f"] * 20}, index=[7] * 40)
+    mixed["sex"] = mixed["sex"].astype(kind)
+    told = r"column 'sex': 'f' is no number; encode texts, or declare a schema"
+    private = model(classes=(0, 1), bounds=(0, 90), noise=SeededNoise(0))
+    with pytest.raises(DataError, match=told):
+        private.fit(mixed, [0, 1] * 20)
+    private.fit(mixed.assign(sex=pd.Series(["1", None] * 20, index=[7] * 40)), [0, 1] * 20)
+    with pytest.raises(DataError, match=told):
+        private.predict(mixed)
