@@ -20,11 +20,7 @@ from dpcore.audit.mechanism_cases.number_cases import count_pairs
 from dpcore.audit.mechanism_cases.score_cases import holdout_pair
 from dpcore.audit.target import Pair, Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
-from dpcore.evaluation.decisions import decision_methods
-from dpcore.evaluation.decisions.comparison import compare_histograms
-from dpcore.evaluation.decisions.confusion import release_cells
-from dpcore.evaluation.decisions.groups import release_groups
-from dpcore.evaluation.decisions.macro_auc import count_classes
+from dpcore.evaluation.decisions import comparison, confusion, decision_methods, groups, macro_auc
 from dpcore.models import classifier_methods, logistic_methods, naive_bayes_methods
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
@@ -261,10 +257,10 @@ def _training_kind(methods: Registry) -> MethodTargets:
 
 # By name: the releases of a decision, of the same counts and through the same gate as its API.
 _DECISIONS: Mapping[str, Callable[..., Any]] = {
-    "confusion-matrix": lambda data, **paid: release_cells(data, 0.5, **paid),
-    "group-evaluation": lambda data, **paid: release_groups(("a", "b"), data, 0.5, **paid),
-    "macro-auc": lambda data, **paid: count_classes(list(data), **paid),
-    "model-comparison": lambda data, **paid: compare_histograms(*data, **paid),
+    "confusion-matrix": lambda data, **paid: confusion.release_cells(data, 0.5, **paid),
+    "group-evaluation": lambda data, **paid: groups.release_groups(("a", "b"), data, 0.5, **paid),
+    "macro-auc": lambda data, **paid: macro_auc.count_classes(list(data), **paid),
+    "model-comparison": lambda data, **paid: comparison.compare_histograms(*data, **paid),
 }
 
 

@@ -5,13 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from dpcore.data.reading import read_dataset, read_predictions
-from dpcore.data.reading.declared import begins_with_record
-from dpcore.data.reading.limited_process import one_reading
+from dpcore.data.reading import declared, limited_process, read_dataset, read_predictions, tables
 from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, TooCostly
 from dpcore.data.reading.source import Source, whole_file
 from dpcore.data.reading.table_digest import digest_of_file, digest_of_lines
-from dpcore.data.reading.tables import read_header
 from dpcore.desk.request import Request
 from dpcore.errors import IntakeError, PrivateInference, SchemaError
 from dpcore.schema import Ignore, Schema
@@ -115,7 +112,7 @@ def read_records(
     told, name = request.study.data, name or getattr(source, "name", "")
     # Records and the name of their budget are of the same bytes.
     source = whole_file(source, limits)
-    is_record = begins_with_record(told.dialect)
+    is_record = declared.begins_with_record(told.dialect)
     digest = canonical_digest(source, limits=limits, is_record=is_record)
     records: StudyData
     if not request.study.trains:
@@ -217,15 +214,15 @@ def read_blindly(
     [1]
     """
     source = whole_file(source, limits)
-    with one_reading(limits):
+    with limited_process.one_reading(limits):
         dialect = request.study.data.dialect
-        header = read_header(source, dialect, limits=limits)
+        header = tables.read_header(source, dialect, limits=limits)
         bare = read_records(header, request, schema=schema, limits=limits)
         try:
             return read_records(source, request, schema=schema, limits=limits)
         except (TooCostly, DamagedFile):
             raise
         except IntakeError:
-            is_record = begins_with_record(dialect)
+            is_record = declared.begins_with_record(dialect)
             digest = canonical_digest(source, limits=limits, is_record=is_record)
             return replace(bare, digest=digest)

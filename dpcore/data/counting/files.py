@@ -18,14 +18,10 @@ import pyarrow.parquet as pq
 
 from dpcore._typing import NDArray
 from dpcore.data.counting.back_end import Columns, FileChunk
-from dpcore.data.reading.declared import WIDE, narrowed
+from dpcore.data.reading import declared, nested_cells, packed, problems, source
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
-from dpcore.data.reading.nested_cells import column_of, with_values
-from dpcore.data.reading.packed import only_file
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
-from dpcore.data.reading.problems import DEFAULT_LIMITS
-from dpcore.data.reading.source import is_parquet, open_source
 from dpcore.errors import IntakeError, InvalidArgument, MissingResource
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import Decimal
@@ -99,13 +95,13 @@ class TextLines:
 
 def _held(columns: Sequence[str], names: Sequence[str]) -> list[str]:
     """The columns of a file that hold those wanted, such as that of a vector its values."""
-    return list(dict.fromkeys(column_of(name, names) for name in columns))
+    return list(dict.fromkeys(nested_cells.column_of(name, names) for name in columns))
 
 
 def _named(columns: Sequence[str], cells: dict[str, NDArray[Any]]) -> Columns:
     """With the values wanted of vectors, each read from its own cell."""
     within = [name for name in columns if name not in cells]
-    frame = with_values(pd.DataFrame(cells), within) if within else cells
+    frame = nested_cells.with_values(pd.DataFrame(cells), within) if within else cells
     return cells | {name: np.asarray(frame[name]) for name in within}
 
 
@@ -293,7 +289,7 @@ def _unpacked_name(path: Path) -> str:
     if path.suffix.lower() != ".zip":
         return os.path.realpath(path.with_suffix("")) if path.suffix.lower() == ".gz" else ""
     with suppress(IntakeError, BadZipFile, OSError), ZipFile(path) as archive:
-        return os.path.realpath(path.parent / only_file(archive, path.name).filename)
+        return os.path.realpath(path.parent / packed.only_file(archive, path.name).filename)
     return ""
 
 
@@ -305,12 +301,12 @@ def laid_open(paths: Sequence[Path], folder: Path, dialect: Dialect) -> tuple[li
     IntakeError
         If an archive holds no file or several, is damaged, or one unfolds too far.
     """
-    found, wide = list(paths), dialect.encoding in WIDE
+    found, wide = list(paths), dialect.encoding in declared.WIDE
     for place, path in enumerate(paths):
         if path.suffix.lower() in PACKED or (wide and path.suffix.lower() not in PARQUET):
-            opened = open_source(path, "", DEFAULT_LIMITS)
-            whole = is_parquet(opened.content)
-            content = (opened if whole else narrowed(opened, dialect)[0]).content
+            opened = source.open_source(path, "", problems.DEFAULT_LIMITS)
+            whole = source.is_parquet(opened.content)
+            content = (opened if whole else declared.narrowed(opened, dialect)[0]).content
             (folder / str(place)).mkdir()
             found[place] = folder / str(place) / f"{path.stem}{'.parquet' if whole else '.csv'}"
             found[place].write_bytes(content)

@@ -11,13 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dpcore._typing import IntArray, NDArray
-from dpcore.data.reading.clean_text import without_missing
+from dpcore.data.reading import clean_text, nested_cells, packed, text_columns
 from dpcore.data.reading.dialect import Dialect
-from dpcore.data.reading.nested_cells import WIDEST
-from dpcore.data.reading.packed import unfolds_too_far
 from dpcore.data.reading.problems import DamagedFile, Limits, Problem
 from dpcore.data.reading.source import Source, require_columns, require_rows
-from dpcore.data.reading.text_columns import repaired_names
 from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import cell_text, numbers
@@ -65,7 +62,7 @@ def read_parquet(
     except (pa.ArrowException, OSError) as error:
         what = f"{source.title} is a damaged Parquet file"
         raise DamagedFile(what, remedy="write or download it again") from error
-    names, problems = repaired_names(stored.column_names)
+    names, problems = text_columns.repaired_names(stored.column_names)
     pairs = zip(names, stored.itercolumns(), strict=True)
     columns = [_declared(cells) if declared else _plain(cells, name) for name, cells in pairs]
     dialect = Dialect("parquet", compressed=source.compressed)
@@ -125,7 +122,7 @@ def stored_table(
     for batch in file.iter_batches(at_once, use_threads=False):
         size, found = size + full_size(batch), found + batch.num_rows
         if size > limits.decompressed_bytes:
-            raise unfolds_too_far(source.title, limits.decompressed_bytes)
+            raise packed.unfolds_too_far(source.title, limits.decompressed_bytes)
         require_rows(found, len(schema), source.title, limits)
         batches.append(_spelled_out(batch))
     return pa.Table.from_batches(batches) if batches else schema.empty_table()
@@ -169,7 +166,7 @@ def require_plain(field: pa.Field, holder: str = "it") -> None:
 def _as_json(cell: pa.Scalar) -> str | None:
     # A missing cell has no length; moments may lie beyond those of Python, and bytes be no text.
     with suppress(TypeError, ValueError, OverflowError):
-        return json.dumps(cell.as_py(), default=str) if len(cell) <= WIDEST else None
+        return json.dumps(cell.as_py(), default=str) if len(cell) <= nested_cells.WIDEST else None
     return None
 
 
@@ -273,7 +270,7 @@ def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
             return _whole(cells)
         if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
             return pc.cast(cells, pa.float64())
-        return without_missing(_texts(arrow_cells(cells)))
+        return clean_text.without_missing(_texts(arrow_cells(cells)))
     except pa.ArrowException as error:
         what = f"its values of type {kind} cannot be read as numbers or text"
         remedy = "write it as numbers or text, or leave it out"

@@ -14,13 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore._typing import FloatArray, IntArray, NDArray
-from dpcore.data.reading.delimited import read_cells
-from dpcore.data.reading.dialect import LINE_END
-from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.parquet import stored_table
+from dpcore.data.reading import delimited, dialect, limited_process, parquet, workbooks
 from dpcore.data.reading.problems import Limits
 from dpcore.data.reading.source import Source, form_of, is_parquet, open_source, refuse_foreign
-from dpcore.data.reading.workbooks import written_out
 from dpcore.schema.arrow_cells import plain_numbers
 from dpcore.schema.cells import GROUP_MARKS, MISSING, TRUTH, Decimal, number_pattern
 
@@ -202,7 +198,7 @@ _MARK = b"\xef\xbb\xbf"
 _NAMELESS = re.compile(r"column_\d+|Unnamed: \d+|__index_level_\d+__|index")
 
 
-@in_limited_process()
+@limited_process.in_limited_process()
 def digest_of_file(
     source: bytes | Path, *, limits: Limits, by_lines: bool = False, is_record: bool = False
 ) -> str:
@@ -272,7 +268,7 @@ def digest_of_lines(source: Source) -> str:
     """
     content = source.content
     if not is_parquet(content):
-        lines = LINE_END.split(content.removeprefix(_MARK))
+        lines = dialect.LINE_END.split(content.removeprefix(_MARK))
         content = b"\n".join(sorted(line for line in lines if line.strip()))
     return hashlib.sha256(content).hexdigest()
 
@@ -281,11 +277,11 @@ def _raw(source: Source, limits: Limits) -> tuple[pa.Table, Decimal]:
     """The table as it stands in the file, and the decimal mark of its texts."""
     form = form_of(source.content)
     if form == "parquet":
-        return stored_table(source, limits), "."
+        return parquet.stored_table(source, limits), "."
     if form != "delimited":
-        source = written_out(source, limits).source
+        source = workbooks.written_out(source, limits).source
     refuse_foreign(source.content, source.title)
-    found = read_cells(source, limits)
+    found = delimited.read_cells(source, limits)
     return found.table, found.sniffed.decimal
 
 
