@@ -8,7 +8,7 @@ import pandas as pd
 
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray, NDArray
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of, unmasked
 from dpcore.schema.cells import (
     MISSING,
@@ -51,8 +51,10 @@ def declared_classes(
         If a declared class occurs twice, or there is one only: nothing is left to predict.
     PrivateInference
         If nothing declares them and the noise is real.
+    DataError
+        If they would come from the data and labels are missing, or of several kinds.
     ValueError
-        If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
+        If they would come from the data and y is continuous (scikit-learn's message).
     """
     of_schema = classes is None and schema is not None and schema.has_label
     if of_schema and schema is not None:
@@ -67,6 +69,10 @@ def declared_classes(
         return declared, False
     if not simulated:
         raise PrivateInference(*UNDECLARED)
+    if y.dtype == object and len({*map(type, y)}) > 1:
+        # Scikit-learn would take them for the target of a regression.
+        what, remedy = "labels are missing, or of several kinds", "declare the classes that count"
+        raise DataError(what, remedy=f"{remedy}, as in classes=(0, 1)")
     # Scikit-learn is not needed where classes are declared.
     from sklearn.utils.multiclass import check_classification_targets
 

@@ -167,7 +167,7 @@ class Workflow:
     def __post_init__(self) -> None:
         for name, section in SECTIONS.items():
             if not isinstance(getattr(self, name), section):
-                raise InvalidArgument(name, getattr(self, name), f"a {section.__name__}")
+                raise InvalidArgument(name, getattr(self, name), f"of the class {section.__name__}")
         object.__setattr__(self, "neighbors", Neighbors.of(self.neighbors))
         object.__setattr__(self, "noise", NoiseChoice.of(self.noise))
         if not isinstance(self.title, str):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.schema import Label, Numeric, Schema
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from tests.conformance._doors import objects, series
@@ -34,6 +34,16 @@ def test_classes_from_the_data_only_in_a_simulation() -> None:
     assert declared_classes(None, None, y, simulated=True)[0].tolist() == ["a", "b"]
     with pytest.raises(PrivateInference, match="the class labels"):
         declared_classes(None, None, y, simulated=False)
+
+
+@pytest.mark.parametrize("odd", [None, float("nan"), pd.NA, 1])
+def test_labels_that_are_missing_or_of_several_kinds_are_no_classes(odd: object) -> None:
+    """Scikit-learn took them for the target of a regression."""
+    y = label_vector(pd.Series(["a", "b", odd], dtype=object), simulated=True)
+    told = r"labels are missing, or of several kinds; declare .* as in classes=\(0, 1\)"
+    with pytest.raises(DataError, match=told):
+        declared_classes(None, None, y, simulated=True)
+    assert declared_classes(("a", "b"), None, y, simulated=True)[0].tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize(
