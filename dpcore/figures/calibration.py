@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpcore._numbers import BANDS
+from dpcore._numbers import ANY, BANDS
 from dpcore._typing import Json
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.exact_scores import TrueCalibration
@@ -53,7 +53,7 @@ def calibration_picture(
     >>> released = private_calibration(label, scores, epsilon=1, noise=SeededNoise(1))
     >>> picture = calibration_picture(released.table, theme=LIGHT)
     >>> [trace["name"] for trace in picture.data]
-    ['privacy band for these records', 'any rate possible', 'private', 'records']
+    ['privacy band for these records', 'any possible', 'private', 'records']
     """
     told = table.tells
     at = table.expected[told], table.observed[told]
@@ -76,7 +76,8 @@ def _words(truth: bool, population: bool, positive: str) -> str:
     return (
         f"Reliability diagram: the observed rate of “{positive}” over the mean score of each group "
         "of scores. Private rates are filled squares on a dashed line, with bars that show where "
-        "noise may have moved them; a cross marks a group with too few records to say"
+        "noise may have moved them; a cross means "
+        f"{ANY}"
         + ("; longer, paler bars show where the population's rates may lie" if population else "")
         + ("; true rates are hollow circles on a solid line" if truth else "")
         + ". A perfectly calibrated model lies on the dotted diagonal. Bars beneath show the noisy "
@@ -104,10 +105,10 @@ def _unknown(table: CalibrationTable, theme: Theme) -> Json:
     """
     told = table.tells
     rate = np.where(np.isfinite(table.observed), table.observed, table.expected)
-    hover = f"{_HOVER}<br>too few records: any rate is possible"
+    hover = f"{_HOVER}<br>too few records: {ANY}"
     style = {"marker": tick(theme.private, 8, 1.5, "x-thin"), "showlegend": bool((~told).any())}
     at = table.expected[~told], rate[~told]
-    return scatter("markers", "any rate possible", *at, hover, **style)
+    return scatter("markers", ANY, *at, hover, **style)
 
 
 def _true(truth: TrueCalibration, theme: Theme) -> Json:

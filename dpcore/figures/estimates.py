@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore._numbers import BANDS, rate, telling_digits
+from dpcore._numbers import ANY, BANDS, rate, telling_digits
 from dpcore._typing import ArrayLike, BoolArray, FloatArray, IntArray, Interval, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures import picture
@@ -231,7 +231,7 @@ def estimates_picture(
     ... )
     >>> picture = estimates_picture([row], theme=LIGHT, what="difference", limits=(-0.1, 0.1))
     >>> [trace["name"] for trace in picture.data][1:]
-    ['privacy band for these records', 'any value possible', 'private']
+    ['privacy band for these records', 'any possible', 'private']
     """
     places = np.arange(len(rows), dtype=np.float64)
     told = np.array([not row.says_nothing and np.isfinite(row.value) for row in rows], dtype=bool)
@@ -268,14 +268,13 @@ def estimates_picture(
 def _words(rows: Sequence[EstimateRow], what: str) -> str:
     crossed = any(row.says_nothing for row in rows)
     said = "; ".join(
-        f"{row.name}: "
-        + ("any value possible" if row.says_nothing else f"{rate(row.value)}, {_ends(row)}")
+        f"{row.name}: " + (ANY if row.says_nothing else f"{rate(row.value)}, {_ends(row)}")
         for row in rows
     )
     return (
         f"Dots with bars along the axis “{what}”. Filled squares are private; the bar says where "
         "noise may have moved them, the longer, paler one where the population's value may lie"
-        + ("; a cross marks a row that says nothing" if crossed else "")
+        + (f"; a cross means {ANY}" if crossed else "")
         + ("; hollow circles are true" if any(row.true is not None for row in rows) else "")
         + f". {said}."
     )
@@ -304,6 +303,6 @@ def _unknown(places: FloatArray, labels: Sequence[str], middle: float, theme: Th
     """Rows of which nothing is known: a thin cross in the middle."""
     style: Json = {"text": list(labels), "showlegend": bool(len(places))}
     style |= {"marker": picture.tick(theme.private, 9, 1.5, "x-thin")}
-    hover = "%{text}<br>too few records: any value is possible"
+    hover = f"%{{text}}<br>too few records: {ANY}"
     at = [middle] * len(places), places
-    return picture.scatter("markers", "any value possible", *at, hover, **style)
+    return picture.scatter("markers", ANY, *at, hover, **style)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import _check
-from dpcore._numbers import band_names, level, percent
+from dpcore._numbers import ANY, band_names, level, percent
 from dpcore._numbers import rate as number
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
@@ -217,7 +217,7 @@ def _numbers(release: Any) -> Iterator[Row]:
         case GroupRelease():
             for group in release.groups:
                 value, here, _ = group.rates["auc"]
-                told = "too few to say" if group.says_nothing else number(value)
+                told = ANY if group.says_nothing else number(value)
                 yield f"AUC of “{group.name}”", told, _interval(here)
         case _:
             _, rows = _kind(release).table(_found(release))

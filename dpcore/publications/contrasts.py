@@ -126,7 +126,7 @@ def comparison_picture(found: Found, theme: Theme) -> Picture:
     """The difference with both intervals, beside the true one in a simulation."""
     release: ComparisonRelease = found.release
     true = None if found.truth is None else found.truth[1] - found.truth[0]
-    row = estimate_row("B less A", _difference(release), true, says_nothing=False)
+    row = estimate_row("B less A", _difference(release), true, release.says_nothing)
     farthest = max(map(abs, (*release.population_interval, *release.interval)))
     half = next((width for width in _WIDTHS if farthest <= width), 1.0)
     what = "AUC of B less AUC of A"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._numbers import band_names, level, rate, telling_digits
+from dpcore._numbers import ANY, band_names, level, rate, telling_digits
 from dpcore._typing import FloatArray, Interval, Json
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
@@ -165,7 +165,7 @@ def picture(
         band_name=narrow,
         wide_band=roc.sampling_envelope if sampling else None,
         wide_name=wide,
-        private_name=found.adjective + (", says nothing" if roc.says_nothing else ""),
+        private_name=found.adjective + (f", {ANY}" if roc.says_nothing else ""),
         simulated=found.simulated,
     )
 

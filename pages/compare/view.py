@@ -12,7 +12,6 @@ from dpcore.evaluation import ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.picture import LONGEST_ENTRY, shortened
 from dpcore.figures.roc import over_rates
-from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, shown
 from dpcore.publications.contrasts import comparison_picture
 from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow, to_json
@@ -140,9 +139,7 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
         f"{signed(low, **told)} to {signed(high, **told)}"
         for low, high in (release.interval, release.population_interval)
     )
-    # A difference lies between -1 and 1.
-    leaves_open = leaves_everything(*((1.0 + end) / 2.0 for end in release.interval))
-    difference = ANY if leaves_open else signed(release.difference, **told)
+    difference = ANY if release.says_nothing else signed(release.difference, **told)
     share = level(release.confidence)
     areas = (("A", release.auc_a, a), ("B", release.auc_b, b))
     return [
@@ -155,7 +152,7 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
         *(
             (
                 f"AUC of model {name}, private",
-                ANY if leaves_open else rate(private),
+                ANY if release.says_nothing else rate(private),
                 f"rougher than the difference; true {rate(true)}",
             )
             for name, private, true in areas

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from dpcore._numbers import rate, telling_digits
+from dpcore._numbers import ANY, rate, telling_digits
 from dpcore._typing import BoolArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
@@ -199,7 +199,7 @@ def _cell(
     value, (low, high), _ = found
     if written is rate:
         written = partial(rate, digits=telling_digits(low, high))
-    said = "too few to say"
+    said = ANY
     if not leaves_open and np.isfinite(value):
         said = f"{written(value)} ({written(low)} to {written(high)})"
     return said if true is None else f"{said}, true {written(true)}"

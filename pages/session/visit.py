@@ -96,28 +96,30 @@ def _person() -> str:
     return str(person.get("email", "")) if person.get("is_logged_in", False) else ""
 
 
-# Page and choices of those who have gone to sign in, by cookie; the latest come last.
-_away: dict[str, str] = {}
+# Page and choices of those who have gone to sign in or out, by cookie and whether they will be
+# signed in when they are back; the latest come last.
+_away: dict[tuple[str, bool], str] = {}
 
 
-def goes_to_sign_in(page: str) -> None:
-    """Remember where a visitor was: Streamlit leads whoever has signed in to its first page."""
+def goes_to_sign(page: str, *, signed_in: bool) -> None:
+    """Remember where a visitor was: Streamlit leads whoever signs in or out to its first page.
+
+    `signed_in` is what they will be when they are back.
+    """
     token = str(st.context.cookies.get(COOKIE, ""))
     if not page or not _TOKEN.fullmatch(token):
         return
     with _guard:
-        _away.pop(token, None)
-        _away[token] = f"{page}?{urlencode(st.query_params.to_dict())}".rstrip("?")
+        _away.pop((token, signed_in), None)
+        _away[token, signed_in] = f"{page}?{urlencode(st.query_params.to_dict())}".rstrip("?")
         if len(_away) > MOST_AWAY:
             del _away[next(iter(_away))]
 
 
 def way_back(request: Request) -> str:
-    """Where somebody who comes back signed in has been before, said once; else empty."""
-    if SIGNED_IN not in request.cookies:
-        return ""
+    """Where somebody who comes back signed in, or out, has been before, said once; else empty."""
     with _guard:
-        return _away.pop(request.cookies.get(COOKIE, ""), "")
+        return _away.pop((request.cookies.get(COOKIE, ""), SIGNED_IN in request.cookies), "")
 
 
 def note() -> None:

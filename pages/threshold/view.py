@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore._numbers import band_names, rate
+from dpcore._numbers import ANY, band_names, rate
 from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import count_of
 from dpcore.evaluation import ExactScores, RocRelease
@@ -39,7 +39,7 @@ class ThresholdResult:
     @property
     def name(self) -> str:
         """What legends call the release."""
-        return self.adjective + (", says nothing" if self.roc.says_nothing else "")
+        return self.adjective + (f", {ANY}" if self.roc.says_nothing else "")
 
     def point(self, at: Fraction) -> OperatingPoint:
         """What the release says of one threshold."""
@@ -151,13 +151,13 @@ def table(result: ThresholdResult, at: Fraction) -> str:
     for name, released in MEASURES.items():
         low, high = point.intervals[released]
         silent, true = leaves_everything(low, high), result.true(name, at)
-        value = "says nothing" if silent else rate(getattr(point, released))
+        value = ANY if silent else rate(getattr(point, released))
         ends = rate(low), rate(high)
         rows.append((MEASURE_WORDS[name], value, *ends, "none" if np.isnan(true) else rate(true)))
-    nothing = any(row[1] == "says nothing" for row in rows)
+    nothing = any(row[1] == ANY for row in rows)
     return cards.table(
         ("", result.adjective, "lower", "upper", "true"),
         rows,
         caption="Intervals are for these records, and hold for all thresholds at once"
-        + ("; what says nothing at this epsilon can be any share" if nothing else ""),
+        + (f"; {ANY}: the noise of this epsilon leaves any share open" if nothing else ""),
     )

@@ -155,7 +155,7 @@ def control() -> None:
     if person.get("is_logged_in", False):
         who = str(person.get("email", "somebody without an address"))
         st.caption(f"Signed in as {plain(who)}")
-        st.button(on_click=st.logout, width="stretch", **forms.told("sign out"))
+        st.button(on_click=_sign_out, width="stretch", **forms.told("sign out"))
         return
     sign_in_button("sign in", width="stretch")
 
@@ -170,5 +170,10 @@ def sign_in_button(key: str, width: Literal["stretch", "content"] = "content") -
 
 
 def _sign_in(*provider: str) -> None:
-    visit.goes_to_sign_in(st.session_state[PAGE])
+    visit.goes_to_sign(st.session_state[PAGE], signed_in=True)
     st.login(*provider)
+
+
+def _sign_out() -> None:
+    visit.goes_to_sign(st.session_state[PAGE], signed_in=False)
+    st.logout()

@@ -14,7 +14,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from streamlit.testing.v1 import AppTest
 
-from dpcore._numbers import rate, signed
+from dpcore._numbers import ANY, rate, signed
 from dpcore.data.reading import read_predictions
 from dpcore.evaluation import private_model_comparison
 from dpcore.figures import LIGHT
@@ -291,3 +291,8 @@ def test_numbers_that_nothing_limits_are_not_told() -> None:
     for epsilon, open_ones in (("0.001", 3), ("1", 0)):
         app = with_file("compare", content(), compare_epsilon=epsilon)
         assert html(app).count(">any possible<") == open_ones
+        # Neither in words nor in the picture.
+        nothing = "this comparison says nothing: the noise leaves any difference possible."
+        assert (nothing in html(app)) is bool(open_ones)
+        drawn = {trace["name"]: trace["x"] for trace in figure(app)["data"]}
+        assert (len(drawn["private"]), len(drawn[ANY])) == ((0, 1) if open_ones else (1, 0))

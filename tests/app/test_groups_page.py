@@ -12,7 +12,7 @@ import pytest
 from sklearn.metrics import precision_score, recall_score, roc_auc_score
 from streamlit.testing.v1 import AppTest
 
-from dpcore._numbers import rate
+from dpcore._numbers import ANY, rate
 from dpcore.data.reading import read_predictions
 from dpcore.data.reading.predictions import PredictionColumns
 from dpcore.data.reading.roles.columns import PredictionRoles
@@ -147,18 +147,16 @@ def test_groups_that_are_too_small_cannot_tell() -> None:
     small = result_of(records(), groups_epsilon="0.001")
     assert "the groups are too small" in view.headline(small)
     assert "“a”, “b”" in view.small(small)
-    assert all(
-        row[2].startswith("too few to say") for row in view.table(small, small.choice.rates)[1]
-    )
+    assert all(row[2].startswith(ANY) for row in view.table(small, small.choice.rates)[1])
     # Nobody is flagged, of whom a precision could be told.
     nobody = result_of(records(number=4000), groups_threshold="0.99")
     auc, precision = (
         view.table(nobody, {name: name})[1][0][2].split(",")[0] for name in ("auc", "ppv")
     )
     assert auc == "1.000 (0.992 to 1.000)"
-    assert precision == "too few to say"
+    assert precision == ANY
     drawn = view.groups_picture(nobody.found, LIGHT, "ppv").alt
-    assert drawn.count("any value possible") == 3
+    assert drawn.count(f": {ANY}") == 3
     alike = result_of(records(number=4000))
     assert (
         "cannot tell whether the AUC of the 2 groups large enough to judge differs"

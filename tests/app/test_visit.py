@@ -164,12 +164,12 @@ def asks(**cookies: str) -> Request:
     return Request({"type": "http", "path": "/", "headers": [(b"cookie", told.encode())]})
 
 
-def goes(page: str, token: str = TOKEN, **query: str) -> None:
+def goes(page: str, token: str = TOKEN, *, signed_in: bool = True, **query: str) -> None:
     with (
         mock.patch.object(type(st.context), "cookies", {visit.COOKIE: token}),
         mock.patch.object(st, "query_params", mock.Mock(to_dict=lambda: query)),
     ):
-        visit.goes_to_sign_in(page)
+        visit.goes_to_sign(page, signed_in=signed_in)
 
 
 def test_who_has_signed_in_is_led_back_once() -> None:
@@ -181,6 +181,16 @@ def test_who_has_signed_in_is_led_back_once() -> None:
     assert visit.way_back(asks(**signed_in, **{visit.COOKIE: "b" * 43})) == ""
     assert visit.way_back(asks(**signed_in, **here)) == "release_desk?epsilon=0.5&what=a%26b"
     assert visit.way_back(asks(**signed_in, **here)) == ""
+
+
+def test_who_has_signed_out_is_led_back_once() -> None:
+    goes("ledger", signed_in=False)
+    here = {visit.COOKIE: TOKEN}
+    # Not before the sign-out is done, and not whoever has another cookie.
+    assert visit.way_back(asks(**here, **{visit.SIGNED_IN: "x"})) == ""
+    assert visit.way_back(asks(**{visit.COOKIE: "b" * 43})) == ""
+    assert visit.way_back(asks(**here)) == "ledger"
+    assert visit.way_back(asks(**here)) == ""
 
 
 def test_the_latest_way_back_counts_and_not_all_are_kept() -> None:

@@ -67,7 +67,7 @@ def sign_in(wire: Wire, email: str) -> None:
 
 def sign_out(wire: Wire) -> None:
     wire.press("Sign out")
-    wire.page.get_by_role("button", name="Sign in", exact=True).wait_for()
+    wire.page.get_by_role("button", name="Sign in", exact=True).first.wait_for()
     settle(wire.page)
 
 
@@ -98,6 +98,8 @@ def test_only_who_is_named_may_release(
     ended = issuer.ended
     sign_out(wire)
     assert issuer.ended == ended + 1
+    # Nor does she have to look for it again, who goes out.
+    wire.page.get_by_role("heading", name="Release desk", level=1).wait_for()
     refused(wire, "Sign in first: this server releases for the people")
 
     sign_in(wire, BERT)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
-from dpcore._numbers import BANDS
+from dpcore._numbers import ANY, BANDS
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
     CalibrationTable,
@@ -64,10 +64,10 @@ def test_the_population_band_is_drawn_apart_and_on_demand() -> None:
 
 def test_a_group_of_which_nothing_is_known_is_crossed_out_and_off_the_line() -> None:
     told = calibration_picture(released(), theme=LIGHT)
-    assert not trace(told, "any rate possible")["showlegend"]
+    assert not trace(told, ANY)["showlegend"]
     drowned = released(epsilon="0.001")
     picture = calibration_picture(drowned, theme=LIGHT)
-    crossed = trace(picture, "any rate possible")
+    crossed = trace(picture, ANY)
     assert crossed["showlegend"]
     assert len(crossed["x"]) + len(trace(picture, "private")["x"]) == 8
     assert len(crossed["x"]) == (np.ptp(drowned.observed_band, axis=0) >= 1).sum() > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore._numbers import BANDS
+from dpcore._numbers import ANY, BANDS
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Picture, Theme, features_picture
 from dpcore.figures.estimates import (
@@ -115,12 +115,12 @@ def test_true_is_hollow_and_private_is_filled() -> None:
 
 
 def test_what_nothing_is_known_of_is_crossed_out_and_has_no_number() -> None:
-    crossed = trace(drawn(), "any value possible")
+    crossed = trace(drawn(), ANY)
     assert (crossed["x"], crossed["y"]) == ([0.5, 0.5], [1, 3])
     assert crossed["showlegend"]
     assert 1 not in trace(drawn(), "private")["y"]
     assert "x&lt;" not in drawn().alt
-    assert not trace(drawn(ROWS[:1]), "any value possible")["showlegend"]
+    assert not trace(drawn(ROWS[:1]), ANY)["showlegend"]
 
 
 def test_names_are_shortened_and_never_markup() -> None:

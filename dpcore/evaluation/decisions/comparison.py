@@ -16,6 +16,7 @@ from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sa
 from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
 from dpcore.evaluation.estimates import EstimateRelease, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
+from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy import Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Payment, takes_account
@@ -52,10 +53,17 @@ class ComparisonRelease(EstimateRelease):
     population_interval: Interval
 
     @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any difference possible, from -1 to 1."""
+        return leaves_everything(*((1.0 + end) / 2.0 for end in self.interval))
+
+    @property
     def verdict(self) -> str:
         """The comparison in a sentence, which says so if these records cannot tell."""
         (low, high), sure = self.interval, f"with {level(self.confidence)} confidence"
         told = {"digits": telling_digits(low, high)}
+        if self.says_nothing:
+            return nothing_said("this comparison", "any difference")
         if low <= 0.0 <= high:
             return (
                 f"These records cannot tell which model is better: {sure} the AUC of B less that "

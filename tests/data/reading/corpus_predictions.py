@@ -144,7 +144,7 @@ _OTHERS: list[tuple[str, str, str | bytes, dict[str, Any]]] = [
                 "prob_rf": OTHERS,
                 "prob_nb": PROBABILITIES[::-1],
                 "prob_gb": OTHERS[::-1],
-                "prob_nn": PROBABILITIES,
+                "prob_nn": [*PROBABILITIES[1:], PROBABILITIES[0]],
             }
         ),
         {"label": "y", "scores": ("prob_lr", "prob_rf", "prob_nb", "prob_gb", "prob_nn")},

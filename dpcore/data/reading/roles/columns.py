@@ -240,9 +240,11 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
         of_another = not positive or class_in_name(one.words, tuple(classes)) != positive
         return of_another, -points[one.name], place_among(SCORE_NAMES, one.name)
 
-    if chosen[1:]:
-        chosen = pairs.without_derived(pairs.without_mirrored(chosen, positive, others))
-    return sorted(chosen, key=rank)
+    if not chosen[1:]:
+        return chosen
+    # Of copies the surest is kept.
+    chosen = sorted(pairs.without_mirrored(chosen, positive, others), key=rank)
+    return pairs.without_derived(chosen)
 
 
 def find_columns(columns: Sequence[str]) -> PredictionRoles:
@@ -315,9 +317,24 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     scores = likely_scores(others, counts_of(label.cells.dropna()) if label.distinct == 2 else {})
     if not scores:
         raise _unrecognised("score, a number", [one for one in facts if one is not label])
-    named = (one for one in facts if one is not label and GROUP_WORDS & {*one.words})
-    group = next((one.name for one in named if 2 <= one.distinct <= MOST_CLASSES), "")
-    return PredictionRoles(label.name, tuple(one.name for one in scores), group)
+    return PredictionRoles(label.name, tuple(one.name for one in scores), _group(facts, label))
+
+
+def _group(facts: Sequence[ColumnFacts], label: ColumnFacts) -> str:
+    """The column that is called like groups, or whose few texts many records share; else empty."""
+    few = [one for one in facts if one is not label and 2 <= one.distinct <= MOST_CLASSES]
+    named = [one.name for one in few if GROUP_WORDS & {*one.words}]
+    return next(iter([*named, *(one.name for one in few if _divides(one, label))]), "")
+
+
+def _divides(one: ColumnFacts, label: ColumnFacts) -> bool:
+    """Whether texts that are no answers have records of several classes each."""
+    if one.numbers is not None or not one.like_label == one.like_score == 1:
+        return False
+    some = one.cells.iloc[:_LOOKED_AT].dropna()
+    classes = label.cells.loc[some.index].groupby(some).nunique()
+    shared = 2 * one.distinct <= one.cells.count() and classes.max() > 1
+    return bool(shared) and not all(speaks(str(text)) for text in classes.index)
 
 
 def _unrecognised(absent: str, facts: Sequence[ColumnFacts] = ()) -> IntakeError:

@@ -101,7 +101,8 @@ def without_derived(found: list[One]) -> list[One]:
     """Scores of which none follows from another one: these are no models of their own.
 
     How sure a model is of its own answer is the larger one of a probability and its complement,
-    and the margin that a probability was made of rises with it.
+    and the margin that a probability was made of rises with it. Copies and percents are the same
+    model again.
     """
     held = [(one.name, one.numbers) for one in found if one.numbers is not None]
     chances = [some for _, some in held if 0.0 <= np.nanmin(some) < 0.5 < np.nanmax(some) <= 1.0]
@@ -112,6 +113,10 @@ def without_derived(found: list[One]) -> list[One]:
         for some in chances
         if _follows(numbers, some)
     }
+    for place, (name, numbers) in enumerate(held):
+        again = any(np.array_equal(numbers, some, equal_nan=True) for _, some in held[:place])
+        if again or any(np.allclose(numbers, 100.0 * some, 5e-3, 0.0, True) for some in chances):
+            derived.add(name)
     return [one for one in found if one.name not in derived]
 
 

@@ -155,3 +155,25 @@ def test_names_are_known_in_any_case_and_with_any_separators(name: str) -> None:
         assert find_columns(["age", written, "Pred. Proba"]) == PredictionRoles(
             written, ("Pred. Proba",)
         )
+
+
+def test_few_texts_that_many_records_share_are_the_group() -> None:
+    table = pd.DataFrame({"y": [0, 1] * 30, "p": np.linspace(0.02, 0.97, 60).round(2)})
+    ward = ["A1", "B2", "C3"] * 20
+    numbered = table.assign(visits=[1, 2, 3] * 20)
+    assert guess_roles(numbered.assign(Ward=ward)).group == "Ward"
+    # "N" is the north, and no answer.
+    assert guess_roles(table.assign(Ward=["N", "S", "E"] * 20)).group == "Ward"
+    # One that is called so comes before it, even of numbers.
+    assert guess_roles(table.assign(Ward=ward, region=[1, 2, 3] * 20)).group == "region"
+    no_groups = {
+        "visits": [1, 2, 3] * 20,
+        "told": ["well", "ill"] * 30,
+        "smoker": ["yes", "no", "no"] * 20,
+        "split": ["train", "test", "test"] * 20,
+        "code": ["zebra", "lion", *(f"c{at}" for at in range(10)), *[None] * 48],
+    }
+    for name, cells in no_groups.items():
+        assert guess_roles(table.assign(**{name: cells})).group == "", name
+    # The label in other words, without a word that speaks.
+    assert guess_roles(table.assign(kind=["type A", "type B"] * 30)).group == ""

@@ -37,12 +37,22 @@ DRAWN = np.random.default_rng(8).random(60).round(3)
 def test_what_follows_from_a_probability_is_no_second_model(name: str, derived: np.ndarray) -> None:
     table = pd.DataFrame({"y": [0, 1] * 30, name: derived, "probability": DRAWN})
     assert guess_roles(table).scores == ("probability",)
-    # Of one row that does not follow it is a model of its own, and so is a copy.
+    # Of one row that does not follow it is a model of its own.
     other = table.assign(**{name: [0.1, *derived[1:]]})
     assert {*guess_roles(other).scores} == {"probability", name}
-    assert {*guess_roles(table.assign(**{name: DRAWN})).scores} == {"probability", name}
     # Alone it is the score.
     assert guess_roles(table.drop(columns="probability")).scores == (name,)
+
+
+@pytest.mark.parametrize("times", [1, 100])
+def test_a_copy_of_a_score_and_its_percents_are_no_second_model(times: int) -> None:
+    table = pd.DataFrame({"y": [0, 1] * 30, "final_score": times * DRAWN, "probability": DRAWN})
+    assert guess_roles(table).scores == ("probability",)
+    # Of points none is a probability.
+    points = table.assign(final_score=(600 * DRAWN).round(), probability=(600 * DRAWN).round())
+    assert guess_roles(points).scores == ("probability",)
+    other = table.assign(final_score=[0.9 * times, *(times * DRAWN[1:])])
+    assert {*guess_roles(other).scores} == {"probability", "final_score"}
 
 
 def test_the_score_of_the_event_stands_before_how_sure_the_answer_is() -> None:
