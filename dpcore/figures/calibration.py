@@ -76,8 +76,7 @@ def _words(truth: bool, population: bool, positive: str) -> str:
     return (
         f"Reliability diagram: the observed rate of “{positive}” over the mean score of each group "
         "of scores. Private rates are filled squares on a dashed line, with bars that show where "
-        "noise may have moved them; a cross means "
-        f"{ANY}"
+        f"noise may have moved them; a cross means {ANY}"
         + ("; longer, paler bars show where the population's rates may lie" if population else "")
         + ("; true rates are hollow circles on a solid line" if truth else "")
         + ". A perfectly calibrated model lies on the dotted diagonal. Bars beneath show the noisy "

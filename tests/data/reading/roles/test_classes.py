@@ -54,6 +54,24 @@ def test_of_two_texts_that_differ_in_a_digit_one_is_positive(zero: str, one: str
         assert likely_positive({more: 70, fewer: 30}) == fewer
 
 
+@pytest.mark.parametrize(
+    ("event", "absence"),
+    [
+        ("Positive", "Negative"),
+        ("HIV positive", "HIV negative"),
+        ("Positif", "Négatif"),
+        ("severe", "mild"),
+        ("Progressive disease", "Stable disease"),
+        ("Delinquent", "Performing"),
+        ("Win", "Loss"),
+    ],
+)
+def test_the_class_that_speaks_of_the_event_is_positive(event: str, absence: str) -> None:
+    """However many records say so."""
+    for times in (30, 70):
+        assert likely_positive({event: times, absence: 100 - times}) == event
+
+
 PRINTED = ["tensor({})", "'{}", "[{}]", "np.int64({})", '="{}"', "{}\u200e"]
 
 

@@ -157,6 +157,13 @@ def test_names_are_known_in_any_case_and_with_any_separators(name: str) -> None:
         )
 
 
+@pytest.mark.parametrize("beside", ["COO_1", "LEV_1", "ZRE_1", "SRE_1", "RES_1", "DEV_1"])
+def test_what_spss_saves_beside_a_prediction_is_no_second_model(beside: str) -> None:
+    figures = np.linspace(0.02, 0.97, 60).round(2)
+    table = pd.DataFrame({"died": [0, 1] * 30, "PRE_1": figures, beside: (figures**2).round(4)})
+    assert guess_roles(table).scores == ("PRE_1",)
+
+
 def test_few_texts_that_many_records_share_are_the_group() -> None:
     table = pd.DataFrame({"y": [0, 1] * 30, "p": np.linspace(0.02, 0.97, 60).round(2)})
     ward = ["A1", "B2", "C3"] * 20
