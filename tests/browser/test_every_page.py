@@ -128,6 +128,15 @@ GLANCE = """([narrow, beside]) => {
 CLIPPED = """() => [...document.querySelectorAll(".stMain .dpcore-table")]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.scrollWidth - one.clientWidth} pixels of “${one.ariaLabel}” are hidden`)"""
+# Tables whose rows have no name in sight any more, once they are scrolled to their end.
+NAMELESS = """() => [...document.querySelectorAll(".stMain .dpcore-table")]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => {
+    one.scrollLeft = one.scrollWidth;
+    const begins = one.querySelector("tbody tr > :first-child").getBoundingClientRect().left;
+    one.scrollLeft = 0;
+    return begins < one.getBoundingClientRect().left - 1;
+  }).map((one) => `“${one.ariaLabel}” scrolls the names of its rows away`)"""
 # The fold of settings, once it is open: each control in it lies within the page, and can be used.
 UNUSABLE = """() => {
   const fold = document.querySelector(".st-key-settings details");
@@ -189,6 +198,8 @@ def resized(page: Page, width: int, height: int, *, glance: bool) -> list[str]:
     found = [f"{beyond} pixels lie beyond its edge"] if beyond else []
     if glance:
         found += page.evaluate(GLANCE, [width == min(WIDTHS), BESIDE])
+    if width == min(WIDTHS):
+        found += page.evaluate(NAMELESS)
     return [f"{width} x {height}: {one}" for one in found]
 
 
