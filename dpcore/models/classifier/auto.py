@@ -12,9 +12,10 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 
 # From so many records per unit of noise on the regression is the better of the two for two classes:
-# for numbers, and for levels alone. So many more as the share of levels grows, and most of them as
-# numbers vanish. For more classes: for numbers, and so many more in proportion to that share.
-_NUMBERS, _LEVELS, _SOME = 5.0, 120.0, 10.0
+# for levels alone. Most of them come in as numbers vanish, so many in proportion to the share of
+# levels; for numbers it is never the worse. For more classes: for numbers, and so many more in
+# proportion to that share.
+_LEVELS, _SOME = 120.0, 10.0
 _OF_SEVERAL, _OF_SEVERAL_LEVELS = 40.0, 180.0
 
 
@@ -23,8 +24,8 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
     The class sizes, which each releases first, choose between the last two: the regression takes
     over from some records per unit of noise on (records times epsilon over columns). For two
-    classes from 5 on if all columns are numbers, 10 if half of them are, and 120 if none is; for
-    more from 40, 130 and 220 on.
+    classes it is taken at once if all columns are numbers, from 5 on if half of them are, and from
+    120 on if none is; for more from 40, 130 and 220 on.
 
     Sensitivity
         That of the method chosen.
@@ -36,11 +37,11 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     --------
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPClassifier
-    >>> model = DPClassifier(2, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(2))
-    >>> few, many = ([0.2], [0.9]), ([0.2], [0.9]) * 9
-    >>> [charge.label for charge in model.fit(few, [0, 1]).release_.charges]
-    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells', 'calibration']
-    >>> [charge.label for charge in model.fit(many, [0, 1] * 9).release_.charges]
+    >>> model = DPClassifier(2, classes=(0, 1, 2), bounds=(0, 1), noise=SeededNoise(2))
+    >>> X, y = [[0.1], [0.5], [0.9]], [0, 1, 2]
+    >>> [charge.label for charge in model.fit(X, y).release_.charges]
+    ['class sizes', 'class sizes again', 'histograms of 3 cells']
+    >>> [charge.label for charge in model.fit(X * 20, y * 20).release_.charges]
     ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
     blocks = training.rows.indicator_blocks
@@ -51,7 +52,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     per_noise = sizes.total * float(loss.epsilon) / (gate.neighbors.steps * columns)
     several = sum(block.stop - block.start > 1 for block in blocks)
     share = several / columns
-    enough = _NUMBERS + _SOME * share + (_LEVELS - _NUMBERS - _SOME) * share**12
+    enough = _SOME * share + (_LEVELS - _SOME) * share**12
     if training.n_classes > 2:
         enough = _OF_SEVERAL + _OF_SEVERAL_LEVELS * share
     if training.n_classes > 1 and per_noise >= enough:

@@ -20,12 +20,11 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
 @pytest.mark.parametrize(
     "records, space, alone",
     [
-        (12, WITHOUT_TEXT, histogram),
-        (13, WITHOUT_TEXT, objective),
+        (5, WITHOUT_TEXT, histogram),
+        (6, WITHOUT_TEXT, objective),
         (59, WITHOUT_TEXT.take([1, 2]), histogram),
         (60, WITHOUT_TEXT.take([1, 2]), objective),
-        (2, WITHOUT_TEXT.take([0]), histogram),
-        (3, WITHOUT_TEXT.take([0]), objective),
+        (1, WITHOUT_TEXT.take([0]), objective),
         (3_000, SPACE, l1_counts),
     ],
 )

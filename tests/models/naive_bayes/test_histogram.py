@@ -259,6 +259,6 @@ def test_only_a_fit_that_can_fail_is_rehearsed(
 def test_an_epsilon_that_no_noise_has_is_refused_before_a_charge(epsilon: Fraction) -> None:
     ledger = Ledger(Loss(epsilon))
     model = DPNaiveBayes(epsilon, classes=(0, 1), bounds=(0, 1), ledger=ledger)
-    with pytest.raises(InvalidArgument, match="ask for a larger epsilon"):
+    with pytest.raises(InvalidArgument, match="too wide to draw"):
         model.fit(np.zeros((9, 1)), [0, 1, 1] * 3)
     assert ledger.charges == ()
