@@ -114,6 +114,8 @@ def contests(cells: Iterable[Cell]) -> Iterator[tuple[bool, str]]:
         for method, figure in noted.items():
             if figure is not None and method not in OURS:
                 others[method] = max(others.get(method, 0.0), figure.accuracy)
+        if not others:
+            continue
         rival = max(others, key=lambda method: others[method])
         fine = best.accuracy >= others[rival] - BEATEN_BY
         word = "against" if fine else "BEATEN by"
