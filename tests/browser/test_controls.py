@@ -214,7 +214,7 @@ def test_the_method_is_in_a_fold_that_stays_open_and_its_warning_in_sight(visit:
     picker.click()
     page.get_by_role("option", name="(not private)").click()
     rest(page)
-    assert "(not private)" in words.inner_text()
+    expect(words).to_contain_text("(not private)")
     assert picker.is_visible()
     warning = page.locator("[data-testid=stMain] [data-testid=stAlert]", has_text="Not private.")
     place, size = warning.bounding_box(), page.viewport_size
