@@ -17,7 +17,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
 from dpcore.privacy import Ledger, Loss, Number, Part
 from dpcore.schema import Schema
-from dpcore.schema.cell_arrays import number_matrix, require_numbers
+from dpcore.schema.cell_arrays import number_matrix, refuse_texts
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 
@@ -86,7 +86,7 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     def _matrix(self, X: Any, *, simulated: bool, least: int = 1, reset: bool = True) -> Any:
         """Numbers as an array or a sparse matrix, of at least so many rows."""
         if simulated:
-            require_numbers(X)
+            refuse_texts(X)
         cells = X if simulated else number_matrix(X)
         if not simulated and len(getattr(cells, "shape", ())) != 2:
             # Scikit-learn would quote it.

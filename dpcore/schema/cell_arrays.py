@@ -218,7 +218,7 @@ def number_matrix(X: Any) -> Any:
     return numbers(X.ravel()).reshape(X.shape)
 
 
-def require_numbers(X: Any) -> None:
+def refuse_texts(X: Any) -> None:
     """Name the first cell of a data frame that is neither a number nor missing.
 
     For simulations only: with real noise `number_matrix` takes it for a missing one.
@@ -229,7 +229,7 @@ def require_numbers(X: Any) -> None:
 
     Examples
     --------
-    >>> require_numbers(pd.DataFrame({"age": [30, 40], "sex": ["f", "m"]}))
+    >>> refuse_texts(pd.DataFrame({"age": [30, 40], "sex": ["f", "m"]}))
     Traceback (most recent call last):
     ...
     dpcore.errors.DataError: column 'sex': 'f' is no number; encode texts, or declare a schema
