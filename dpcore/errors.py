@@ -27,6 +27,7 @@ Each carries its facts as attributes, and its message is one sentence: what, whe
 
 import difflib
 from collections.abc import Iterable, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
@@ -59,6 +60,19 @@ def left_of(remaining: AnyLoss, *, scant: bool = False) -> str:
     if not remaining.epsilon and not remaining.delta:
         return "nothing"
     return f"only {remaining}" if scant else str(remaining)
+
+
+def decimal(value: Fraction, digits: int, *, up: bool = False) -> str:
+    """An exact number of at least zero in so many digits, rounded to the side on which it holds.
+
+    Examples
+    --------
+    >>> decimal(Fraction(2, 3), 2), decimal(Fraction(2, 3), 2, up=True)
+    ('0.66', '0.67')
+    """
+    rounding = Context(digits, ROUND_CEILING if up else ROUND_FLOOR)
+    nearest = rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{float(nearest):.{digits}g}"
 
 
 def likely(name: str, known: Iterable[str]) -> str:
@@ -160,7 +174,7 @@ class BudgetExceeded(PrivacyError):
         # `remaining` is what a release from all records may cost; a disjoint part may afford more.
         remedy = "ask for less or raise the budget"
         if largest is not None:
-            fits = f"the largest epsilon that fits is {float(largest):.12g}"
+            fits = f"the largest epsilon that fits is {decimal(largest, 12)}"
             remedy = fits if largest else "no smaller epsilon fits"
         left = left_of(remaining, scant=True)
         super().__init__(f"this {what} needs {requested}, but {left} is left; {remedy}")

@@ -4,6 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +16,8 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from dpcore._notebook import html
 from dpcore._typing import IntArray
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
-from dpcore.privacy import Ledger, Loss, Number, Part
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import Schema
 from dpcore.schema.cell_arrays import number_matrix, refuse_texts
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
@@ -31,6 +33,7 @@ def require_labels(estimator: object, y: object) -> None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None")
 
 
+@dataclass(eq=False, repr=False)
 class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     """An estimator that charges a ledger for every fit.
 
@@ -50,12 +53,15 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     `score`, which compares labels as `fit` does, needs no such type.
     """
 
-    epsilon: Number
-    classes: Sequence[object] | None
-    schema: object
-    taken_from_data_: frozenset[str]
-    ledger: Ledger | None
-    part: Part | None
+    taken_from_data_: frozenset[str] = field(init=False)
+    epsilon: Number = 1.0
+    _: KW_ONLY
+    classes: Sequence[object] | None = None
+    schema: Any = None
+    neighbors: Neighbors | str = "add-remove"
+    ledger: Ledger | None = None
+    noise: NoiseSource | None = None
+    part: Part | None = None
 
     @abstractmethod
     def _planned_loss(self) -> Loss:

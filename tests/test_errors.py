@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 import dpcore.errors as errors
 from dpcore import Loss, Neighbors
@@ -64,6 +65,13 @@ def test_budget_exceeded_names_what_fits() -> None:
     assert fits.endswith("the largest epsilon that fits is 0.2")
     none = str(BudgetExceeded(Loss(1), Loss(0), largest=Fraction(0)))
     assert none.endswith("but nothing is left; no smaller epsilon fits")
+
+
+@pytest.mark.parametrize("left", [Fraction(2, 3), Fraction(5, 7), Fraction(1, 3)])
+def test_what_is_said_to_fit_fits(left: Fraction) -> None:
+    """Rounded as usual, two thirds would be told as a little more than is left."""
+    told = str(BudgetExceeded(Loss(1), Loss(left), largest=left)).rpartition(" ")[2]
+    assert left - Fraction(1, 10**11) < Loss(told).epsilon <= left
 
 
 def test_a_void_release_says_what_it_cost_and_what_to_do() -> None:

@@ -191,7 +191,7 @@ def _moved(old: str, package: str, what: str) -> Command:
 MOVED: dict[str, tuple[str, str]] = _TABLES["moved"]
 
 
-OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
+OK, REFUSED, USAGE, STOPPED, UNREAD = 0, 1, 2, 130, 141
 
 # The module of each command and what it does: only the one that is asked for is imported, and a
 # list of them needs none.
@@ -212,7 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0 done, 1 refused by a privacy rule or a data problem, 2 not understood, 130 stopped from
-        outside. Errors are one sentence on standard error.
+        outside, 141 not read, as shells say. Errors are one sentence on standard error.
     """
     asked = _parser().parse_args(arguments)
     name: str = asked.command
@@ -246,7 +246,7 @@ def carry_out(
     except BrokenPipeError:
         # Nobody reads it, as after `| head`; Python would try to write the rest when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return REFUSED
+        return UNREAD
     except DpcoreError as error:
         return _complain(name, error, REFUSED)
     except OSError as error:

@@ -29,7 +29,7 @@ _QUANTILES = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Preview:
+class Preview(Measured):
     """Expected accuracy of a request on records like the assumed ones; a simulation.
 
     Parameters
@@ -56,16 +56,9 @@ class Preview:
 
     request: Request
     assumed: Assumed
-    value: float
     spread: tuple[float, float]
-    error: float
-    stated: float | None = None
     stated_spread: tuple[float, float] | None = None
     useless: float | None = None
-    x: FloatArray | None = None
-    y: FloatArray | None = None
-    lower: FloatArray | None = None
-    upper: FloatArray | None = None
 
     @property
     def sentence(self) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.sparse import vstack
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting.back_end import as_given
+from dpcore.data.counting.back_end import as_given, in_a_tree
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPartitions, added
@@ -27,9 +27,6 @@ from dpcore.schema.space import Matrix
 Piece = TypeVar("Piece", covariant=True)
 
 Result = TypeVar("Result")
-
-# Results that are added up in one task: no machine ever holds those of all partitions.
-_FAN_IN = 8
 
 
 @dataclass(frozen=True)
@@ -76,10 +73,7 @@ class DaskPartitions(Partitions[Piece]):
         from dask.delayed import delayed
 
         run, join = delayed(task), delayed(add)
-        results: list[Any] = [run(piece) for piece in self.pieces]
-        while len(results) > 1:
-            results = [join(results[at : at + _FAN_IN]) for at in range(0, len(results), _FAN_IN)]
-        total: Result = results[0].compute()
+        total: Result = in_a_tree([run(piece) for piece in self.pieces], join).compute()
         return total
 
 

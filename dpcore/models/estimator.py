@@ -1,8 +1,8 @@
 """What the private classifiers share: scikit-learn's contract, the whole release, and its JSON."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -23,7 +23,7 @@ from dpcore.models.collection import is_collection
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charges_from_json
+from dpcore.privacy import Charge, Loss, Neighbors, charges_from_json
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
@@ -84,22 +84,11 @@ def read_document(text: str, kind: str) -> dict[str, Any]:
     return dict(document)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateClassifier(ClassifierMixin, RecordReader):
     """Base of the private classifiers; see `DPNaiveBayes` for the parameters they share."""
 
     _methods: ClassVar[Registry]
-
-    epsilon: Number = 1.0
-    _: KW_ONLY
-    method: str
-    classes: Sequence[object] | None = None
-    bounds: tuple[object, object] | None = None
-    schema: Schema | FeatureSpace | None = None
-    neighbors: Neighbors | str = "add-remove"
-    ledger: Ledger | None = None
-    noise: NoiseSource | None = None
-    part: Part | None = None
 
     def fit(self, X: Any, y: Any, **fit_params: object) -> Self:
         """Train on private records.
@@ -235,14 +224,16 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
     def to_sklearn(self) -> Pipeline:
         """The released model as a fitted pipeline of scikit-learn's own parts; nothing private.
 
-        It takes the encoded matrix: with a `Schema`, `encode(frame, schema).matrix`. See
-        `dpcore.models.plain`.
+        It takes what `fit` took, or with a `Schema` the encoded matrix,
+        `encode(frame, schema).matrix`. See `dpcore.models.plain`.
         """
         # Scikit-learn's whole workshop, which training does without.
         from dpcore.models.plain import as_scikit_learn
 
         check_is_fitted(self)
-        return as_scikit_learn(self.model_, self.space_, self.classes_)
+        encoded = isinstance(self.schema, Schema)
+        names = None if encoded else getattr(self, "feature_names_in_", None)
+        return as_scikit_learn(self.model_, self.space_, self.classes_, names)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

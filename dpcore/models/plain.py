@@ -5,6 +5,7 @@ from pprint import pformat
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
@@ -137,7 +138,9 @@ def _number() -> TruncatedSVD:
 Stage = tuple[tuple[str, Any, list[int]], FloatArray, FloatArray | float]
 
 
-def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[Any]) -> Pipeline:
+def as_scikit_learn(
+    model: AdditiveModel, space: FeatureSpace, classes: NDArray[Any], names: Any = None
+) -> Pipeline:
     """A fitted pipeline of standard parts that gives the model's probabilities.
 
     Numbers are imputed, then cut into bins, scaled, or squared, and words are divided by how many
@@ -150,6 +153,8 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
         What the columns of the encoded matrix are; the pipeline takes that matrix (see
         `dpcore.schema.encode`), dense or, if it has no numbers, sparse.
     classes : array, shape (n_classes,)
+    names : array of str, optional
+        Of the columns of a table, if the pipeline is to take one.
 
     Raises
     ------
@@ -171,7 +176,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     stages = [_stage(term, space) for term in model.terms]
     columns = ColumnTransformer([step for step, _, _ in stages])
     # Two rows at the bounds are public.
-    columns.fit(np.array([one.bounds for one in space.features], dtype=np.float64).T)
+    columns.fit(pd.DataFrame([one.bounds for one in space.features], index=names, dtype=float).T)
     weights = np.hstack([part for _, part, _ in stages])
     bias = model.bias + sum(constant for _, _, constant in stages)
     return Pipeline([("columns", columns), ("model", _linear(model.link, weights, bias, classes))])

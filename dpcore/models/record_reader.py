@@ -1,6 +1,7 @@
 """What an estimator is given, as bounded rows: by declared facts, and never by the records."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -96,6 +97,7 @@ def _data_range(matrix: Matrix) -> tuple[FloatArray, FloatArray]:
     return np.where(constant, low - pad, low), np.where(constant, high + pad, high)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RecordReader(ChargedEstimator):
     """An estimator that knows what its columns and classes are before it reads a record.
 
@@ -110,8 +112,8 @@ class RecordReader(ChargedEstimator):
     _methods_on_workers: ClassVar[frozenset[str]] = frozenset()
 
     method: str
-    bounds: tuple[object, object] | None
-    schema: Schema | FeatureSpace | None
+    bounds: tuple[object, object] | None = None
+    schema: Schema | FeatureSpace | None = None
 
     def _training(self, X: Any, y: Any, *, simulated: bool) -> Training:
         require_labels(self, y)

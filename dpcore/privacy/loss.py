@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, decimal
 
 T = TypeVar("T")
 
@@ -289,7 +289,8 @@ class Loss:
         if exact(epsilon) <= 0:
             raise InvalidArgument("epsilon", epsilon, "positive")
         if exact(epsilon) < least:
-            wanted = f"at least {float(least):.12g}, for less the noise is too wide to draw"
+            enough = decimal(Fraction(least), 3, up=True)
+            wanted = f"at least {enough}, for less the noise is too wide to draw"
             raise InvalidArgument("epsilon", epsilon, wanted)
         return cls(epsilon, delta)
 

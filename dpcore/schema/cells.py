@@ -13,6 +13,7 @@ from datetime import timedelta
 from decimal import Decimal as _Decimal
 from numbers import Complex, Real
 from typing import Any, Literal, TypeAlias
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -105,8 +106,8 @@ def cell_text(value: object) -> str:
 
     Numbers are spelled by their value as a double, which any column may turn them into: without a
     decimal point where they are whole. Truth values are lower-case. Moments are spelled in full and
-    in UTC, dates as dates. Text loses surrounding spaces. A cell that is missing, or that cannot
-    say what it is, has no text.
+    in UTC, dates as dates. Text loses surrounding spaces, and an accent joins its letter (NFC). A
+    cell that is missing, or that cannot say what it is, has no text.
 
     Examples
     --------
@@ -117,7 +118,7 @@ def cell_text(value: object) -> str:
     """
     try:
         text = _spelled(value)
-        return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+        return text if text.isascii() else normalize("NFC", _SURROGATE.sub("\ufffd", text))
     # A cell can be any object, and what it raises would tell of its record.
     except Exception:  # noqa: BLE001
         return ""
@@ -191,7 +192,7 @@ def class_key(value: object) -> str | float:
     ['YES', 'YES', 1.0, '007']
     """
     key = level_key(value)
-    return key.upper() if isinstance(key, str) else key
+    return normalize("NFC", key.upper()) if isinstance(key, str) else key
 
 
 def shown(value: object) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray, NDArray
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
+from dpcore.schema.arrow_cells import objects
 from dpcore.schema.cell_arrays import cells_of, numbers_of, table_of, unmasked
 from dpcore.schema.cells import (
     MISSING,
@@ -123,17 +124,22 @@ def distinct_names(
 
 
 def _sorted(classes: Sequence[object]) -> Labels:
-    declared = np.asarray(classes)
-    # NumPy makes texts of all labels beside one.
-    texts = declared.dtype.kind == "U" and len({isinstance(one, str) for one in classes}) > 1
+    declared = _as_array(classes)
     try:
-        found = np.unique(declared[:0] if texts else declared)
+        found = np.unique(declared)
     except TypeError:  # labels of several kinds have no order
         found = declared[:0]
     if declared.ndim != 1 or not 2 <= found.size == declared.size:
         requirement = "a list of two or more different labels of one kind"
         raise InvalidArgument("classes", classes, requirement)
     return found
+
+
+def _as_array(labels: Any) -> Labels:
+    """Labels as NumPy holds them, but as they are where it would make texts of all beside one."""
+    found = np.asarray(labels)
+    texts = found.dtype.kind == "U" and found.ndim == 1
+    return objects(labels) if texts and not all(isinstance(one, str) for one in labels) else found
 
 
 def _warn_if_none_is_declared(y: Labels, classes: Labels) -> None:
@@ -168,7 +174,8 @@ def label_vector(y: Any, *, simulated: bool) -> Labels:
     if simulated:
         from sklearn.utils.validation import column_or_1d
 
-        return np.asarray(column_or_1d(unmasked(y), warn=True))
+        y = _as_array(y) if isinstance(y, list | tuple) else unmasked(y)
+        return np.asarray(column_or_1d(y, warn=True))
     y = table_of(y)
     if getattr(y, "shape", ())[1:] == (1,):
         y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else np.ravel(y)

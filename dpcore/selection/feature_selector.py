@@ -1,8 +1,8 @@
 """Private feature selection as a scikit-learn transformer."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.estimator import ChargedEstimator, rehearse, require_labels, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
+from dpcore.privacy import Loss
 from dpcore.release import Payment
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import table_of
@@ -35,7 +35,7 @@ _ARGUMENTS = (
 _OF_SOME_METHODS = ("ratio", "cutoff", "boost", "outside", "clusters", "rounds")
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
     """`select_features` as a step of a pipeline, which keeps the features that it selected.
 
@@ -124,8 +124,6 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
     [0]
     """
 
-    epsilon: Number = 1.0
-    _: KW_ONLY
     method: str = "best"
     criterion: str = "total-count"
     top_k: int | None = None
@@ -139,12 +137,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
     outside: float | None = None
     clusters: int | None = None
     rounds: int | None = None
-    classes: Sequence[object] | None = None
     schema: FeatureSpace | None = None
-    neighbors: Neighbors | str = "add-remove"
-    ledger: Ledger | None = None
-    noise: NoiseSource | None = None
-    part: Part | None = None
 
     def fit(self, X: Any, y: Any = None, **fit_params: object) -> Self:
         """Select features of private records.

@@ -20,7 +20,7 @@ from dpcore.cli.evaluate import progress_bar
 from dpcore.cli.program import (
     COMMANDS,
     MOVED,
-    REFUSED,
+    UNREAD,
     Command,
     UsageError,
     add_action,
@@ -337,7 +337,7 @@ def test_a_reader_who_leaves_is_told_nothing(tmp_path, monkeypatch, capsys):
     command = Command(description="", configure=lambda parser: None, run=run)
     with (tmp_path / "out").open("w") as out:
         monkeypatch.setattr(sys, "stdout", out)
-        assert carry_out(lambda: command, "dpcore run", []) == REFUSED
+        assert carry_out(lambda: command, "dpcore run", []) == UNREAD
         out.write("the rest")
         out.flush()
     assert (tmp_path / "out").read_text() == ""

@@ -11,6 +11,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -305,6 +306,20 @@ def test_what_has_no_plain_form_is_said() -> None:
     unknown = replace(fitted.model_, terms=(*fitted.model_.terms, Unheard()))
     with pytest.raises(TypeError, match="no plain counterpart is known of Unheard"):
         as_scikit_learn(unknown, fitted.space_, fitted.classes_)
+
+
+@pytest.mark.filterwarnings("error")
+@every_method
+def test_a_model_of_a_table_takes_a_table(model: type, method: str) -> None:
+    """Scikit-learn warns of names that were not there before, and of those that are not now."""
+    X, y = data(300)
+    X = X[:, :4]
+    frame = pd.DataFrame(X, columns=[f"column {place}" for place in range(X.shape[1])])
+    for records in (X, frame):
+        fitted = make(model, method, schema=WITHOUT_TEXT).fit(records, y)
+        for one in (fitted, type(fitted).from_json(fitted.to_json())):
+            found = one.to_sklearn().predict_proba(records)
+            np.testing.assert_allclose(found, fitted.predict_proba(records), atol=1e-9)
 
 
 def test_a_text_model_is_unpickled_without_this_library() -> None:

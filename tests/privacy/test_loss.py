@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from fractions import Fraction
 
@@ -79,6 +80,16 @@ def test_what_is_released_needs_a_positive_epsilon(epsilon: Number) -> None:
     """And is not told that zero would do."""
     with pytest.raises(InvalidArgument, match=f"epsilon must be positive, got '?{epsilon}'?$"):
         Loss.positive(epsilon)
+
+
+@pytest.mark.parametrize("least", [Fraction(1, 3), Fraction(2, 3), Fraction(35, 2**24), 2])
+def test_the_least_epsilon_is_told_in_few_digits_that_are_enough(least: Fraction) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        Loss.positive("1e-9", least=least)
+    told = re.search("must be at least ([^,]*), for less", str(refused.value))
+    assert told is not None
+    assert len(re.sub("e.*|[^0-9]", "", told[1]).lstrip("0")) <= 3
+    assert least <= Loss.positive(told[1], least=least).epsilon <= least * Fraction(101, 100)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8])

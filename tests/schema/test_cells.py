@@ -6,6 +6,7 @@ import math
 import time
 from decimal import Decimal as Exact
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from dpcore.schema.cells import (
     Decimal,
     amounts,
     cell_text,
+    codes_of_classes,
     distinct_texts,
     is_number,
     level_codes,
@@ -45,6 +47,30 @@ from dpcore.schema.cells import (
 )
 def test_cell_text(value: object, text: str) -> None:
     assert cell_text(value) == text
+
+
+@pytest.mark.parametrize("word", ["ű", "größe", "İstanbul", "Ångström", "ΐ"])
+def test_an_accent_is_the_same_beside_its_letter_as_in_it(word: str) -> None:
+    """A file that was typed on one machine and named on another has both."""
+    apart, together = normalize("NFD", word), normalize("NFC", word)
+    assert apart != together
+    for cells in (pd.Series([apart, together]), np.array([apart, together])):
+        assert distinct_texts(cells)[1] == [together]
+        assert level_codes(cells, ("other", together)).tolist() == [1, 1]
+        assert codes_of_classes(cells, ("other", apart.upper())).tolist() == [1, 1]
+
+
+def test_capital_letters_are_those_of_no_language() -> None:
+    """In Turkish i and İ are one letter, in all others i and I."""
+    dotless = "\N{LATIN SMALL LETTER DOTLESS I}"
+    words = np.array(["i", "I", dotless, "İ"], dtype=object)
+    assert codes_of_classes(words, ("x", "i")).tolist() == [1, 1, 1, -1]
+    assert codes_of_classes(words, (dotless, "i")).tolist() == [
+        1,
+        -1,
+        0,
+        -1,
+    ]
 
 
 def test_long_cells_are_cut_in_messages() -> None:

@@ -46,6 +46,15 @@ def test_labels_that_are_missing_or_of_several_kinds_are_no_classes(odd: object)
     assert declared_classes(("a", "b"), None, y, simulated=True)[0].tolist() == ["a", "b"]
 
 
+@pytest.mark.parametrize("odd", [None, float("nan"), pd.NA, 1, 0.5, True])
+def test_one_label_in_a_list_is_not_made_a_text_by_the_others(odd: object) -> None:
+    """NumPy makes "nan" of a missing one, and that would be a class."""
+    y = label_vector(["a", "b", odd], simulated=True)
+    with pytest.raises(DataError, match="labels are missing, or of several kinds"):
+        declared_classes(None, None, y, simulated=True)
+    assert class_codes(y, np.array(["a", "b", "nan"])).tolist() == [0, 1, -1]
+
+
 @pytest.mark.parametrize(
     "classes",
     [

@@ -110,7 +110,7 @@ def count_here(
             _watch(futures, queue, progress)
         finally:
             queue.close()
-    return sum((future.result() for future in futures[1:]), futures[0].result())
+    return _sum([future.result() for future in futures])
 
 
 @contextmanager
@@ -229,13 +229,22 @@ def count_collection(frame: Any, counter: Counter, *, scheduler: str | None = No
     from dask.delayed import delayed
 
     frames = as_given(frame[list(counter.columns)]).to_delayed()
-    count, add = delayed(_count_frame), delayed(_sum)
+    count = delayed(_count_frame)
     counts = [count(frame, counter) for frame in frames] or [delayed(counter)([])]
-    while len(counts) > 1:
-        counts = [add(counts[at : at + _FAN_IN]) for at in range(0, len(counts), _FAN_IN)]
+    last = in_a_tree(counts, delayed(_sum))
     with nullcontext() if scheduler is None else connected(scheduler):
-        total: IntArray = counts[0].compute()
+        total: IntArray = last.compute()
     return total
+
+
+def in_a_tree(results: list[Any], add: Callable[[list[Any]], Any]) -> Any:
+    """The last of the tasks that add results up, some at a time and in their order.
+
+    No machine ever holds those of all partitions.
+    """
+    while len(results) > 1:
+        results = [add(results[at : at + _FAN_IN]) for at in range(0, len(results), _FAN_IN)]
+    return results[0]
 
 
 def as_given(collection: Any) -> Any:
