@@ -298,9 +298,11 @@ def _guessed(
     unusable = np.isnan(units[score] if said.scale is None else written)
     kept = _complete(frame, columns, unusable & said.leave_out, said.leave_out)
     cells, labels = frame[score][kept], frame[label][kept]
+    # What is beside a score, and another model's is not, may be the other class's.
+    beside = [one for one in frame.columns if one == score or one not in roles.scores]
     # A class that has a score of its own is meant, rather than a cut of numbers.
     classes, y_true, told = label_classes.classes_of(
-        labels, said.positive, said.negative, cuts=not by_class, score=score
+        labels, said.positive, said.negative, cuts=not by_class, score=score, columns=beside
     )
     if (y_true < 0).any():
         label_classes.refuse_third(labels, classes)

@@ -69,11 +69,12 @@ def classes_of(
     *,
     cuts: bool = True,
     score: str = "",
+    columns: Collection[str] = (),
 ) -> tuple[tuple[str, str], IntArray, list[Problem]]:
     """The two classes, the negative one first; each label as 0 or 1, or -1 for neither.
 
     A label of numbers is cut if nothing is said, unless `cuts` is false; a score whose
-    name holds the words of a class is about it.
+    name holds the words of a class, or its place among `columns`, is about it.
     """
     name = str(cells.name)
     if positive is not None and negative is not None:
@@ -89,7 +90,8 @@ def classes_of(
     if positive is None and cuts and len(counts) > 2 and _are_numbers(counts):
         found = _cut(cells, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
-    named = class_in_name(words_of(score), tuple(counts)) or likely_positive(counts)
+    named = class_by_place(score, columns, tuple(counts))
+    named = named or class_in_name(words_of(score), tuple(counts)) or likely_positive(counts)
     chosen = named if positive is None else _known(counts, name, positive)
     others = [one for one in counts if one != chosen]
     y_true = (codes_of_classes(cells, (chosen, *others)) == 0).astype(np.int64)
@@ -333,6 +335,21 @@ def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
     ]
     told = told or [one for one in classes if [*words][1:] == [one] and {*words} & _PROBABILITY]
     return told[0] if len(classes) == 2 and len(told) == 1 else ""
+
+
+def class_by_place(name: str, columns: Collection[str], classes: Collection[str]) -> str:
+    """Which of the classes 1, 2 and so on a score is of, where scores are numbered from 0.
+
+    Examples
+    --------
+    >>> class_by_place("p1", ["p0", "p1"], ["1", "2"]), class_by_place("p1", ["p1"], ["1", "2"])
+    ('2', '')
+    """
+    *stem, last = words_of(name) or [""]
+    alike = {words[-1] for words in map(words_of, columns) if words and words[:-1] == stem}
+    *from_zero, most = (str(place) for place in range(len(classes) + 1))
+    fits = {*from_zero[1:], most} == {*classes} and {*from_zero} <= alike and most not in alike
+    return str(int(last) + 1) if fits and last in from_zero else ""
 
 
 def _number(value: str) -> float | None:

@@ -287,9 +287,8 @@ def _surest(
 def score_of_each(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]:
     """The score of each class, where there are more than two and each has one; else empty."""
     classes = levels_of(frame[roles.label]) if len(roles.scores) > 2 else ()
-    found = (
-        pairs.scores_of_classes(roles.scores, classes) if 2 < len(classes) <= MOST_CLASSES else ()
-    )
+    few = 2 < len(classes) <= MOST_CLASSES
+    found = pairs.scores_of_classes(roles.scores, classes) if few else ()
     return dict(zip(classes, found, strict=True)) if found else {}
 
 

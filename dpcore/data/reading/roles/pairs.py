@@ -9,7 +9,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.data.reading.problems import are_decisions
 from dpcore.data.reading.roles import KNOWN
-from dpcore.data.reading.roles.classes import likely_positive, words_of
+from dpcore.data.reading.roles.classes import class_by_place, likely_positive, words_of
 from dpcore.data.reading.text_columns import is_numbered_name
 
 _OTHER_CLASS, _MOST_ALIKE = frozenset(KNOWN["other_class"]), 9
@@ -49,7 +49,10 @@ def scores_of_classes(columns: Sequence[str], classes: Sequence[str]) -> tuple[s
     found = []
     for one in classes:
         words = words_of(one)
-        ending = [name for name in columns if words and words_of(name)[-len(words) :] == words]
+        ending = [name for name in columns if class_by_place(name, columns, classes) == one]
+        ending = ending or [
+            name for name in columns if words and words_of(name)[-len(words) :] == words
+        ]
         # "p_very_high" ends like "p_high": the shorter name is that of the shorter class.
         found += sorted(ending, key=lambda name: len(words_of(name)))[:1]
     return tuple(found) if len(set(found)) == len(classes) else ()

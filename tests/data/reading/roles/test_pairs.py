@@ -73,3 +73,28 @@ def test_scores_that_are_called_alike_are_all_models() -> None:
     many = pd.DataFrame({f"x_{at}": whole[:, at] for at in range(12)}).assign(y=[0, 1] * 30)
     assert guess_roles(many).scores == ("x_11",)
     assert guess_roles(table.rename(columns={"points_a": "age"})).scores == ("points_b",)
+
+
+@pytest.mark.parametrize("stem", ["p", "prob_", "score_", "class", ""])
+@pytest.mark.parametrize("rare", [1, 2])
+def test_scores_numbered_from_zero_are_of_labels_numbered_from_one_in_their_order(
+    stem: str, rare: int
+) -> None:
+    """As scikit-learn's `predict_proba` is written out beside MATLAB's or R's labels."""
+    labels = [rare if place % 3 == 0 else 3 - rare for place in range(60)]
+    second = [round(0.1 + 0.01 * place + 0.2 * (one == 2), 2) for place, one in enumerate(labels)]
+    table = pd.DataFrame({"label": labels, f"{stem}0": 1 - np.array(second), f"{stem}1": second})
+    read = read_predictions(table.to_csv(index=False).encode())
+    assert (read.columns, read.classes) == (("label", f"{stem}1"), ("1", "2"))
+    # Two models' scores do not add up, and none is about a class for its number.
+    models = table.assign(**{f"{stem}0": DRAWN})
+    assert read_predictions(models.to_csv(index=False).encode()).classes[1] == str(rare)
+
+
+def test_three_scores_numbered_from_zero_are_of_the_labels_one_two_and_three() -> None:
+    held = np.random.default_rng(3).dirichlet(np.ones(3), 60).round(4)
+    rows = "".join(f"{1 + one.argmax()},{one[0]},{one[1]},{one[2]}\n" for one in held)
+    read = read_predictions(f"label,p0,p1,p2\n{rows}".encode())
+    assert read.by_class is not None
+    assert read.by_class.classes == ("1", "2", "3")
+    assert read.by_class.columns == ("p0", "p1", "p2")
