@@ -9,7 +9,7 @@ from dpcore.privacy import Loss
 
 
 def history_picture(
-    history: Sequence[tuple[str, Loss]], *, budget: Loss, reserve: Loss, theme: Theme
+    history: Sequence[tuple[str, Loss]], *, budget: Loss, reserve: Loss | None, theme: Theme
 ) -> Picture:
     """Draw what had been spent after each charge, under the budget and its reserve.
 
@@ -18,7 +18,8 @@ def history_picture(
     history
         What was charged for, and the composed loss after it, oldest first: `Account.history`.
     budget, reserve
-        The reserve is the upper part of the budget.
+        The reserve is the upper part of the budget; None if nobody has set one, and `budget` is
+        what all charges would cost.
 
     Examples
     --------
@@ -28,8 +29,8 @@ def history_picture(
     >>> picture.data[0]["x"], picture.data[0]["y"]
     ([0, 1], [0.0, 0.5])
     """
-    most, kept = float(budget.epsilon), float(reserve.epsilon)
-    labels = ["the budget was set", *(literal(label) for label, _ in history)]
+    most, kept = float(budget.epsilon), 0.0 if reserve is None else float(reserve.epsilon)
+    labels = ["before the first charge", *(literal(label) for label, _ in history)]
     totals = [0.0, *(float(total.epsilon) for _, total in history)]
     last = len(totals) - 1
     hover = "%{customdata}<br>epsilon %{y:.4g} spent"
@@ -43,7 +44,7 @@ def history_picture(
     layout: Json = {"xaxis": {"range": [-0.1, right], "dtick": 1 + last // 10}}
     layout["yaxis"] = {"range": [0, most * 1.08]}
     layout["shapes"] = [rule(theme, y=most, layer="above", width=1.5, dash="solid")]
-    words = [_named("budget", most, theme, right)]
+    words = [_named("all charges" if reserve is None else "budget", most, theme, right)]
     if kept:
         layout["shapes"] += _kept(most, kept, theme)
         words.append(_named("reserve", most - kept, theme, right))

@@ -241,7 +241,7 @@ def rehearsal(result: WorkflowResult) -> None:
     ends = range(1, len(ledger.charges) + 1)
     steps = [(ledger.charges[end - 1].label, ledger.total(ledger.charges[:end])) for end in ends]
     st.markdown(said("rehearsal").format(ledger.spent))
-    told = {"budget": ledger.spent, "reserve": Loss(0), "theme": state.theme()}
+    told = {"budget": ledger.spent, "reserve": None, "theme": state.theme()}
     plot.show(history_picture(steps, **told), key="rehearsal")
     script = partial(python_code.of_study, result.config)
     python_code.show(lambda: python_code.written("rehearsal", script()), result.config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from unittest import mock
 
 import pytest
@@ -103,6 +104,8 @@ def test_a_visit_begins_in_teach_mode_and_may_switch() -> None:
     # Class sizes cost a fiftieth. What is charged to the tested records, who are others, adds none.
     nothing, sizes, _, weights, *of_tested = steps["y"]
     assert (nothing, sizes, weights, of_tested) == (0.0, 0.02, 1.0, [1.0, 1.0])
+    # Nobody has set a budget here: the line is what all that would cost.
+    assert "budget" not in json.dumps(figures(app)["rehearsal"])
     app.button[0].click().run()
     assert "Nothing is open" in headlines(app)
     assert "Private mode" in app.sidebar.markdown[0].value

@@ -16,7 +16,7 @@ def test_it_rises_from_zero_charge_by_charge() -> None:
     (line,) = picture.data
     assert line["y"] == [0.0, 0.5, 0.75]
     assert line["line"]["shape"] == "hv"
-    assert line["customdata"] == ["the budget was set", "a", "b"]
+    assert line["customdata"] == ["before the first charge", "a", "b"]
     assert "2 charges, up to 0.75 of 2" in picture.alt
 
 
@@ -33,3 +33,10 @@ def test_the_reserve_is_the_upper_part_of_the_budget() -> None:
     assert [note["text"] for note in picture.layout["annotations"]] == ["budget", "reserve"]
     without = drawn([])
     assert [note["text"] for note in without.layout["annotations"]] == ["budget"]
+
+
+def test_of_a_rehearsal_nobody_has_set_a_budget() -> None:
+    picture = history_picture([("a", Loss(1))], budget=Loss(1), reserve=None, theme=LIGHT)
+    assert [note["text"] for note in picture.layout["annotations"]] == ["all charges"]
+    (line,) = picture.data
+    assert line["customdata"] == ["before the first charge", "a"]
