@@ -45,7 +45,7 @@ def redraws_picture(
     """
     lines = {name: (one, np.arange(1, one.size + 1) / one.size) for name, one in errors.items()}
     share = what == "largest error"
-    words, hover, ticks = (percent, ".1%", ".0%") if share else (rate, ".3f", "")
+    words, hover, ticks = (percent, ".1%", "~%") if share else (rate, ".3f", "")
     told = f"%{{y:.0%}} of the draws: at most %{{x:{hover}}}"
     traces = _by_name(lines, chosen, theme, told, shape="hv")
     middle = ", ".join(f"{name} {words(float(np.median(found)))}" for name, found in errors.items())
@@ -208,11 +208,9 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     if even:
         level, line = float(shares.mean()), picture.stroke(theme.text, 1.5, "dot")
         traces.append(picture.scatter("lines", "all alike", [0, 1], [level, level], line=line))
-    what, across, ticks = (
-        ("bytes", "value of a byte, of its range", ".0%")
-        if even
-        else ("records", "score of a record", "")
-    )
+    what, across, ticks = "records", "score of a record", ""
+    if even:
+        what, across, ticks = "bytes", "value of a byte, of its range", ".0%"
     spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
     alt = f"Histogram of the {what} that {who} saw: {spread} of their range."
     axes: Json = {"xaxis": {"title": across, "tickformat": ticks}, "yaxis": {"title": what}}

@@ -126,7 +126,7 @@ def holdout_picture(
     alt += f"accuracy is dotted, fresh accuracy solid, test accuracy dashed. {each}."
     runs = [Panel(run.name, words, _traces(theme, run, step)) for run, words in panels]
     told: Json = {"across": axis(theme, "variables added", range=[0, steps], nticks=5)}
-    told["up"] = axis(theme, "accuracy", range=heights, nticks=5, tickformat=".0%")
+    told["up"] = axis(theme, "accuracy", range=heights, nticks=5, tickformat="~%")
     told |= {"columns": _COLUMNS, "corner": (0.03, 0.02, "left bottom")}
     return panels_picture("reusable-holdout", alt, runs, theme, **told)
 

@@ -26,6 +26,8 @@ def test_every_trust_model_has_its_steps_and_the_chosen_one_stands_out(theme: Th
     assert picture.layout["shapes"][0]["x0"] == 0.024
     assert "curator 2.0 %, parties 3.0 %" in picture.alt
     assert picture.layout["annotations"][0]["text"] == "SIMULATION"
+    # Where all are near to each other a label of whole percents stands at two places.
+    assert picture.layout["xaxis"]["tickformat"] == "~%"
     assert picture.figure().data
 
 

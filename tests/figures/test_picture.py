@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,6 +24,7 @@ from dpcore.figures import (
     scores_picture,
     true_trace,
 )
+from dpcore.figures import picture as common
 from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.estimates import model_effects_picture
@@ -233,3 +236,17 @@ def test_traces_words_and_legend_are_what_plotly_takes() -> None:
     (word,) = figure.layout.annotations
     assert (word.xanchor, word.yanchor, word.showarrow, word.xshift) == ("right", "top", False, 4)
     assert (figure.layout.legend.y, figure.layout.legend.traceorder) == (-0.3, "reversed")
+
+
+def test_percents_at_places_that_the_browser_picks_are_written_in_full() -> None:
+    """Rounded, the labels of an axis are 0%, 1%, 1%, 2%, 2% where the shares are small."""
+    kinds = tomllib.loads((Path(common.__file__).parent / "pictures.toml").read_text())["figures"]
+    parts = {
+        f"{name} {part}": axis
+        for name, kind in kinds.items()
+        for part, axis in kind.items()
+        if "axis" in part and axis.get("tickformat", "").endswith("%")
+    }
+    rounded = {name for name, axis in parts.items() if axis["tickformat"] == ".0%"}
+    assert len(parts) > len(rounded) > 0
+    assert {name for name in rounded if "dtick" not in parts[name]} == set()
