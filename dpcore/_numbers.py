@@ -37,11 +37,28 @@ def rate(value: float, *, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> rate(0.9), rate(-0.0551), rate(-0.0001)
-    ('0.900', '\N{MINUS SIGN}0.055', '0.000')
+    >>> rate(0.9), rate(-0.0551), rate(-0.0001), rate(12345.6, digits=1)
+    ('0.900', '\N{MINUS SIGN}0.055', '0.000', '12,345.6')
     """
     # What is rounded to zero has no sign.
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", _MINUS)
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", _MINUS)
+
+
+def short(value: float, *, digits: int = 4) -> str:
+    """A number of any size: so many digits, or all those before the point of a larger one.
+
+    Parameters
+    ----------
+    digits
+        Three or four.
+
+    Examples
+    --------
+    >>> short(0.12345), short(12345.6, digits=3), short(-888.88, digits=3)
+    ('0.1235', '12,346', '\N{MINUS SIGN}889')
+    """
+    text = f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.{digits}g}"
+    return text.replace("-", _MINUS)
 
 
 def limit(value: float) -> float:

@@ -35,6 +35,6 @@ def test_examples(written: str, words: str) -> None:
 def test_every_number_is_read_back(value: float, digits: int) -> None:
     written = signed(value, digits=digits)
     assert "-" not in written
-    found = float(written.replace("−", "-"))
+    found = float(written.replace("−", "-").replace(",", ""))
     assert found == round(value, digits)
     assert written.startswith("+") is (found > 0)

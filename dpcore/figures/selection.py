@@ -129,8 +129,9 @@ class Line:
 
     @classmethod
     def of_runs(cls, name: str, x: ArrayLike, runs: Sequence[FloatArray]) -> Self:
-        """The mean of some runs at each point, and how far they spread."""
-        spread = [float(one.std()) for one in runs]
+        """The mean of some runs at each point, and how far they spread, which one cannot tell."""
+        several = all(one.size > 1 for one in runs)
+        spread = [float(one.std()) for one in runs] if several else []
         return cls(name, x, np.array([one.mean() for one in runs]), spread=spread)
 
     @property
@@ -140,6 +141,17 @@ class Line:
         if not self.spread:
             return [f"{value:.3f}" for value in values]
         return [f"{value:.3f} ± {off:.3f}" for value, off in zip(values, self.spread, strict=True)]
+
+
+def over_runs(runs: int) -> str:
+    """What the cells of a table of so many runs are.
+
+    Examples
+    --------
+    >>> over_runs(3), over_runs(1)
+    ('mean ± standard deviation of 3 runs', 'mean of 1 run')
+    """
+    return "mean of 1 run" if runs == 1 else f"mean ± standard deviation of {runs} runs"
 
 
 def lines_picture(

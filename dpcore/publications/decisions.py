@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore import evaluation
-from dpcore._numbers import band_names, percent, telling_digits
+from dpcore._numbers import band_names, percent, short, telling_digits
 from dpcore._typing import IntArray, Interval
 from dpcore.evaluation import AucRelease, ConfusionRelease, MacroAucRelease, private_auc
 from dpcore.evaluation.auc import pair_count
@@ -83,8 +83,7 @@ def _threshold_headline(found: Found) -> str:
     release: ConfusionRelease = found.release
     alert = cell_shares(release)["alert_rate"]
     at = float(found.scale.written(np.array([release.threshold]))[0])
-    said = f"{at:.3g}" if abs(at) < 1000 else f"{at:,.0f}"
-    start = f"{found.at_epsilon}, with everybody flagged from a score of {said} on"
+    start = f"{found.at_epsilon}, with everybody flagged from a score of {short(at, digits=3)} on"
     return flagged(start, alert[:2], release.ppv[:2], found.truth, shown(found.epsilon))
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from dpcore.curves import doubled, refined
 from dpcore.curves.selection import accuracy
 from dpcore.curves.selection.accuracy import WITH, accuracies, by_row_bound, by_share, by_total
-from dpcore.data.reading.problems import count_of
 from dpcore.errors import MissingResource
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, lines_picture
+from dpcore.figures.selection import Line, lines_picture, over_runs
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult
@@ -168,6 +167,6 @@ class Accuracy(Growth[AccuracyPlan, Cells]):
 
     def table(self, plan: AccuracyPlan, cells: Cells) -> str:
         """The same for the page."""
-        how = f"mean ± standard deviation of {count_of(plan.runs, 'run')}"
-        words = f"True test {self.metric}, {how} with other noise on the same records"
+        how = f"{over_runs(plan.runs)} with other noise on the same records"
+        words = f"True test {self.metric}, {how}"
         return cards.table(*self.rows(plan, cells), caption=words)

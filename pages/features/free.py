@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import short
 from dpcore.curves import Progress, doubled
 from dpcore.curves.selection import accuracy
 from dpcore.curves.selection.accuracy import AccuracyCell, accuracies, by_number, without_selection
 from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
-from dpcore.data.reading.problems import count_of
 from dpcore.errors import MissingResource
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, lines_picture
+from dpcore.figures.selection import Line, lines_picture, over_runs
 from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.study import Model, StageCache, WorkflowResult, digest
@@ -125,8 +125,7 @@ class Free(Growth[int, Compared]):
 
     def table(self, runs: int, compared: Compared) -> str:
         """The same for the page, and the features by name."""
-        how = f"mean ± standard deviation of {count_of(runs, 'run')}"
-        words = f"True test accuracy, {how}; {MAJORITY}: {compared.free.majority:.3f}"
+        words = f"True test accuracy, {over_runs(runs)}; {MAJORITY}: {compared.free.majority:.3f}"
         points = cards.table(*self.rows(runs, compared), caption=words)
         words = said("picked for free")
         return f"<p>{words}</p>{points}{self.names(compared)}"
@@ -136,12 +135,7 @@ class Free(Growth[int, Compared]):
         weights, whole = compared.free.weights, true_scores.of(self.result).whole
         top, names = largest(weights, MOST_NAMES), true_scores.names(self.result)
         ranked = top[np.argsort(-weights[top], kind="stable")].tolist()
-        rows = [(names[index], f"{weights[index]:.2f}", _score(whole[index])) for index in ranked]
+        rows = [(names[index], f"{weights[index]:.2f}", short(whole[index])) for index in ranked]
         header = "feature", "released weight", "true score"
         words = "The largest weights of the first run, by name: free, like everything read off it"
         return cards.table(header, rows, caption=words)
-
-
-def _score(value: float) -> str:
-    """Four digits, or all of a larger count."""
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpcore._numbers import band_names, level, limit, missed, percent, rate
+from dpcore._numbers import ANY, band_names, level, limit, missed, percent, rate
 from dpcore.federated import FederatedEcdf, federation
 from dpcore.federated.trials import REDRAWS, federated_costs, federated_errors
 from dpcore.federated.trust_models import trust_models
@@ -160,19 +160,23 @@ def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
         low, high = (rate(end) for end in roc.auc_interval)
         true = f"true {rate(exact.average_precision)}"
         found = [
-            ("Federated AUC", rate(roc.auc), f"{low} to {high}, {level(roc.confidence)}"),
+            ("Federated AUC", _found(result, roc.auc), f"{low} to {high}, {level(roc.confidence)}"),
             ("True AUC", rate(exact.auc), "of these parties’ records, on the grid"),
-            ("Average precision", rate(roc.average_precision), true),
+            ("Average precision", _found(result, roc.average_precision), true),
             noises,
         ]
     elif not result.refused:
         true = result.grid[min(int(np.searchsorted(result.truth, choice.q)), result.grid.size - 1)]
         words = f"true {true:.3f}; Algorithm 1 takes at most {result.asked} evaluations"
-        quantile = f"{100 * choice.q:g} % score at most", f"{result.quantile:.3f}", words
+        quantile = f"{100 * choice.q:g} % score at most", _found(result, result.quantile), words
         found = [quantile, noises]
     label = f"On the wire for {choice.evaluations:,} evaluations"
     words = f"{amount(cost.size)} before the first, {amount(cost.each_size)} for each"
     return [*found, (label, amount(cost.total(choice.evaluations)), words)]
+
+
+def _found(result: FederatedResult, value: float) -> str:
+    return ANY if result.says_nothing else rate(value)
 
 
 def _why_so_many(result: FederatedResult) -> str:
@@ -181,7 +185,8 @@ def _why_so_many(result: FederatedResult) -> str:
         return "one, from one who knows it"
     if choice.trust.name == "function-secret-sharing":
         return "one from each server, who knows its own"
-    return f"{result.stayed} shares, sized for {honest(choice)} honest parties that stay"
+    whom = "party that stays" if honest(choice) == 1 else "parties that stay"
+    return f"{result.stayed} shares, sized for {honest(choice)} honest {whom}"
 
 
 def picture(result: FederatedResult, theme: Theme) -> Picture:

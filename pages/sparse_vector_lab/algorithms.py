@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import short
 from dpcore._typing import FloatArray
 from dpcore.curves.selection import variants
 from dpcore.figures import Picture
@@ -17,6 +18,7 @@ from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from dpcore.study.python import Expression, Script
 from pages.session import state
+from pages.session.text import said
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
 from pages.widgets import badges, cards, forms, pin, plot, python_code
 
@@ -134,7 +136,7 @@ def headline(choice: LabChoice, found: list[variants.VariantFacts]) -> str:
 
 def loss_text(loss: float) -> str:
     """A loss as a reader writes it."""
-    return "infinite" if np.isinf(loss) else f"{loss:.3g}"
+    return "infinite" if np.isinf(loss) else short(loss, digits=3)
 
 
 # As many as there are stops to be dragged through, and some.
@@ -196,10 +198,10 @@ def table(choice: LabChoice, found: list[variants.VariantFacts]) -> str:
         ("true loss", *(one.truth for one in found)),
         (f"loss with {choice.questions} questions", *(loss_text(one.loss) for one in found)),
         ("threshold noise", *(one.threshold_noise for one in found)),
-        ("its scale here", *(f"{one.drawn.threshold_scale:.4g}" for one in found)),
+        ("its scale here", *(short(one.drawn.threshold_scale) for one in found)),
         ("drawn again after a yes", *(YES_NO[one.drawn.refresh] for one in found)),
         ("query noise", *(one.query_noise for one in found)),
-        ("its scale here", *(f"{one.drawn.query_scale:.4g}" for one in found)),
+        ("its scale here", *(short(one.drawn.query_scale) for one in found)),
         ("answers a yes by the number", *(YES_NO[one.drawn.numeric] for one in found)),
         ("stops after c yes", *(YES_NO[one.drawn.stops] for one in found)),
     ]
@@ -230,26 +232,10 @@ def one_algorithm(choice: LabChoice, one: variants.VariantFacts) -> None:
 
 def _moral(choice: LabChoice, one: variants.VariantFacts) -> str:
     """What the counterexample shows."""
-    claimed = f"ε = {shown(choice.epsilon)}"
-    if one.algorithm == 4:
-        return (
-            f"Published as ε, it truly costs {one.truth}. Here it loses **{one.loss:.4g}**, where "
-            f"{claimed} was claimed."
-        )
-    if one.guarantee.holds:
-        return (
-            "These two data sets are made to let it lose as much as it can, and even here it loses "
-            f"**{one.loss:.4g}**, no more than {claimed}."
-        )
-    if one.algorithm == 5:
-        return (
-            "On one data set this answer happens now and then, on the other **never**: whoever "
-            "sees it knows which of the two it was, whatever ε was claimed."
-        )
-    return (
-        f"With {choice.questions} questions it loses **{loss_text(one.loss)}**, where {claimed} "
-        "was claimed; the loss grows with the number of questions beyond all bounds."
-    )
+    usual = "keeps its loss" if one.guarantee.holds else "loses without bound"
+    kind = {4: "costs more than published", 5: "answers never"}.get(one.algorithm, usual)
+    told = {"epsilon": shown(choice.epsilon), "loss": loss_text(one.loss), "truth": one.truth}
+    return said(f"an algorithm {kind}").format(**told, questions=choice.questions)
 
 
 def neighbours(choice: LabChoice) -> str:
@@ -288,10 +274,9 @@ def _kind(choice: LabChoice) -> str:
 def odds_table(choice: LabChoice) -> str:
     """The same as numbers, at a few points."""
     found = series(choice)[choice.algorithm]
-    number = "{:.4g}".format
     columns = (
-        (found.at, number), (found.log_here, _probability), (found.log_there, _probability),
-        (found.loss, loss_text), (found.bound, number),
+        (found.at, short), (found.log_here, _probability), (found.log_there, _probability),
+        (found.loss, loss_text), (found.bound, short),
     )  # fmt: skip
     rows = [[how(float(values[i])) for values, how in columns] for i in _few(found.at)]
     both = f"{_kind(choice)} on D", f"{_kind(choice)} on D'"

@@ -13,7 +13,7 @@ from dpcore.curves.selection import ErrorPlan, contenders, score_errors, zipf
 from dpcore.curves.selection.score_errors import ErrorCell, ItemCounts
 from dpcore.errors import MissingResource
 from dpcore.figures import Picture
-from dpcore.figures.selection import Line, lines_picture
+from dpcore.figures.selection import Line, lines_picture, over_runs
 from dpcore.privacy import shown
 from dpcore.study.python import Expression, Script
 from pages.session import state
@@ -122,7 +122,7 @@ class Errors(Growth[ErrorPlan, Cells]):
         found = self.lines(plan, cells)
         rows = [(one.title, *line.cells) for one, line in zip(plan.contenders, found, strict=True)]
         header = MEASURES[self.choice.measure], *(f"c = {k}" for k in found[0].x)
-        words = f"Mean ± standard deviation of {plan.runs} runs, each in a new order of items"
+        words = f"{over_runs(plan.runs).capitalize()}, each in a new order of items"
         return cards.table(header, rows, caption=words, wrapping=True)
 
 

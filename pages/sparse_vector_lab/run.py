@@ -1,10 +1,12 @@
 """One run, query by query: figure, what is said at each step, and the table beneath."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import rate, signed
 from dpcore._typing import FloatArray
 from dpcore.curves.selection.variants import selector_of
 from dpcore.figures import Picture
@@ -18,6 +20,7 @@ from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import cards, pin, python_code
 
+_number, _signed = partial(rate, digits=1), partial(signed, digits=1)
 ITEMS, MOST_QUERIES = 20, 60
 STEP = f"{PREFIX}step"
 HEADER = (
@@ -117,9 +120,11 @@ def _said(place: int, size: int, query: TracedQuery) -> str:
     sign, answer = ">" if query.passed else "≤", _answer(query)
     if query.numeric_answer is not None:
         answer = f"the number {answer}"
+    noise = _signed(query.query_noise)
+    added = f"{noise[0]} {noise[1:]}" if noise[0] in "+−" else f"+ {noise}"
     return (
         f"Query {place} of {size}, item {query.index + 1}: score {_number(query.score)} "
-        f"{_signed(query.query_noise, ' ')} = {_number(query.noisy_score)} {sign} "
+        f"{added} = {_number(query.noisy_score)} {sign} "
         f"{_number(query.noisy_threshold)}, so the answer is {answer}; "
         f"epsilon {float(query.budget_left):.3g} left"
     )
@@ -129,14 +134,6 @@ def _answer(query: TracedQuery) -> str:
     if query.numeric_answer is not None:
         return _number(query.numeric_answer)
     return "yes" if query.passed else "no"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.1f}".replace("-", "−")
-
-
-def _signed(value: float, space: str = "") -> str:
-    return f"{'+' if value >= 0 else '−'}{space}{_number(abs(value))}"
 
 
 def numbers(choice: LabChoice, run: SparseVectorTrace) -> str:

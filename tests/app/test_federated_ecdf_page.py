@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -258,3 +259,22 @@ def test_the_interval_of_the_auc_holds_it_nine_times_in_ten(draws: int) -> None:
         assert ("the interval misses it" in view.headline(one)) is not here
     assert held >= binom.ppf(1e-7, draws, 0.9)
     assert high - low < 0.5
+
+
+@pytest.mark.parametrize(
+    "epsilon, curve", [("0.01", "ecdf"), ("0.01", "roc"), ("1", "ecdf"), ("1", "roc")]
+)
+def test_where_the_noise_leaves_everything_open_no_box_holds_a_number_of_it(
+    epsilon: str, curve: str
+) -> None:
+    app = open_page("federated_ecdf", federated_ecdf_epsilon=epsilon, federated_ecdf_curve=curve)
+    boxes = dict(re.findall(r"<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", html(app)))
+    released = [name for name in boxes if name.startswith(("Federated", "Average", "50 %"))]
+    silent = "this curve says nothing" in html(app)
+    assert released
+    assert all((boxes[name] == "any possible") is silent for name in released)
+    assert silent is (epsilon == "0.01")
+
+
+def test_one_honest_party_is_one() -> None:
+    assert view.figures(result_of(parties=3))[1][2].endswith("1 honest party that stays")

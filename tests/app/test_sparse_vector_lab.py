@@ -250,3 +250,19 @@ def test_every_view_offers_them(view: str) -> None:
     app = lab(view=view, runs="1", largest="50", methods="em")
     assert_calm(app)
     assert [button.proto.label for button in app.get("download_button")] == ["CSV", "JSON"]
+
+
+@pytest.mark.parametrize("epsilon", ["0.000001", "10", "100"])
+def test_what_is_rounded_to_zero_has_no_sign_and_large_numbers_are_written_out(
+    epsilon: str,
+) -> None:
+    told = html(lab(epsilon=epsilon)) + html(lab(view="algorithms", epsilon=epsilon))
+    # A sum has a sign before every part, and a blank after it.
+    assert re.findall(r"[−+-]0\.0\b", told) == []
+    assert re.findall(r"\d(?:\.\d+)?e\+\d+", told) == []
+
+
+def test_one_run_of_every_method_is_a_mean_without_a_spread() -> None:
+    app = lab(view="errors", runs="1", largest="50", methods="em,best")
+    assert "Mean of 1 run, each in a new order" in html(app)
+    assert "±" not in html(app)

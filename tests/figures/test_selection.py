@@ -141,3 +141,9 @@ def test_ticks_of_a_logarithmic_axis_are_numbers_to_be_read() -> None:
     picture = drawn([Line("a", [100, 1000], [0.01, 0.03])], log_x=True, log_y=True)
     assert picture.layout["xaxis"]["ticktext"] == ["100", "200", "500", "1,000"]
     assert picture.layout["yaxis"]["type"] == "log"
+
+
+def test_one_run_has_no_spread() -> None:
+    """Of one run the standard deviation is unknown, and not zero."""
+    one, three = (Line.of_runs("a", [1], [np.full(runs, 0.5)]) for runs in (1, 3))
+    assert (one.cells, three.cells) == (["0.500"], ["0.500 ± 0.000"])

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from dpcore._numbers import short
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS, PublishedClusters
 from dpcore.privacy import Guarantee
@@ -261,7 +262,7 @@ def answers_of(asked: Sequence[Asked]) -> list[tuple[str, str, str]]:
     return [
         (
             "once" if one.times == 1 else f"{one.times:,} times",
-            f"{one.score:,.4g}".replace("-", "−"),
+            short(one.score),
             ("yes" if one.passed else "no") if one.value is None else f"the number {one.value:g}",
         )
         for one in asked
