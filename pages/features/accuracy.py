@@ -126,8 +126,8 @@ class Accuracy(Growth[AccuracyPlan, Cells]):
             share = f"{best:g} % for the selection"
             where = share if self.choice.across == "share" else f"epsilon {best:g}"
         title = selectors()[self.config.selection.method].title
-        # The best of several is the luckiest, too.
-        is_better = mine > plain + max(found.spread[place], 0.002)
+        # The best of several is the luckiest, too. How much one run is off by it cannot tell.
+        is_better = mine > plain + max([0.002, *found.spread[place : place + 1]])
         verdict = "better than" if is_better else "no better than"
         return (
             f"With “{title}” the {self.metric} is best at {where}: {mine:.3f}. That is {verdict} "

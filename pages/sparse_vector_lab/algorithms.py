@@ -232,10 +232,10 @@ def one_algorithm(choice: LabChoice, one: variants.VariantFacts) -> None:
 
 def _moral(choice: LabChoice, one: variants.VariantFacts) -> str:
     """What the counterexample shows."""
-    usual = "keeps its loss" if one.guarantee.holds else "loses without bound"
-    kind = {4: "costs more than published", 5: "answers never"}.get(one.algorithm, usual)
+    usual = "it keeps its loss" if one.guarantee.holds else "it loses without bound"
+    name = {4: "it costs more than published", 5: "it answers never"}.get(one.algorithm, usual)
     told = {"epsilon": shown(choice.epsilon), "loss": loss_text(one.loss), "truth": one.truth}
-    return said(f"an algorithm {kind}").format(**told, questions=choice.questions)
+    return said(name).format(**told, questions=choice.questions)
 
 
 def neighbours(choice: LabChoice) -> str:
