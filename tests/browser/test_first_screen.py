@@ -228,3 +228,10 @@ def test_a_sidebar_that_lies_over_the_page_goes_when_it_has_led_somewhere(visit:
     expect(sidebar).to_have_attribute("data-collapsed", "true")
     title, bar = page.evaluate(TITLE_AND_BAR)
     assert title >= bar
+
+
+def test_the_kinds_of_model_stand_on_one_line(visit: Visit) -> None:
+    """The third stood alone beneath the others, as if it were another choice."""
+    kinds = visit("model").get_by_role("radiogroup", name="Model").get_by_role("radio")
+    tops = {kinds.nth(place).bounding_box()["y"] for place in range(kinds.count())}
+    assert (kinds.count(), len(tops)) == (3, 1)
