@@ -57,8 +57,7 @@ def short(value: float, *, digits: int = 4) -> str:
     >>> short(0.12345), short(12345.6, digits=3), short(-888.88, digits=3)
     ('0.1235', '12,346', '\N{MINUS SIGN}889')
     """
-    text = f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.{digits}g}"
-    return text.replace("-", _MINUS)
+    return (f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.{digits}g}").replace("-", _MINUS)
 
 
 def limit(value: float) -> float:

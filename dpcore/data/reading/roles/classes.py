@@ -338,7 +338,9 @@ def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
 
 
 def class_by_place(name: str, columns: Collection[str], classes: Collection[str]) -> str:
-    """Which of the classes 1, 2 and so on a score is of, where scores are numbered from 0.
+    """Which class a score is of, where scores are numbered from 0: the classes are in their order.
+
+    Beside other labels than 1, 2 and so on only probabilities are: "net_0" may be a model.
 
     Examples
     --------
@@ -348,8 +350,9 @@ def class_by_place(name: str, columns: Collection[str], classes: Collection[str]
     *stem, last = words_of(name) or [""]
     alike = {words[-1] for words in map(words_of, columns) if words and words[:-1] == stem}
     *from_zero, most = (str(place) for place in range(len(classes) + 1))
-    fits = {*from_zero[1:], most} == {*classes} and {*from_zero} <= alike and most not in alike
-    return str(int(last) + 1) if fits and last in from_zero else ""
+    told = {*from_zero[1:], most} == {*classes} or not _PROBABILITY.isdisjoint(stem)
+    fits = told and {*from_zero} <= alike and most not in alike
+    return sorted(classes, key=level_order)[int(last)] if fits and last in from_zero else ""
 
 
 def _number(value: str) -> float | None:

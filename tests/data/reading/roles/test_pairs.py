@@ -91,10 +91,18 @@ def test_scores_numbered_from_zero_are_of_labels_numbered_from_one_in_their_orde
     assert read_predictions(models.to_csv(index=False).encode()).classes[1] == str(rare)
 
 
-def test_three_scores_numbered_from_zero_are_of_the_labels_one_two_and_three() -> None:
+@pytest.mark.parametrize("classes", [("1", "2", "3"), ("cat", "dog", "fox"), ("0", "1", "2")])
+def test_three_scores_numbered_from_zero_are_of_three_labels_in_their_order(
+    classes: tuple[str, ...],
+) -> None:
+    """So scikit-learn's `predict_proba` gives them, whatever the classes are called."""
     held = np.random.default_rng(3).dirichlet(np.ones(3), 60).round(4)
-    rows = "".join(f"{1 + one.argmax()},{one[0]},{one[1]},{one[2]}\n" for one in held)
+    rows = "".join(f"{classes[one.argmax()]},{one[0]},{one[1]},{one[2]}\n" for one in held)
     read = read_predictions(f"label,p0,p1,p2\n{rows}".encode())
     assert read.by_class is not None
-    assert read.by_class.classes == ("1", "2", "3")
+    assert read.by_class.classes == classes
     assert read.by_class.columns == ("p0", "p1", "p2")
+    assert read.columns[1] == read.by_class.columns[classes.index(read.classes[1])]
+    # Three models are three models.
+    models = f"label,net_0,net_1,net_2\n{rows}".encode()
+    assert (read_predictions(models).by_class is None) is (classes[0] == "cat")
