@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument
@@ -26,11 +26,6 @@ ALL = ~np.uint64(0)
 @cache
 def _key(role: int) -> bytes:
     return sha256(f"dpcore comparison shares, block {role}".encode()).digest()[:16]
-
-
-def _cipher(role: int) -> CipherContext:
-    # Blocks are enciphered apart on purpose: this is a permutation of each, not a way to hide text.
-    return Cipher(algorithms.AES(_key(role)), modes.ECB()).encryptor()  # noqa: S305
 
 
 def expanded(seeds: Words, role: int) -> Words:
@@ -58,7 +53,9 @@ def expanded(seeds: Words, role: int) -> Words:
     # The cipher asks for room for one more block than it writes.
     room = np.empty(text.nbytes + 16, dtype=np.uint8)
     if text.nbytes:
-        _cipher(role).update_into(text.view(np.uint8).reshape(-1).data, room.data)
+        # Blocks are enciphered apart on purpose: a permutation of each, not a way to hide text.
+        cipher = Cipher(algorithms.AES(_key(role)), modes.ECB()).encryptor()  # noqa: S305
+        cipher.update_into(text.view(np.uint8).reshape(-1).data, room.data)
     blocks: Words = room[: text.nbytes].view(np.uint64).reshape(text.shape)
     blocks ^= text
     return blocks

@@ -127,7 +127,8 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     answers = [_YES if one else _NO for one in passed.tolist()]
     noisy, exact = walk["noisy_score"][:asked], walk["score"][:asked]
     gap = np.full(asked, np.nan)
-    sticks = np.column_stack([exact, noisy, gap]).ravel()
+    sticks = numbers(np.column_stack([exact, noisy, gap]).ravel(), 3)
+    gapped = [None if np.isnan(one) else one for one in sticks]
     levels = walk["noisy_threshold"][:asked]
     reached = numbers(np.concatenate([levels[:1], levels, levels[-1:]]), 3)
     # The noise of the threshold is paid for before the first query is asked.
@@ -135,7 +136,7 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     left = np.concatenate([[epsilon], begun, walk["budget_left"][:asked]])
     kept = numbers(np.append(left, left[-1]), 6)
     return [
-        {"x": np.repeat(x, 3).tolist(), "y": _gapped(sticks)},
+        {"x": np.repeat(x, 3).tolist(), "y": gapped},
         {"x": [0.5, *x.tolist(), asked + 0.5], "y": reached},
         # A point without a place keeps the entry in the legend.
         {"x": [*x[passed].tolist(), None], "y": [*numbers(noisy[passed], 3), None]},
@@ -143,10 +144,6 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
         {"x": x.tolist(), "y": [0.5] * asked, "text": answers},
         {"x": [0.5] * (1 + len(begun)) + x.tolist() + [asked + 0.5], "y": kept},
     ]
-
-
-def _gapped(values: FloatArray) -> list[float | None]:
-    return [None if np.isnan(value) else round(value, 3) for value in values.tolist()]
 
 
 def _axes(walk: Columns, threshold: float, theme: Theme, epsilon: float) -> Json:

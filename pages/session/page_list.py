@@ -7,6 +7,8 @@ from pages.session.text import table
 
 FIRST = "overview"
 LEARN = "Learn"
+# No page, but what draws the figures of all of them.
+LIBRARY = "plotly.min.js"
 
 _TOLD = table(Path(__file__).with_name("pages.toml"))
 # Section -> (folder under pages/, title, icon), in the order of the sidebar.

@@ -1,5 +1,6 @@
 """The page list, and the first visit to a server that does not know it yet."""
 
+import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -12,8 +13,9 @@ from streamlit.file_util import get_static_dir
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.session import mode, page_list, visit
-from pages.session.page_list import DESK, FIRST, IN_TEACH_MODE, LEARN, PAGES, title
+from dpcore.figures.picture import plotly_library
+from pages.session import mode, visit
+from pages.session.page_list import DESK, FIRST, ICONS, IN_TEACH_MODE, LEARN, LIBRARY, PAGES, title
 
 _FOLDER = Path(__file__).parent
 
@@ -21,11 +23,24 @@ _HEAD_ENDS = "</head>"
 
 # The page names the scripts of one version of Streamlit: nobody may keep it longer than these.
 _HEADERS = {"Cache-Control": "no-cache"}
+# The drawing library has another address when it changes: a browser asks for each once, and keeps
+# what it made of the script too. Streamlit would compress and send it for every visit.
+_KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Encoding": "gzip"}
 
 
 def routes() -> list[Route]:
-    """One route for every page; all other requests are Streamlit's own."""
-    return [Route(f"/{name}", _answer) for name in ("", *page_list.ICONS)]
+    """One route for every page, and for what draws; all other requests are Streamlit's own."""
+    return [Route(f"/{LIBRARY}", _library), *(Route(f"/{name}", _answer) for name in ("", *ICONS))]
+
+
+@cache
+def _compressed() -> bytes:
+    return gzip.compress(plotly_library())
+
+
+def _library(_: Request) -> Response:
+    """For browsers alone, all of which take it compressed."""
+    return Response(_compressed(), media_type="text/javascript", headers=_KEPT)
 
 
 async def _answer(request: Request) -> Response:

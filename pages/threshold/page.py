@@ -35,16 +35,16 @@ def side(whole: WorkflowResult) -> None:
     roc_curve.offer()
 
 
-def drag(result: ThresholdResult, choice: ThresholdChoice) -> None:
+def drag(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:
     """Let both figures move while the threshold is dragged."""
-    theme = state.theme()
-    fits = result.roc, result.exact, theme.name, score_pages.scale()
+    theme, config = state.theme(), whole.config
+    fits = *score_pages.upstream(whole), config.evaluation, config.epsilon, theme.name
     draws = {"threshold": (partial(view.picture, result, theme), *fits)}
     curve = partial(view.curve_picture, result, theme, choice.curve)
     draws["threshold curve"] = curve, *fits, choice.curve
     for figure, about in draws.items():
-        told = {"stops": choices.STOPS, "words": written}
-        follow(figure, of_fractions("threshold_at", *about, **told))
+        slider = of_fractions("threshold_at", *about, stops=choices.STOPS, words=written)
+        follow(figure, slider, public=study.is_public())
 
 
 def weigh(result: ThresholdResult) -> None:
@@ -76,7 +76,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowRe
     plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")
     lines = partial(view.code, choice.at, choice.curve, whole)
     python_code.show(lines, whole.config, key="python curve")
-    drag(result, choice)
+    drag(result, choice, whole)
 
 
 def result_of(whole: WorkflowResult) -> ThresholdResult:

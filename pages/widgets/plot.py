@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
-import streamlit.components.v1 as served
 
-from dpcore.figures import Picture, plotly_folder
-from pages.session import state
+from dpcore.figures.picture import Picture, plotly_library
+from pages.session import page_list, state
 
 _FOLDER = Path(__file__).parent
 _HTML = (_FOLDER / "plot.html").read_text(encoding="utf-8")
@@ -21,10 +21,9 @@ _DRAWERS: dict[str, Any] = {}
 def _library() -> str:
     """Where the drawing library is served that Plotly's own package brings, not the network.
 
-    The first page that draws says so to the server: Streamlit hears it from pages alone.
+    Another library has another address, so that browsers may keep what they find at one.
     """
-    folder = served.declare_component("plotly", path=str(plotly_folder()))
-    return f"component/{folder.name}/plotly.min.js"
+    return f"{page_list.LIBRARY}?{sha256(plotly_library()).hexdigest()}"
 
 
 def component(

@@ -174,8 +174,7 @@ def follow(figure: str, *sliders: Slider, public: bool = False) -> None:
     here = {}
     for slider in sliders:
         known = kept.get(slider.label)
-        same = known is not None and known[0] == slider.fits
-        if not same:
+        if known is None or known[0] != slider.fits:
             asked = repr((figure, slider.label, slider.texts, slider.fits))
             known = slider.fits, _of_everybody(asked, slider) if public else _frames(slider)
             if public and not known[1]:

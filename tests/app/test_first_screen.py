@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,13 +13,34 @@ import pytest
 from starlette.requests import Request
 from streamlit.web.server.app_discovery import discover_asgi_app
 
+from dpcore.figures.picture import plotly_library
 from pages.session import page_list
 from pages.shell import navigation
+from pages.widgets import plot
 
 
 def test_every_page_has_an_address() -> None:
     names = {name for entries in page_list.PAGES.values() for name, _, _ in entries}
-    assert {route.path for route in navigation.routes()} == {"/"} | {f"/{name}" for name in names}
+    library, *pages = [route.path for route in navigation.routes()]
+    assert {*pages} == {"/"} | {f"/{name}" for name in names}
+    assert library == "/plotly.min.js"
+
+
+def test_the_drawing_library_is_compressed_once_and_kept_by_browsers() -> None:
+    scope = {"type": "http", "method": "GET", "path": "/plotly.min.js", "headers": []}
+    first, second = (navigation._library(Request(scope)) for _ in range(2))
+    assert first.body is second.body
+    assert "immutable" in first.headers["cache-control"]
+    assert first.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(bytes(first.body)) == plotly_library()
+
+
+def test_another_drawing_library_has_another_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    library, told = plot._library.__wrapped__, plot._library()
+    assert library() == told
+    monkeypatch.setattr(plot, "plotly_library", lambda: b"another")
+    assert library().partition("?")[0] == told.partition("?")[0] == page_list.LIBRARY
+    assert library() != told
 
 
 @pytest.mark.parametrize("query", ["", "epsilon=0.2&data=messages"])

@@ -71,9 +71,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return labels
 
 
-@pytest.mark.parametrize("page", ["roc", "calibration"])
+@pytest.mark.parametrize("page, place", [("roc", 1), ("calibration", 1), ("threshold", 2)])
 def test_the_stops_of_a_sample_are_drawn_for_the_first_visitor_alone(
-    page: str, drawn: list[str]
+    page: str, place: int, drawn: list[str]
 ) -> None:
     first = open_page(page)
     once = list(drawn)
@@ -81,7 +81,7 @@ def test_the_stops_of_a_sample_are_drawn_for_the_first_visitor_alone(
     second = open_page(page)
     assert_calm(second)
     assert drawn == once
-    assert figure(second, 1)["sliders"] == figure(first, 1)["sliders"]
+    assert figure(second, place)["sliders"] == figure(first, place)["sliders"]
     # Of other noise nothing is known yet.
     open_page(page, seed="8")
     assert drawn[len(once) :] == once

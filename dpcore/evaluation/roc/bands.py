@@ -136,7 +136,8 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     `auc_interval`. The constants are from generated score sets, see
     ``benchmarks/generated_scores_accuracy.py``.
     """
-    noise = _noise_of_records(bins)
+    # 0 where the noise of a count is half a record or less, 1 where it is a record or more.
+    noise = float(np.clip(2.0 * min(scale for _, scale in _classes(bins)) - 1.0, 0.0, 1.0))
     fpr, tpr = rate_sets(bins, confidence ** (1.0 + _more_misses(bins) * noise))
     across = np.unique(np.concatenate([[0.0, 1.0], fpr[0], fpr[1]]))
     left, right = across[:-1], across[1:]
@@ -222,11 +223,6 @@ def _like_a_sample(bins: Bins) -> float:
     area = float(_sorted_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
     better = float(np.clip((area - 0.5) / _BETTER, 0.0, 1.0))
     return float(min((least - few) / (many - few), 1.0) * better)
-
-
-def _noise_of_records(bins: Bins) -> float:
-    """0 where the noise of a count is half a record or less, 1 where it is a record or more."""
-    return float(np.clip(2.0 * min(scale for _, scale in _classes(bins)) - 1.0, 0.0, 1.0))
 
 
 def _classes(bins: Bins) -> tuple[tuple[IntArray, float], tuple[IntArray, float]]:

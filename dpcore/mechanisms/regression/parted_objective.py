@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
@@ -338,7 +338,7 @@ class PartedObjective:
     @cached_property
     def n_records(self) -> int:
         """Number of records in all parts."""
-        return self.parts.folded(_n_records, added)
+        return int(self.parts.folded(attrgetter("n_records"), added))
 
     def sampled(self, stride: int) -> PartedObjective:
         """Every so many-th record of each part, and that share of the penalty."""
@@ -368,10 +368,6 @@ class PartedObjective:
             return self.parts.folded(task, added) + self.penalty.regularization * direction
 
         return times
-
-
-def _n_records(part: _Part) -> int:
-    return part.n_records
 
 
 def _loss_sums(part: _Part, weights: FloatArray) -> LossSums:

@@ -46,10 +46,6 @@ class OrderedCells:
         """Sum and sum of squares of all values."""
         return int(self.values.sum()), int(np.dot(self.values, self.values))
 
-    def _sums_of_ends(self, removed: int) -> Ends:
-        """The sums of both ends, of as many values or more; those of few are added up once."""
-        return self._few_ends if removed <= _EXACT_EDITS else self._added_up(removed)
-
     @cached_property
     def _few_ends(self) -> Ends:
         return self._added_up(_EXACT_EDITS)
@@ -70,8 +66,10 @@ class OrderedCells:
         """
         removed = self.size - size
         total, squares = self._totals
+        # The sums of as many values or more; those of few are added up once.
+        ends = self._few_ends if removed <= _EXACT_EDITS else self._added_up(removed)
         (low, low_squares), (high, high_squares) = (
-            [sums[: removed + 1] for sums in ends] for ends in self._sums_of_ends(removed)
+            [sums[: removed + 1] for sums in one] for one in ends
         )
         totals = total - low - high[::-1]
         return float(
