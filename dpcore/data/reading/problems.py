@@ -141,7 +141,7 @@ def count_of(number: int, noun: str) -> str:
 
 
 # Of rows that are no records, where whoever counts rows takes them for some.
-TAKE_OUT = " A release and a study count every row: take it out of the file before."
+TAKE_OUT = " A release and a study count every row: take such rows out of the file before."
 
 
 def left_out(number: int, noun: str, which: str, advice: str = "") -> list[Problem]:

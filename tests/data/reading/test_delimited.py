@@ -231,7 +231,7 @@ def test_a_last_row_that_adds_up_all_others_is_left_out_without_a_word(
     assert len(read.frame) == rows
     told = [one.sentence for one in read.problems if "last row holds sums or means" in one.sentence]
     assert len(told) == 8 - rows
-    assert all("take it out of the file before" in one for one in told)
+    assert all("take such rows out of the file before" in one for one in told)
 
 
 def test_a_record_that_is_a_sum_by_chance_is_one() -> None:
