@@ -87,6 +87,18 @@ def pytest_collect_file(file_path: Path) -> Iterator[None]:
     return [one for one in found if not isinstance(one, DoctestModule)]
 
 
+class Places(list[str]):
+    """Names of tests, each of which is found without looking through all before it."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(names)
+        self._places = {name: place for place, name in enumerate(names)}
+
+    def index(self, name: str, *_: Any) -> int:
+        """Where the test of that name stands."""
+        return self._places[name]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Each file goes to one worker, in the order of the collection; two at most drive browsers."""
@@ -98,6 +110,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             if not file.startswith("tests/browser/"):
                 return file
             return "one browser" if file.endswith(HALF_OF_THE_BROWSERS) else "another browser"
+
+        def add_node_collection(self, node: Any, collection: list[str]) -> None:
+            super().add_node_collection(node, collection)
+            self.registered_collections[node] = Places(collection)
+
+        def _assign_work_unit(self, node: Any) -> None:
+            # What is done need not be counted again after each test.
+            done = [file for file, tests in self.assigned_work[node].items() if all(tests.values())]
+            for file in done:
+                del self.assigned_work[node][file]
+            super()._assign_work_unit(node)
 
     config.option.loadscopereorder = False
     return InOrder(config, log)

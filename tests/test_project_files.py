@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis.internal.conjecture import providers
 
 import dpcore
-from tests.conftest import PROFILE, few, spanning
+from tests.conftest import PROFILE, few, pytest_xdist_make_scheduler, spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -85,3 +87,44 @@ def test_examples_are_made_of_no_number_that_a_worker_happens_to_have_read() -> 
     constants = providers._get_local_constants()
     assert dpcore.__file__
     assert not list(constants)
+
+
+class Worker:
+    """One that only notes which tests it is given, by their places."""
+
+    shutting_down, gateway = False, SimpleNamespace(id="a worker")
+
+    def __init__(self) -> None:
+        self.waiting: list[int] = []
+
+    def send_runtest_some(self, places: list[int]) -> None:
+        self.waiting += places
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+
+def test_each_file_of_tests_is_run_by_one_worker_and_then_forgotten() -> None:
+    """Counting what is done after each test would take a time that grows with the square of it."""
+    names = [f"tests/data/test_{file}.py::test_{one}" for file in "abcdef" for one in range(3)]
+    option = SimpleNamespace(loadscopereorder=True)
+    config: Any = SimpleNamespace(option=option, getvalue=lambda _: ["popen", "popen"])
+    log = SimpleNamespace(loadscopesched=lambda *_: None)
+    scheduler = pytest_xdist_make_scheduler(config, log)
+    workers = [Worker(), Worker()]
+    for worker in workers:
+        scheduler.add_node(worker)
+    for worker in workers:
+        scheduler.add_node_collection(worker, list(names))
+    scheduler.schedule()
+    ran: list[tuple[str, int]] = []
+    while any(worker.waiting for worker in workers):
+        for place, worker in enumerate(workers):
+            if worker.waiting:
+                test = worker.waiting.pop(0)
+                ran.append((names[test], place))
+                scheduler.mark_test_complete(worker, test)
+                assert len(scheduler.assigned_work[worker]) <= 2
+    assert sorted(name for name, _ in ran) == names
+    assert len({(name.partition("::")[0], place) for name, place in ran}) == 6
+    assert scheduler.tests_finished
