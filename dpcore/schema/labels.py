@@ -42,9 +42,10 @@ def declared_classes(
     scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
     values for "false" and "true". Of which type the labels are has no say: one odd label turns a
     column of numbers into one of texts or objects, and must not change what all predictions are.
-    Whoever passes texts such as "0" declares `classes`. A simulation says so; the estimators' own
-    `score` compares such labels row by row, and where another scorer cannot, `ChargedEstimator`
-    ends the cross-validation.
+    So nothing is refused by it before a charge either, not even numbers where all classes are
+    texts: had one record another label, they would be texts. Whoever passes texts such as "0"
+    declares `classes`. A simulation says so; the estimators' own `score` compares such labels row
+    by row, and where another scorer cannot, `ChargedEstimator` ends the cross-validation.
 
     Raises
     ------

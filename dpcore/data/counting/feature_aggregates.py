@@ -48,24 +48,19 @@ class FeatureCounts(feature_counts.RowAggregate):
 
     sizes: IntArray
     counts: IntArray
-    space: FeatureSpace
-    classes: tuple[str, ...]
 
     @classmethod
-    def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
-        classes, space = len(schema.label.classes), FeatureSpace.of(schema)
-        total = np.zeros((classes, 1 + space.indicator_columns.size), dtype=np.int64)
-        for some, codes in rows:
-            total[:, 0] += feature_counts.class_sizes(codes, classes)
-            total[:, 1:] += feature_counts.feature_counts(some.indicators, codes, classes)
-        return total.ravel()
+    def _count(cls, rows: BoundedRows, codes: IntArray, classes: int, **public: Any) -> IntArray:
+        sizes = feature_counts.class_sizes(codes, classes)
+        counts = feature_counts.feature_counts(rows.indicators, codes, classes)
+        return np.column_stack([sizes, counts]).ravel()
 
     @classmethod
     def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> FeatureCounts:
         classes = schema.label.classes
         # For each class its size, and then its indicators.
         rows = counts.reshape(len(classes), -1)
-        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(schema), classes)
+        return cls(rows[:, 0], rows[:, 1:], space=FeatureSpace.of(schema), classes=classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +97,6 @@ class Moments(feature_counts.RowAggregate):
 
     sizes: IntArray
     totals: IntArray
-    space: FeatureSpace
-    classes: tuple[str, ...]
 
     @property
     def sums(self) -> FloatArray:
@@ -111,20 +104,17 @@ class Moments(feature_counts.RowAggregate):
         return np.asarray(self.totals / feature_counts.MOMENT_UNITS, dtype=np.float64)
 
     @classmethod
-    def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
-        classes, space = len(schema.label.classes), FeatureSpace.of(schema)
-        sizes = np.zeros(classes, dtype=np.int64)
-        totals = np.zeros((2, classes, space.n_numeric), dtype=np.int64)
-        for some, codes in rows:
-            sizes += feature_counts.class_sizes(codes, classes)
-            totals += feature_counts.moment_units(some.scaled_columns(), codes, classes)
+    def _count(cls, rows: BoundedRows, codes: IntArray, classes: int, **public: Any) -> IntArray:
+        sizes = feature_counts.class_sizes(codes, classes)
+        totals = feature_counts.moment_units(rows.scaled_columns(), codes, classes)
         return np.concatenate([sizes, totals.ravel()])
 
     @classmethod
     def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> Moments:
         classes = schema.label.classes
         sizes, totals = counts[: len(classes)], counts[len(classes) :]
-        return cls(sizes, totals.reshape(2, len(classes), -1), FeatureSpace.of(schema), classes)
+        totals = totals.reshape(2, len(classes), -1)
+        return cls(sizes, totals, space=FeatureSpace.of(schema), classes=classes)
 
 
 Edges: TypeAlias = tuple[FloatArray, ...]
@@ -168,8 +158,6 @@ class FeatureHistograms(feature_counts.RowAggregate):
     cells: IntArray
     shares: IntArray
     edges: Edges
-    space: FeatureSpace
-    classes: tuple[str, ...]
 
     @classmethod
     def _counter(
@@ -190,21 +178,22 @@ class FeatureHistograms(feature_counts.RowAggregate):
         return super()._counter(schema, edges=given)
 
     @classmethod
-    def _count(cls, rows: feature_counts.Encoded, schema: Schema, **public: Any) -> IntArray:
-        classes, edges = len(schema.label.classes), public["edges"]
-        width = sum(one.size - 1 for one in edges)
-        width += sum(text.stop - text.start for text in _texts(FeatureSpace.of(schema)))
-        total = np.zeros((classes, width), dtype=np.int64)
-        for some, codes in rows:
-            total += _in_cells(some, codes, classes, edges)
-        return total.ravel()
+    def _count(cls, rows: BoundedRows, codes: IntArray, classes: int, **public: Any) -> IntArray:
+        edges = public["edges"]
+        found = [np.zeros((classes, 0), dtype=np.int64)]
+        found += cell_counts(rows.cells(edges), [one.size - 1 for one in edges], codes, classes)
+        for text in _texts(rows.indicator_blocks):
+            words = rows.indicators[:, text.start : text.stop]
+            found.append(feature_counts.word_shares(words, codes, classes))
+        return np.hstack(found).ravel()
 
     @classmethod
     def _of(cls, counts: IntArray, schema: Schema, **public: Any) -> FeatureHistograms:
         classes, edges = schema.label.classes, public["edges"]
         rows = counts.reshape(len(classes), -1)
         split = sum(one.size - 1 for one in edges)
-        return cls(rows[:, :split], rows[:, split:], edges, FeatureSpace.of(schema), classes)
+        cells, shares = rows[:, :split], rows[:, split:]
+        return cls(cells, shares, edges, space=FeatureSpace.of(schema), classes=classes)
 
     def on(self, edges: Sequence[FloatArray]) -> list[IntArray]:
         """Counts on coarser cells, shape (classes, cells) for each numeric feature (private).
@@ -233,7 +222,7 @@ class FeatureHistograms(feature_counts.RowAggregate):
             Of the texts of `space`, by its name.
         """
         start = 0
-        for text in _texts(self.space):
+        for text in _texts(self.space.blocks):
             width = text.stop - text.start
             if text.name == block.name:
                 found = self.shares[:, start : start + width] / feature_counts.SHARE_UNITS
@@ -242,15 +231,5 @@ class FeatureHistograms(feature_counts.RowAggregate):
         raise InvalidArgument("block", block.name, "a text of the table")
 
 
-def _texts(space: FeatureSpace) -> list[Block]:
-    return [block for block in space.blocks if block.kind == "bag"]
-
-
-def _in_cells(rows: BoundedRows, codes: IntArray, classes: int, edges: Edges) -> IntArray:
-    found = [np.zeros((classes, 0), dtype=np.int64)]
-    found += cell_counts(rows.cells(edges), [one.size - 1 for one in edges], codes, classes)
-    for block in rows.indicator_blocks:
-        if block.kind == "bag":
-            words = rows.indicators[:, block.start : block.stop]
-            found.append(feature_counts.word_shares(words, codes, classes))
-    return np.hstack(found)
+def _texts(blocks: Sequence[Block]) -> list[Block]:
+    return [block for block in blocks if block.kind == "bag"]

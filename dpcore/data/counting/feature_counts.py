@@ -15,7 +15,7 @@ from dpcore.data.counting.back_end import Columns, Progress, as_series, count_co
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
-from dpcore.schema import Numeric, Schema, encode
+from dpcore.schema import FeatureSpace, Numeric, Schema, encode
 from dpcore.schema.cell_arrays import column_of, frame_of
 from dpcore.schema.cells import Decimal, as_array
 from dpcore.schema.schema import label_codes
@@ -68,18 +68,27 @@ class RowCounter:
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """The vector of all batches."""
-        return self.of._count(encoded(batches, self.schema), self.schema, **self.public)
+        space, classes = FeatureSpace.of(self.schema), len(self.schema.label.classes)
+        nobody = BoundedRows.of(np.zeros((0, len(space.features))), space)
+        total = self.of._count(nobody, np.zeros(0, dtype=np.int64), classes, **self.public)
+        for rows, codes in encoded(batches, self.schema):
+            total += self.of._count(rows, codes, classes, **self.public)
+        return total
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RowAggregate:
     """What is counted of the rows of a table of any size; `public` is what else counting needs."""
+
+    space: FeatureSpace
+    classes: tuple[str, ...]
 
     @classmethod
     def _counter(cls, schema: Schema, **public: Any) -> RowCounter:
         return RowCounter(cls, schema, public)
 
     @classmethod
-    def _count(cls, rows: Encoded, schema: Schema, **public: Any) -> IntArray:
+    def _count(cls, rows: BoundedRows, codes: IntArray, classes: int, **public: Any) -> IntArray:
         raise NotImplementedError
 
     @classmethod
