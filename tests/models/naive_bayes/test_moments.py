@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import Loss, SeededNoise
+from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.counting import feature_counts
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import MOMENT_UNITS, moment_units
@@ -16,7 +16,7 @@ from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.release import open_gate
 from dpcore.schema import Feature, FeatureSpace
-from tests.models._records import SPACE, all_records, training
+from tests.models._records import SPACE, ReplayGate, all_records, training
 
 
 def test_golden_charges() -> None:
@@ -45,6 +45,21 @@ def test_sensitivity_of_the_pair_of_sums() -> None:
     assert (np.abs(u) + np.abs(u**2 - 0.5)).max() == pytest.approx(_PAIR_SENSITIVITY)
     swaps = np.abs(u - u[:, np.newaxis]) + np.abs(u**2 - (u**2)[:, np.newaxis])
     assert swaps.max() <= 2 * _PAIR_SENSITIVITY
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_the_noise_of_sums_is_made_for_all_that_a_record_moves(neighbors: Neighbors) -> None:
+    """At an end of every number's bounds; one that is replaced leaves its class for another."""
+    space = FeatureSpace(tuple(Feature(x, "numeric", x, (0.0, 10.0)) for x in "ab"))
+    record = (10.0, 0.0)
+    before = neighbors.pick(add_remove=[], replace=[(record, 0)])
+    seen = []
+    for records in (before, [(record, 1)]):
+        gate = ReplayGate(neighbors)
+        moments(training(records, 2, space), loss=Loss(1), gate=gate)
+        seen.append(gate.released["sums of numeric features"])
+    (mechanism, one), (_, other) = seen
+    assert np.abs(one - other).sum() == mechanism.l1_sensitivity
 
 
 def test_much_epsilon_gives_means_and_variances() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 
 import numpy as np
+import pytest
 
 from dpcore import Loss, Neighbors
 from dpcore.models.naive_bayes.moments import vaidya
+from dpcore.schema import Feature, FeatureSpace
 from tests.models._records import ReplayGate, training
 from tests.models.naive_bayes._fitted import NUMBER, check_normal_law, run, two_normals
 
@@ -45,6 +47,23 @@ def test_the_noise_of_roots_is_made_for_little_more_than_a_record_moves() -> Non
         seen.append(gate.released["standard deviations"])
     (mechanism, one), (_, other) = seen
     assert 0.999 < float(np.abs(other - one).sum()) / mechanism.l1_sensitivity < 1
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_the_noise_is_made_for_all_that_a_record_moves(neighbors: Neighbors) -> None:
+    """At an end of every number's bounds; one that is replaced leaves its class for another."""
+    space = FeatureSpace(tuple(Feature(x, "numeric", x, (0.0, 10.0)) for x in "ab"))
+    record = (10.0, 0.0)
+    before = neighbors.pick(add_remove=[], replace=[(record, 0)])
+    seen = []
+    for records in (before, [(record, 1)]):
+        gate = ReplayGate(neighbors)
+        vaidya(training(records, 2, space), loss=Loss(3), gate=gate, allocation=2)
+        seen.append(gate.released)
+    (mechanism, one), (_, other) = (released["means"] for released in seen)
+    assert np.abs(one - other).sum() == mechanism.l1_sensitivity
+    deviations, _ = seen[0]["standard deviations"]
+    assert deviations.l1_sensitivity == 2 * mechanism.l1_sensitivity
 
 
 def test_an_empty_class_is_nothing() -> None:
