@@ -222,3 +222,21 @@ def test_real_records_are_read_after_the_charge(
         with pytest.raises(ValueError):  # scikit-learn's words
             estimator.fit(wrong, y)
     assert ledger.spent == Loss(1)
+
+
+@both
+@pytest.mark.parametrize("classes", [("ill", "well"), (0, 1)])
+def test_no_type_of_labels_is_refused_before_the_charge(
+    model: Any, classes: tuple[object, ...]
+) -> None:
+    """NumPy and pandas find it in the labels: one text among numbers makes others of all.
+
+    So a refusal of numbers where all classes are texts would tell that nobody has a text.
+    """
+    X = np.array([[0.1], [0.4], [0.9]])
+    for labels in ([0, 1, 1], [0, 1, "ill"], ["x", "y", "z"], [0.5, 1, np.nan], [True, False, 1]):
+        for y in (labels, np.array(labels), pd.Series(labels)):
+            ledger = Ledger(Loss(1))
+            fitted = model(1, classes=classes, bounds=(0, 1), ledger=ledger).fit(X, y)
+            assert str(ledger.spent) == "epsilon 1"
+            assert fitted.classes_.tolist() == [*classes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,14 @@ from dpcore.release import open_gate
 from tests.models._records import ReplayGate, training
 
 
-def overconfident(n: int = 3000) -> tuple[RatioTables, Training]:
-    """Two classes that one job tells apart, and tables that claim four times the evidence."""
+def overconfident(n: int = 3000, times: float = 4) -> tuple[RatioTables, Training]:
+    """Two classes that one job tells apart, and tables that claim several times the evidence."""
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, n)
     job = (rng.random(n) < np.where(labels == 1, 0.7, 0.3)).astype(int)
     records = [((0.0, j, 1 - j, 0, 0, 0, 0), y) for j, y in zip(job, labels, strict=True)]
     data = training(records, 2)
-    claim = 4 * np.log(0.7 / 0.3) / 2
+    claim = times * np.log(0.7 / 0.3) / 2
     tables = RatioTables(
         np.log([0.5, 0.5]),
         (),
@@ -62,13 +63,26 @@ def test_probabilities_become_honest(method: Any) -> None:
 
 @pytest.mark.parametrize("method", [calibrate_total, calibrate_features])
 def test_rows_stay_in_their_box(method: Any) -> None:
-    tables, data = overconfident(200)
+    """Also where released tables say more than the box holds."""
+    tables, data = overconfident(200, times=400)
     gate = ReplayGate(Neighbors.ADD_REMOVE)
     extra = {"records_per_noise": 500.0} if method is calibrate_features else {}
     method(tables, data, loss=Loss(1), gate=gate, **extra)
     mechanism, (rows, _) = gate.released["calibration"]
     assert np.abs(rows).max() == 1.0
     assert rows.shape[1] == mechanism.dimension
+
+
+def test_indicators_that_add_up_stay_in_the_box() -> None:
+    """A record has several words, of which each alone says as much as the box holds."""
+    tables, _ = overconfident(20)
+    words = 9.0 * np.array([[-1.0] * 3, [1.0] * 3])
+    tables = replace(tables, indicators=(*tables.indicators[:-1], words))
+    data = training([((0.0, 1, 0, 0, 1, 1, 0), label) for label in (0, 1)], 2)
+    gate = ReplayGate(Neighbors.ADD_REMOVE)
+    calibrate_features(tables, data, loss=Loss(1), gate=gate, records_per_noise=500.0)  # type: ignore[arg-type]
+    _, (rows, _) = gate.released["calibration"]
+    assert np.abs(rows).max() == 1.0
 
 
 def test_a_negative_slope_counts_as_none() -> None:
