@@ -30,11 +30,11 @@ from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, 
 ONLY_TEXT = SPACE.take([4, 5, 6])
 
 
-def weighed(space: FeatureSpace) -> tuple:
+def weighed(space: FeatureSpace, times: float = 1) -> tuple:
     data = training([(row[-len(space.features) :], y) for row, y in all_records(2)], 2, space)
     basis = Basis((), data.rows.indicator_blocks, data.rows.numeric.shape[1])
     gate = ReplayGate(Neighbors.ADD_REMOVE)
-    weights = np.linspace(-2, 3, basis.width)[np.newaxis]
+    weights = times * np.linspace(-2, 3, basis.width)[np.newaxis]
     model = weigh_texts(basis, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
     return data, gate, model
 
@@ -49,6 +49,11 @@ def test_the_model_is_what_was_fitted_but_for_the_cuts(space: FeatureSpace, colu
     assert inside.any()
     fitted = rows @ gate.said["weights of texts"][0]
     np.testing.assert_allclose(model.scores(data.rows)[inside, 0], fitted[inside])
+
+
+def test_rows_lie_in_the_box_whatever_was_released() -> None:
+    _, (rows, _) = weighed(SPACE, times=100)[1].released["weights of texts"]
+    assert np.abs(rows).max() == 1
 
 
 def test_a_negative_factor_does_not_turn_the_other_features_round() -> None:
