@@ -74,6 +74,15 @@ def test_retraversal_goes_on_until_enough_have_passed() -> None:
     assert "stops after 3 yes" in headline(app)
 
 
+@pytest.mark.parametrize("chosen", [{"c": "10"}, {"c": "4", "questions": "2"}])
+def test_who_loses_little_of_few_questions_does_not_keep_the_promise(
+    chosen: dict[str, str],
+) -> None:
+    """Algorithm 3 loses without bound, and 4 more than was published."""
+    said = headline(lab(view="algorithms", epsilon="0.01", **chosen))
+    assert said.endswith("Algorithms 1, 2, 7 keep the promise.")
+
+
 def test_the_table_of_the_paper_names_who_keeps_the_promise() -> None:
     app = lab(view="algorithms", epsilon="1", c="3")
     assert "Algorithms 1, 2, 7 keep the promise" in headline(app)
