@@ -16,7 +16,6 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, plot, predictions_form, python_code
 
 PREVIEW = 8
-REMARKS = "remarks on the table"
 
 
 def show_predictions(opened: open_data.Opened) -> None:
@@ -71,7 +70,7 @@ def show_dataset(opened: open_data.Opened) -> None:
         schema_editor.choose_label(dataset)
     schema_editor.say_guessed(schema, suggested=opened.suggested)
     # Before the figure: what is read otherwise than meant spoils all that follows.
-    remarks = state.cached(REMARKS, open_data.found, dataset)
+    remarks = state.cached("remarks on the table", open_data.found, dataset)
     cards.problems(remarks)
     sources.offer_acts(opened, remarks)
     # A schema may be another table's; its problems say so.

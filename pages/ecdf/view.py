@@ -195,8 +195,6 @@ def run(
 
 KEPT = "exact ecdfs"
 
-REACHED = "simulated reaches"
-
 SCORES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
@@ -218,7 +216,7 @@ def _simulate_reach(result: EcdfResult) -> None:
     """The first band of a method on a grid takes a second; later ones have it ready."""
     choice = result.choice
     place = choice.method.name, choice.points, *sorted(choice.parameters.items())
-    reached = st.session_state.setdefault(REACHED, set())
+    reached = st.session_state.setdefault("simulated reaches", set())
     if place not in reached:
         with st.spinner("Simulating how far the noise reaches, once for this method and grid"):
             for one in result.classes:

@@ -20,8 +20,6 @@ from reproductions.thumbnail import reproduction_thumbnail
 # What a result says of data that were replaced.
 STOOD_IN = " in place of "
 
-_MINE = "reproductions of this visit"
-
 
 def of(experiment: Experiment) -> Result | None:
     """The latest result of an experiment."""
@@ -61,7 +59,7 @@ def run(experiment: Experiment) -> None:
 
 
 def _mine() -> dict[str, Result]:
-    return st.session_state.setdefault(_MINE, {})
+    return st.session_state.setdefault("reproductions of this visit", {})
 
 
 _COLUMNS = 3

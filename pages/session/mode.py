@@ -17,8 +17,6 @@ from pages.session.text import plain, quoted
 
 TEACH, PRIVATE, BOTH = "teach", "private", "both"
 
-MODES = (TEACH, PRIVATE, BOTH)
-
 VARIABLE, FILE_VARIABLE = "DPCORE_MODE", "DPCORE_SETTINGS"
 
 FILE = "dpcore.toml"
@@ -55,7 +53,7 @@ class Settings:
     sign_in: SignIn | None = field(default=None)
 
     def __post_init__(self) -> None:
-        _check.one_of(MODES, mode=self.mode)
+        _check.one_of((TEACH, PRIVATE, BOTH), mode=self.mode)
 
 
 @lru_cache(maxsize=1)

@@ -1,13 +1,15 @@
 """The pages: their names in the address, their titles, and the sections of the sidebar."""
 
+from functools import cache
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
+from dpcore.figures.picture import plotly_library
 from pages.session.text import table
 
 FIRST = "overview"
 LEARN = "Learn"
-# No page, but what draws the figures of all of them.
 LIBRARY = "plotly.min.js"
 
 _TOLD = table(Path(__file__).with_name("pages.toml"))
@@ -30,6 +32,15 @@ DESK, IN_TEACH_MODE = "release_desk", "Release privately"
 WITHOUT_RECORDS = {
     page["name"]: page["records"] for page in chain(*_TOLD.values()) if "records" in page
 }
+
+
+@cache
+def library() -> str:
+    """Where the drawing library is served that Plotly's own package brings, not the network.
+
+    Another library has another address, so that browsers may keep what they find at one.
+    """
+    return f"{LIBRARY}?{sha256(plotly_library()).hexdigest()}"
 
 
 def title(page: str) -> str:

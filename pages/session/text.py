@@ -18,7 +18,6 @@ _MARKUP = re.compile(
 _FOUND_LATER = re.compile(r"(?<=:)(?=[\w/+-])|(?<=@)(?=\w)|(?<=\bwww)(?=\.)", re.IGNORECASE)
 # How the library quotes a name or a cell; an apostrophe has a letter before it.
 _QUOTED = re.compile(r"""(?<![^\s(\[])(?:'([^'\n]*)'|"([^"\n]*)")(?!\w)""")
-_JOINER = "\N{WORD JOINER}"
 _LONGEST_NAME = 80
 
 
@@ -66,7 +65,7 @@ def plain(text: str) -> str:
     >>> print(plain("![x](http://evil.test) :red[y] *z*").replace("\u2060", "·"))
     !\\[x\\](http:·//evil.test) :·red\\[y\\] \\*z\\*
     """
-    return _FOUND_LATER.sub(_JOINER, _MARKUP.sub(r"\\\1", printable(text).strip()))
+    return _FOUND_LATER.sub("\N{WORD JOINER}", _MARKUP.sub(r"\\\1", printable(text).strip()))
 
 
 def escape(text: str) -> str:

@@ -14,23 +14,22 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
 from dpcore.figures.picture import plotly_library
-from pages.session import mode, visit
+from pages.session import mode, page_list, visit
 from pages.session.page_list import DESK, FIRST, ICONS, IN_TEACH_MODE, LEARN, LIBRARY, PAGES, title
 
 _FOLDER = Path(__file__).parent
 
-_HEAD_ENDS = "</head>"
-
 # The page names the scripts of one version of Streamlit: nobody may keep it longer than these.
 _HEADERS = {"Cache-Control": "no-cache"}
-# The drawing library has another address when it changes: a browser asks for each once, and keeps
-# what it made of the script too. Streamlit would compress and send it for every visit.
-_KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Encoding": "gzip"}
+# A browser asks for the drawing library once, and keeps what it made of the script too.
+_KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 
 
 def routes() -> list[Route]:
     """One route for every page, and for what draws; all other requests are Streamlit's own."""
-    return [Route(f"/{LIBRARY}", _library), *(Route(f"/{name}", _answer) for name in ("", *ICONS))]
+    root = f"/{st.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
+    pages = [Route(f"{root}/{name}", _answer) for name in ("", *ICONS)]
+    return [Route(f"{root}/{LIBRARY}", _library), *pages]
 
 
 @cache
@@ -38,9 +37,15 @@ def _compressed() -> bytes:
     return gzip.compress(plotly_library())
 
 
-def _library(_: Request) -> Response:
-    """For browsers alone, all of which take it compressed."""
-    return Response(_compressed(), media_type="text/javascript", headers=_KEPT)
+def _library(request: Request) -> Response:
+    """What draws, compressed once: Streamlit would do so for every visit."""
+    # While one release takes the place of another, this server may be asked for the other's: what
+    # it has must not be kept in that place.
+    told = dict(_KEPT if str(request.url).endswith(page_list.library()) else _HEADERS)
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    told |= {"Content-Encoding": "gzip"} if packed else {}
+    body = _compressed() if packed else plotly_library()
+    return Response(body, media_type="text/javascript", headers=told)
 
 
 async def _answer(request: Request) -> Response:
@@ -58,7 +63,7 @@ async def _answer(request: Request) -> Response:
 def document() -> str:
     """Streamlit's page with our style and the script that shows a page once it stands."""
     page = Path(get_static_dir(), "index.html").read_text(encoding="utf-8")
-    before, end, after = page.partition(_HEAD_ENDS)
+    before, end, after = page.partition("</head>")
     if not end:
         raise RuntimeError("Streamlit's page has no head to put a style in.")
     folded = {LEARN: [name for name, _, _ in PAGES[LEARN]]}

@@ -22,7 +22,6 @@ MOVED = "shares or their total moved"
 # The Model page divides the budget, and thresholds are read off the curve.
 WITH_THE_CURVE = ("overview", "model", "roc", "threshold")
 LOCK_IS_ON = "Locked: take the lock off to move it."
-PURPOSES = OPTIONS["share of a phase"]
 
 
 def meter(ledger: Ledger) -> str:
@@ -109,7 +108,7 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction) -> None:
     tie = {"key": key, "on_change": _move, "args": (phase, phases), "disabled": fixed}
     tie |= {"min_value": low, "max_value": max(high, low + 1.0), "step": 1.0, "format": "%g %%"}
     label = f"{phase.capitalize()}: epsilon {shown(state.epsilon(phase))}"
-    st.slider(label, help=f"{PURPOSES[phase]} {words}", **tie)
+    st.slider(label, help=f"{OPTIONS['share of a phase'][phase]} {words}", **tie)
 
 
 def _others(phase: str, phases: Sequence[str]) -> list[str]:

@@ -2,28 +2,17 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from dpcore.figures.picture import Picture, plotly_library
+from dpcore.figures.picture import Picture
 from pages.session import page_list, state
 
 _FOLDER = Path(__file__).parent
 _HTML = (_FOLDER / "plot.html").read_text(encoding="utf-8")
 _DRAWERS: dict[str, Any] = {}
-
-
-@cache
-def _library() -> str:
-    """Where the drawing library is served that Plotly's own package brings, not the network.
-
-    Another library has another address, so that browsers may keep what they find at one.
-    """
-    return f"{page_list.LIBRARY}?{sha256(plotly_library()).hexdigest()}"
 
 
 def component(
@@ -86,7 +75,7 @@ def show(
         key=key,
         data={
             **vars(picture),
-            "library": _library(),
+            "library": page_list.library(),
             "config": picture.config(),
             "place": _height(picture, tall),
             "page": state.theme().page,

@@ -11,34 +11,64 @@ from pathlib import Path
 
 import pytest
 from starlette.requests import Request
+from starlette.responses import Response
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dpcore.figures.picture import plotly_library
 from pages.session import page_list
 from pages.shell import navigation
-from pages.widgets import plot
 
 
-def test_every_page_has_an_address() -> None:
+@pytest.mark.parametrize("below, root", [("", "/"), ("lab", "/lab/"), ("/my/lab/", "/my/lab/")])
+def test_every_page_has_an_address(below: str, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below the path too that Streamlit is told to serve it at."""
+    monkeypatch.setattr(navigation.st, "get_option", {"server.baseUrlPath": below}.get)
     names = {name for entries in page_list.PAGES.values() for name, _, _ in entries}
     library, *pages = [route.path for route in navigation.routes()]
-    assert {*pages} == {"/"} | {f"/{name}" for name in names}
-    assert library == "/plotly.min.js"
+    assert {*pages} == {root} | {f"{root}{name}" for name in names}
+    assert library == f"{root}plotly.min.js"
+
+
+def library_for(digest: str, takes: str | None = "gzip, deflate, br, zstd") -> Response:
+    """What a client gets that asks for the drawing library of that digest."""
+    scope = {"type": "http", "method": "GET", "path": f"/lab/{page_list.LIBRARY}"}
+    scope["headers"] = [(b"host", b"localhost")]
+    scope["headers"] += [] if takes is None else [(b"accept-encoding", takes.encode())]
+    return navigation._library(Request({**scope, "query_string": digest.encode()}))
+
+
+OURS = page_list.library().partition("?")[2]
 
 
 def test_the_drawing_library_is_compressed_once_and_kept_by_browsers() -> None:
-    scope = {"type": "http", "method": "GET", "path": "/plotly.min.js", "headers": []}
-    first, second = (navigation._library(Request(scope)) for _ in range(2))
+    first, second = (library_for(OURS) for _ in range(2))
     assert first.body is second.body
     assert "immutable" in first.headers["cache-control"]
     assert first.headers["content-encoding"] == "gzip"
     assert gzip.decompress(bytes(first.body)) == plotly_library()
 
 
+@pytest.mark.parametrize("takes", [None, "", "identity", "br"])
+def test_who_does_not_take_it_compressed_can_read_the_drawing_library(takes: str | None) -> None:
+    answer = library_for(OURS, takes)
+    assert answer.body == plotly_library()
+    assert "content-encoding" not in answer.headers
+    # What stands between must not hand one visitor's form to another.
+    assert answer.headers["vary"] == library_for(OURS).headers["vary"] == "Accept-Encoding"
+
+
+@pytest.mark.parametrize("digest", ["", "0" * 64, f"{OURS}0"])
+def test_the_library_of_another_release_is_not_kept_in_place_of_ours(digest: str) -> None:
+    """While servers are renewed one by one, a new page may ask one that is still old."""
+    answer = library_for(digest)
+    assert gzip.decompress(bytes(answer.body)) == plotly_library()
+    assert answer.headers["cache-control"] == "no-cache"
+
+
 def test_another_drawing_library_has_another_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    library, told = plot._library.__wrapped__, plot._library()
+    library, told = page_list.library.__wrapped__, page_list.library()
     assert library() == told
-    monkeypatch.setattr(plot, "plotly_library", lambda: b"another")
+    monkeypatch.setattr(page_list, "plotly_library", lambda: b"another")
     assert library().partition("?")[0] == told.partition("?")[0] == page_list.LIBRARY
     assert library() != told
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
+from dpcore.schema import Ignore
+from pages.session import open_data, study
 from pages.widgets import slider_frames
 from tests.app.opening import ROOT, assert_calm, figure, open_page
+from tests.app.private_visit import locked, visit
 from tests.app.test_calibration_page import uploaded
 
 pytestmark = pytest.mark.stops
+
+UPLOAD = "y,score\n" + "".join(
+    f"{place % 2},{(place * 7 + place % 2 * 13) % 101 / 101}\n" for place in range(300)
+)
 
 PAGES = {"ecdf": "Epsilon of the score curves", "calibration": "Epsilon of the calibration table"}
 
@@ -98,9 +106,61 @@ def test_what_took_too_long_once_is_tried_again(
 
 
 def test_the_stops_of_an_upload_are_kept_for_nobody_else(drawn: list[str]) -> None:
-    rows = "".join(
-        f"{place % 2},{(place * 7 + place % 2 * 13) % 101 / 101}\n" for place in range(300)
-    )
     for visitor in (1, 2):
-        assert_calm(uploaded(f"y,score\n{rows}"))
+        assert_calm(uploaded(UPLOAD))
         assert drawn == [PAGES["calibration"]] * visitor
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is asked, from now on, of what all visitors share."""
+    asked: list[str] = []
+    whole = slider_frames._of_everybody
+
+    def noted(of: str, slider: slider_frames.Slider) -> str:
+        asked.append(of)
+        return whole(of, slider)
+
+    noted.clear = whole.clear
+    monkeypatch.setattr(slider_frames, "_of_everybody", noted)
+    return asked
+
+
+SHARING = ("roc", "calibration", "ecdf", "threshold")
+
+
+def test_what_visitors_share_is_asked_about_samples_only(
+    drawn: list[str], shared: list[str]
+) -> None:
+    app = open_page("roc")
+    for page in SHARING:
+        assert_calm(app.switch_page(f"pages/{page}/page.py").run())
+        assert shared
+        assert all("'sample:heart-risk/" in one for one in shared)
+        shared.clear()
+    # Neither what a visitor brings, nor a sample with a schema of the visitor's own.
+    edited, sample = open_page("data"), open_data.sample(open_data.SAMPLE)
+    columns = (Ignore(sample.schema.columns[0].name), *sample.schema.columns[1:])
+    schemas = {sample.digest: replace(sample.schema, columns=columns)}
+    edited.session_state[open_data.SCHEMAS] = schemas
+    for begin in (lambda: uploaded(UPLOAD), lambda: edited):
+        drawn.clear()
+        visitor = begin()
+        for page in SHARING:
+            assert_calm(visitor.switch_page(f"pages/{page}/page.py").run())
+        assert {"Epsilon of the ROC curve", "Threshold", *PAGES.values()} <= {*drawn}
+    assert shared == []
+
+
+def test_a_private_session_shares_nothing() -> None:
+    """No page of Private mode draws stops; what asks whether they may be shared says no too."""
+    assert study.is_public()
+    with locked():
+        assert not study.is_public()
+
+
+def test_no_page_of_private_mode_reads_or_fills_what_visitors_share(shared: list[str]) -> None:
+    with locked():
+        for page in SHARING:
+            visit(page)
+    assert shared == []

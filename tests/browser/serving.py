@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import playwright
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -100,20 +101,22 @@ def served(**environment: str) -> Iterator[str]:
             command, cwd=ROOT, stdout=log, stderr=log, env={**os.environ, **environment}
         )
         try:
-            _wait(port, server, log)
-            yield f"http://localhost:{port}"
+            below = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+            address = f"http://localhost:{port}/{below}".rstrip("/")
+            _wait(address, server, log)
+            yield address
         finally:
             server.terminate()
             server.wait(timeout=20)
 
 
-def _wait(port: int, server: subprocess.Popen[bytes], log: tempfile._TemporaryFileWrapper) -> None:
+def _wait(address: str, server: subprocess.Popen[bytes], log: Any) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if server.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser.conftest import Visit
-from tests.browser.serving import new_context, settle
+from tests.browser.serving import new_context, served, settle
 
 SECTIONS = {"Explore", "Evaluate", "Release", "Learn"}
 # What a visitor sees in Teach mode until "Learn" is opened.
@@ -100,3 +100,23 @@ def test_what_is_for_learning_is_folded_until_it_is_opened(visit: Visit) -> None
 def test_a_link_into_a_folded_section_unfolds_it(visit: Visit) -> None:
     sidebar = visit("audit", stranger=True).locator("[data-testid=stSidebarNav]")
     assert sidebar.get_by_role("link", name="Audit").is_visible()
+
+
+# In quick: tests/app/test_first_screen.py, by the addresses.
+@pytest.mark.slow
+def test_the_app_may_be_served_below_a_path(chrome: Browser) -> None:
+    """Streamlit answers with its own page, and says that all is well, where it knows no file."""
+    with served(STREAMLIT_SERVER_BASE_URL_PATH="lab") as address:
+        context = new_context(chrome)
+        page = context.new_page()
+        page.goto(f"{address}/threshold")
+        settle(page)
+        assert page.locator(".dpcore-figure:has(.main-svg)").count() == 2
+        # With our style and script, as at the root.
+        assert page.evaluate("typeof dpcoreFolded") == "object"
+        page.get_by_role("link", name="Calibration", exact=True).click()
+        page.get_by_role("heading", name="Calibration", exact=True, level=1).wait_for()
+        settle(page)
+        assert page.url.startswith(f"{address}/calibration?")
+        assert page.locator(".dpcore-figure:has(.main-svg)").count() == 1
+        context.close()
