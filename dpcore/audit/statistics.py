@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -70,11 +71,7 @@ def coordinates(
     names = [*(name.rstrip("?") for name in columns)]
     names += [f"number {place + 1} of the output" for place in range(len(names), here.shape[1])]
     chosen = most_different(here, there, _COORDINATES_MOST).tolist()
-    return [OutputStatistic(names[column], partial(_take, column)) for column in chosen]
-
-
-def _take(column: int, outputs: FloatArray) -> FloatArray:
-    return outputs[:, column]
+    return [OutputStatistic(names[column], itemgetter((slice(None), column))) for column in chosen]
 
 
 # Outputs repeat if a sample holds at most this share of different ones.

@@ -115,8 +115,9 @@ class ExactScores:
         marks = np.unique(np.concatenate([positives, negatives]))[::-1]
         if not marks.size:
             marks = np.zeros(1)
-        rates = [_reached(one, marks) for one in (negatives, positives) if one.size]
-        rates = rates or [np.ones(1)]
+        # Shares of each class at or above each mark.
+        held = [one for one in (negatives, positives) if one.size]
+        rates = [(one.size - one.searchsorted(marks)) / one.size for one in held] or [np.ones(1)]
         fpr, tpr = (np.concatenate([[0.0], rate]) for rate in (rates[0], rates[-1]))
         thinned = RocCurve(fpr, tpr, np.concatenate([[np.inf], marks])).thinned(_CORNERS)
         return thinned.fpr, thinned.tpr
@@ -158,11 +159,6 @@ class ExactScores:
         if self.written is None:
             return self.positives, self.negatives
         return np.sort(self.written[self.positive]), np.sort(self.written[~self.positive])
-
-
-def _reached(ordered: FloatArray, marks: FloatArray) -> FloatArray:
-    """Share of the class at or above each mark."""
-    return np.asarray((ordered.size - np.searchsorted(ordered, marks)) / ordered.size)
 
 
 # So that scores of exactly zero or one divide by something.

@@ -280,7 +280,8 @@ def _models(result: WorkflowResult) -> str:
         own = "scored model" if truth.noise_free is None else "private model"
         names = own, "the same model with the noise off", f"to compare: {REFERENCE_IN_FULL}"
         models = zip(names, (truth.model, truth.noise_free, truth.reference), strict=True)
-        rows = [_row(name, one) for name, one in models if one is not None]
+        told = [(name, one.auc, one.accuracy) for name, one in models if one is not None]
+        rows = [[name, auc, "" if right is None else right] for name, auc, right in told]
         parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
         parts.append(table(["on the test part", "AUC", "accuracy"], rows))
         words = f"{truth.n_train:,} records to train, {truth.n_test:,} to test."
@@ -300,10 +301,6 @@ def _scores(result: WorkflowResult, performance: Performance, theme: Theme) -> P
         others = " or ".join(name for name in label.classes if name != label.positive)
         names = others, label.positive
     return scores_picture(performance.scores, theme=theme, names=names)
-
-
-def _row(name: str, performance: Performance) -> list[str | float]:
-    return [name, performance.auc, "" if performance.accuracy is None else performance.accuracy]
 
 
 def _privacy(charges: Iterable[Charge], neighbors: Neighbors) -> str:

@@ -103,18 +103,14 @@ def honest(choice: FederatedChoice) -> int:
     return honest_shares(choice.threshold, asked(choice).get("colluders", 0))
 
 
-def _of_one_class(holding: federated.Holding) -> federated.Holding:
-    """The same records, without telling their classes apart."""
-    return federated.Holding(holding.cells, np.zeros_like(holding.classes))
-
-
 def run(
     choice: FederatedChoice, scores: ScoreHistogram, *, study: Workflow, **account: Any
 ) -> FederatedResult:
     """Form the federation and publish its curve, charged to an account."""
     neighbors, noise = study.neighbors, study.evaluation_noise.source(STAGE)
     labelled = federated.divided(holding_of(scores, choice.points), choice.parties)
-    holdings = labelled if choice.classes == 2 else tuple(map(_of_one_class, labelled))
+    of_one_class = tuple(replace(one, classes=0 * one.classes) for one in labelled)
+    holdings = labelled if choice.classes == 2 else of_one_class
     depth = (choice.points - 1).bit_length()
     plan = federated.Plan(
         depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors

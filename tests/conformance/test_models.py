@@ -23,7 +23,7 @@ from dpcore.models.naive_bayes import attributes, calibration
 from dpcore.models.naive_bayes.attributes import block_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Charge
-from dpcore.schema import FeatureSpace
+from dpcore.schema import Block, FeatureSpace
 from tests.models._every_method import (
     METHODS,
     data,
@@ -65,10 +65,10 @@ def test_an_understated_sensitivity_is_found(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the cell for "none of the levels" a record may be missing from a histogram."""
 
-    def without_rest(data: Training) -> list[np.ndarray]:
+    def without_rest(data: Training, blocks: tuple[Block, ...]) -> list[np.ndarray]:
         return [
             counts if block.kind == "bag" else np.hstack([counts[:, :-1], 0 * counts[:, -1:]])
-            for counts, block in zip(block_counts(data), data.rows.indicator_blocks, strict=True)
+            for counts, block in zip(block_counts(data, blocks), blocks, strict=True)
         ]
 
     monkeypatch.setattr(attributes, "block_counts", without_rest)

@@ -5,8 +5,6 @@ density of w is the density of that tilt times the determinant of the second der
 """
 
 import math
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,17 +76,16 @@ def _intervals(points: int) -> FloatArray:
         sizes.append(size)
         return np.zeros(size, dtype=np.int64)
 
+    def told(size: int) -> IntArray:
+        return next(levels)[:size]
+
     with_interval_noise(nothing, counted)
     columns = []
     for one in np.eye(sum(sizes), dtype=np.int64):
-        levels = np.split(one, np.cumsum(sizes)[:-1])
         # The levels are asked for in the same order as above.
-        columns.append(with_interval_noise(nothing, partial(_next, iter(levels))))
+        levels = iter(np.split(one, np.cumsum(sizes)[:-1]))
+        columns.append(with_interval_noise(nothing, told))
     return np.array(columns, dtype=np.float64).T
-
-
-def _next(levels: Iterator[IntArray], size: int) -> IntArray:
-    return next(levels)[:size]
 
 
 def _gaussians_loss(mechanism: GaussianPrefixes, pair: Pair) -> float:

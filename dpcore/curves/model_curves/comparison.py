@@ -17,7 +17,6 @@ from dpcore.curves.model_curves.trainers import EncodedSplit, Measures, Trainer,
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
-from dpcore.schema import Design
 from dpcore.study.baselines import PEER_OF, fit_baseline, fit_reference
 from dpcore.study.sections import NoiseChoice
 
@@ -227,7 +226,8 @@ def runtimes(records: EncodedSplit, plan: RuntimePlan, **filling: Unpack[Filling
     peers: dict[Key, tuple[str, int]] = {}
     private: dict[Key, tuple[str, int]] = {}
     for size in plan.sizes:
-        sized = replace(records, train=_sized(records.train, size))
+        kept = np.arange(size) % records.train.matrix.shape[0]
+        sized = replace(records, train=records.train.rows(kept))
         for kind in dict.fromkeys(PEER_OF.get(one.kind, one.kind) for one in plan.trainers):
             key: Key = ("peer runtime", records.digest, kind, size)
             peers[key] = kind, size
@@ -250,10 +250,6 @@ def growth(sizes: Sequence[int], seconds: Sequence[float]) -> float:
     1.0
     """
     return float(np.polyfit(np.log(sizes), np.log(np.maximum(seconds, 1e-9)), 1)[0])
-
-
-def _sized(train: Design, size: int) -> Design:
-    return train.rows(np.arange(size) % train.matrix.shape[0])
 
 
 def _fitted(records: EncodedSplit, one: Trainer, plan: RuntimePlan) -> object:

@@ -90,7 +90,7 @@ def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
     logits = np.linspace(-clip, clip, cells + 1)[1:-1]
     # Each edge at the nearest level, and as far from 1 as its mirror image is from 0.
     level = _level(expit(-np.abs(logits)) * (1.0 + 2.0 ** -(FRACTION_BITS + 2)))
-    distance = _number(level)
+    distance = ((level + _DOUBLE.first) << _DOUBLE.shift).view(np.float64)
     above = np.nextafter(1.0 - distance, 1.0)
     edges = np.where(logits < 0.0, distance, np.where(logits > 0.0, above, 0.5))
     starts = np.where(logits < 0.0, level, 2 * LEVELS - level)
@@ -103,10 +103,6 @@ def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
 def _level(numbers: FloatArray) -> IntArray:
     bits: NDArray[np.int64] = numbers.view(np.int64)
     return np.asarray((bits >> _DOUBLE.shift) - _DOUBLE.first, dtype=np.int64)
-
-
-def _number(levels: IntArray) -> FloatArray:
-    return ((levels + _DOUBLE.first) << _DOUBLE.shift).view(np.float64)
 
 
 _LAYOUTS = {one: score_levels.score_layout(one) for one in map(np.dtype, (np.float32, np.float64))}

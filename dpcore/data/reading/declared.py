@@ -10,14 +10,7 @@ import pyarrow as pa
 
 from dpcore import _check
 from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header
-from dpcore.data.reading.dialect import (
-    FORMATS,
-    MOST_ABOVE,
-    SEPARATORS,
-    SPACED,
-    UNNAMED,
-    Dialect,
-)
+from dpcore.data.reading.dialect import FORMATS, MOST_ABOVE, SEPARATORS, SPACED, UNNAMED, Dialect
 from dpcore.data.reading.problems import Limits, Problem, stray_mark
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.text_columns import repaired_names

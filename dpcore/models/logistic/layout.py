@@ -12,6 +12,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.mechanisms.regression.tables import Beside, ColumnGroups, Rows, Table
 from dpcore.models.grid import Ends
+from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, PolylineTerm, Term, text_shares
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix
@@ -44,16 +45,19 @@ _KNOTS = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
 # lets the penalty be weaker.
 _LEAST_WORDS = 10
 
+# Where the log-ratios of counted levels are cut, added up, so that rows lie in a public box.
+COUNTED_WIDTH = 4.0
+
 
 @dataclass(frozen=True)
 class Basis:
     """How bounded rows become the columns of the regression, and weights a model; all public.
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
-    and 1) and the numbers, and of those that may be missing the indicators of that (as 0 and 1);
-    then the numbers' distances from their middles, if they reach anywhere (`turning`); then, if
-    numbers are cut into cells too, the cells of each number, times their reach; then the other
-    one-hot blocks; then, for each text, every word's share of it.
+    and 1) and the numbers, of those that may be missing the indicators of that (as 0 and 1), and
+    what counted levels say (`counted`); then the numbers' distances from their middles, if they
+    reach anywhere (`turning`); then, if numbers are cut into cells too, the cells of each number,
+    times their reach; then the other one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
     ----------
@@ -75,6 +79,9 @@ class Basis:
     turning : float, default 0
         The reach of a second column of each number, in a box of their own behind the first: how far
         it is from the middle of its part, from -1 there to 1 a part beyond the ends. None if 0.
+    counted : RatioTables, optional
+        Released log-odds of blocks, which then have no columns but one for their sum, cut at 4 and
+        divided by that. A weight of it below zero is noise, and counts as 0.
     """
 
     edges: tuple[FloatArray, ...]
@@ -85,6 +92,7 @@ class Basis:
     reach: float = 1.0
     ends: Ends | None = None
     turning: float = 0.0
+    counted: RatioTables | None = None
 
     @property
     def pairs(self) -> IntArray:
@@ -95,8 +103,9 @@ class Basis:
     @property
     def wide(self) -> tuple[Block, ...]:
         """One-hot blocks of more than one indicator."""
+        elsewhere = (*self.texts, *(self.counted.blocks if self.counted else ()))
         several = (block for block in self.blocks if block.stop - block.start > 1)
-        return tuple(block for block in several if not block.has_several_words)
+        return tuple(block for block in several if block not in elsewhere)
 
     @property
     def texts(self) -> tuple[Block, ...]:
@@ -104,7 +113,8 @@ class Basis:
         return tuple(block for block in self.blocks if block.has_several_words)
 
     @property
-    def _box(self) -> int:
+    def score_column(self) -> int:
+        """Where what counted levels say stands, if any are: the end of the first box."""
         return 1 + self.pairs.size + (self.n_numeric + len(self.gaps) if self.linear else 0)
 
     @property
@@ -115,7 +125,7 @@ class Basis:
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
         return (
-            RowPart(kind="box", width=self._box),
+            RowPart(kind="box", width=self.score_column + (self.counted is not None)),
             *(
                 RowPart(kind="box", width=self.n_numeric, reach=self.turning)
                 for _ in range(self._boxes - 1)
@@ -160,12 +170,15 @@ class Basis:
                 return self._table(cells)
         alone = [block.stop - block.start == 1 for block in self.blocks]
         box = [np.ones((1, rows.n_rows)), np.where(rows.levels[alone] == 0, 1.0, -1.0)]
+        turned = []
         if self.linear:
             numbers, distances = self._numbers(rows)
             box += [numbers.T, *([rows.missing.T] if self.gaps else [])]
-            box += [self.turning * distances.T] if self._boxes > 1 else []
+            turned = [self.turning * distances.T] if self._boxes > 1 else []
+        if self.counted:
+            box.append(np.clip(self.counted.sums(rows) / COUNTED_WIDTH, -1.0, 1.0)[np.newaxis])
         # Column after column, which is how all of them are multiplied.
-        dense = np.vstack(box).T
+        dense = np.vstack([*box, *turned]).T
         found = self._beside(dense, cells[1:], rows) if self.edges or self.wide else dense
         if not self.texts:
             return found
@@ -232,15 +245,19 @@ class Basis:
             weighed = tuple(self.reach * piece for piece in rest[: len(self.edges)])
             terms.append(CellsTerm(self.edges, weighed))
         if self.linear and self.n_numeric:
-            numbers = box[:, 1 + self.pairs.size :]
+            numbers = box[:, 1 + self.pairs.size : self.score_column]
             turned = turns[0] if turns else np.zeros((weights.shape[0], self.n_numeric))
             terms.append(self._polylines(numbers, turned))
         rest = rest[len(self.edges) :]
-        if self.pairs.size or self.wide:
+        if self.pairs.size or self.wide or self.counted:
             spread = np.zeros((weights.shape[0], self.blocks[-1].stop))
             spread[:, self.pairs] = 2.0 * pairs
             for block, piece in zip(self.wide, rest, strict=False):
                 spread[:, block.start : block.stop] = piece
+            if self.counted:
+                factor = np.maximum(box[:, self.score_column :], 0.0) / COUNTED_WIDTH
+                none, said = self.counted.of_indicators(spread.shape[1])
+                bias, spread = bias + factor[:, 0] * none, spread + factor * said
             terms.append(IndicatorTerm(spread))
         for block, piece in zip(self.texts, rest[len(self.wide) :], strict=True):
             none = np.zeros(weights.shape[0])

@@ -15,8 +15,9 @@ from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids
-from dpcore.models.logistic.layout import SPREAD, Basis
+from dpcore.models.logistic.layout import COUNTED_WIDTH, SPREAD, Basis
 from dpcore.models.logistic.pairs import share_for_pairs, with_pairs
+from dpcore.models.naive_bayes.ratio_tables import LEANING, RatioTables
 from dpcore.models.ranges import Places, released_places, rising, share_for_places
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -203,8 +204,12 @@ def objective_of(
     rest: Loss,
     gate: Gate,
     regularization: float = 0.0,
+    counted: RatioTables | None = None,
 ) -> AdditiveModel:
-    """The same from released class sizes on, with the rest of the loss."""
+    """The same from released class sizes on, with the rest of the loss.
+
+    What `counted` levels say is one more column, its weight drawn to a part of naive Bayes'.
+    """
     binary = training.n_classes == 2
     blocks = training.rows.indicator_blocks
     texts = binary and any(block.has_several_words for block in blocks)
@@ -221,7 +226,10 @@ def objective_of(
     if binary and not texts and (part := share_for_pairs(per_noise, sizes, columns + len(blocks))):
         for_weights, for_pairs = for_weights.split([1000 - part, part])
     basis, strength = _plan(training, per_noise, places)
+    basis = replace(basis, counted=counted)
     strength, anchor = max(regularization or strength, 1.0), _anchor(sizes, basis.width)
+    if counted:
+        anchor[basis.score_column] = LEANING * counted.trust * COUNTED_WIDTH
     exaggeration = (0.0, 0.0)
     if binary and not texts:
         exaggeration = exaggeration_for(per_noise, strength, float(expit(anchor[0])))

@@ -46,8 +46,8 @@ class CountedMethod(Method):
     histograms: bool = False
 
 
-def block_counts(training: Training) -> list[IntArray]:
-    """Counts per class of each block of indicators (private).
+def block_counts(training: Training, blocks: tuple[Block, ...] | None = None) -> list[IntArray]:
+    """Counts per class of each block of indicators, or of some of them (private).
 
     A one-hot block gets one more cell, last, for the records that have none of its indicators
     (missing, unknown, or a level that was not selected): its cells then partition the records.
@@ -59,7 +59,7 @@ def block_counts(training: Training) -> list[IntArray]:
     counts = training.indicator_counts
     return [
         _with_rest(counts[:, block.start : block.stop], training.sizes, block)
-        for block in training.rows.indicator_blocks
+        for block in (training.rows.indicator_blocks if blocks is None else blocks)
     ]
 
 

@@ -8,8 +8,7 @@ from dpcore.mechanisms import BlockObjective
 from dpcore.mechanisms.regression.parted_objective import OnGrid, RowPart
 from dpcore.mechanisms.regression.tables import Rows
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.ratio_tables import RatioTables
-from dpcore.models.terms import fixed_order_sum
+from dpcore.models.naive_bayes.ratio_tables import LEANING, RatioTables
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
@@ -18,8 +17,6 @@ from dpcore.release import Gate
 _TOTAL_WIDTH = 8.0
 # Where those of one feature are cut: wider, and noisier, with more records per unit of noise.
 _FEATURE_WIDTHS = ((1_000, 2.0), (4_000, 2.5), (float("inf"), 4.0))
-# The penalty draws towards a part of naive Bayes, which overrates features that repeat one another.
-_TRUST = 0.6
 # Strength of the penalty, above 1, where noise hides all but one of the records of a calibration:
 # an intercept that is mostly noise would call the smaller class the larger.
 _LEAN = 100.0
@@ -64,8 +61,8 @@ def calibrate_total(
     Classifiers, MIT Press.
     """
     odds = tables.second_against_first()
-    total = fixed_order_sum(odds.responses(training.rows)) + odds.log_prior
-    trust = _TRUST * tables.trust
+    total = odds.sums(training.rows) + odds.log_prior
+    trust = LEANING * tables.trust
     anchor = np.array([trust * _TOTAL_WIDTH, (1.0 - trust) * float(odds.log_prior[0])])
     # How much there is to lean on depends on released numbers only.
     leaning = records * float(loss.epsilon) / gate.neighbors.steps
@@ -98,7 +95,7 @@ def temper_total(tables: RatioTables, *, records_per_noise: float) -> AdditiveMo
     >>> tempered.terms[0].weights[0].round(6).tolist()
     [[-0.6, 0.6], [0.6, -0.6]]
     """
-    factor = _TRUST * records_per_noise / (records_per_noise + _HALF_NOISE)
+    factor = LEANING * records_per_noise / (records_per_noise + _HALF_NOISE)
     weights = np.full(len(tables), max(factor, 0.0))
     return tables.rescaled(tables.log_prior, weights, width=np.inf).model()
 
@@ -116,7 +113,7 @@ def calibrate_features(
     """
     width = next(width for below, width in _FEATURE_WIDTHS if records_per_noise < below)
     odds = tables.second_against_first()
-    anchor = np.append(np.full(len(odds), _TRUST * width), odds.log_prior)
+    anchor = np.append(np.full(len(odds), LEANING * width), odds.log_prior)
     rows = np.empty((training.rows.n_rows, len(odds) + 1), order="F")
     rows[:, -1] = 1.0
     odds.on_grid(width).responses(training.rows, out=rows[:, :-1])

@@ -24,6 +24,7 @@ from dpcore.models.ranges import released_places, rising, share_for_places
 from dpcore.models.training import Training
 from dpcore.privacy import Loss, Neighbors
 from dpcore.release import Gate
+from dpcore.schema import Block
 
 # Standard deviation of Laplace noise of scale 1.
 _PER_SCALE = 2.0**0.5
@@ -57,13 +58,13 @@ class JointHistograms:
 def joint_histograms(
     training: Training,
     edges: tuple[FloatArray, ...],
+    blocks: tuple[Block, ...],
     *,
-    sizes: FloatArray,
-    size_scale: float,
+    sizes: ClassSizes,
     loss: Loss,
     gate: Gate,
 ) -> JointHistograms:
-    """Release a histogram of every feature and class.
+    """Release a histogram of every number that has a grid, of every block, and class.
 
     Histograms of similar size are released together, with noise in the shape of what one record can
     do (`KNormHistograms`); very wide ones and words, of which a record has several, with geometric
@@ -73,9 +74,9 @@ def joint_histograms(
     Parameters
     ----------
     edges
-        Public, of the grid of each numeric feature.
-    sizes : float array, shape (classes,)
-        Released class sizes, with noise of scale `size_scale`.
+        Public, of the grid of each numeric feature; none for no numbers.
+    sizes
+        Released.
     loss
         Of all releases together.
 
@@ -90,10 +91,11 @@ def joint_histograms(
     Privacy
         `loss`, divided among the releases by public weights; one charge each.
     """
-    exact = [*training.cell_counts(edges), *attributes.block_counts(training)]
+    exact = [*(training.cell_counts(edges) if edges else ())]
+    exact += attributes.block_counts(training, blocks)
     noisy: dict[int, tuple[FloatArray, float]] = {}
-    estimates, precisions = [sizes], [size_scale**-2.0]
-    for places, mechanism in _plan(training, exact, loss, gate.neighbors):
+    estimates, precisions = [sizes.counts], [sizes.scale**-2.0]
+    for places, mechanism in _plan(blocks, exact, loss, gate.neighbors):
         counts = np.hstack([exact[place] for place in places])
         released = gate.release(mechanism, counts, label=_label(mechanism)).astype(np.float64)
         ends = np.cumsum([exact[place].shape[1] for place in places])[:-1]
@@ -114,10 +116,10 @@ def joint_histograms(
 
 
 def _plan(
-    training: Training, exact: list[IntArray], loss: Loss, neighbors: Neighbors
+    blocks: tuple[Block, ...], exact: list[IntArray], loss: Loss, neighbors: Neighbors
 ) -> list[tuple[list[int], KNormHistograms | Geometric]]:
     """Which histograms are released together, and by what; from public facts only."""
-    blocks, widths = training.rows.indicator_blocks, [counts.shape[1] for counts in exact]
+    widths = [counts.shape[1] for counts in exact]
     first = len(exact) - len(blocks)
     apart = [
         first + place
@@ -243,7 +245,7 @@ def histogram_of(
         edges = public_grids(training.space, per_noise)
     shares = _shares_for_total(records) if detail == "total" else _SHARES[detail]
     for_cells, left = rest.split(shares)
-    tables = _tables(training, sizes, edges, for_cells, gate)
+    tables = released_ratios(training, sizes, edges, rows.indicator_blocks, for_cells, gate)
     if detail == "plain":
         return tables.model()
     if detail == "total":
@@ -280,13 +282,17 @@ def _detail(training: Training, records_per_noise: float) -> str:
     return "features" if many and not training.space.has_words else "total"
 
 
-def _tables(
-    training: Training, sizes: ClassSizes, edges: tuple[FloatArray, ...], loss: Loss, gate: Gate
+def released_ratios(
+    training: Training,
+    sizes: ClassSizes,
+    edges: tuple[FloatArray, ...],
+    blocks: tuple[Block, ...],
+    loss: Loss,
+    gate: Gate,
 ) -> RatioTables:
-    released = joint_histograms(
-        training, edges, sizes=sizes.counts, size_scale=sizes.scale, loss=loss, gate=gate
-    )
-    blocks, split = training.rows.indicator_blocks, len(edges)
+    """Log-ratios of numbers that have a grid, and of blocks: what `joint_histograms` releases."""
+    released = joint_histograms(training, edges, blocks, sizes=sizes, loss=loss, gate=gate)
+    split = len(edges)
     counts, scales, totals = released.counts, released.scales, released.sizes
     numeric = numeric_tables(counts[:split], totals, scales=scales[:split])
     indicators = indicator_tables(counts[split:], totals, blocks, scales=scales[split:])

@@ -11,7 +11,7 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms.regression.exact_products import cut_to_grid
 from dpcore.models.additive import AdditiveModel, best_factor
-from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
+from dpcore.models.terms import CellsTerm, IndicatorTerm, Term, fixed_order_sum
 from dpcore.postprocess.monotone import project_to_simplex
 from dpcore.schema import Block
 
@@ -76,6 +76,9 @@ def log_ratios(
 
 
 Tables = tuple[FloatArray, ...]
+
+# A penalty draws towards this part of naive Bayes, which overrates what features say alike.
+LEANING = 0.6
 
 # So far log-ratios are believed at least: columns that say alike stand out sooner than each.
 _LEAST_TRUST = 0.15
@@ -154,17 +157,21 @@ class RatioTables:
 
     def additive_parts(self) -> tuple[FloatArray, tuple[Term, ...]]:
         """The tables as a bias, shape (scores,), and terms of an additive model."""
-        bias, weights, terms = self.log_prior.copy(), [], list[Term]()
+        none, weights = self.of_indicators(self.blocks[-1].stop if self.blocks else 0)
+        terms: list[Term] = [CellsTerm(self.edges, self.numeric)] if self.numeric else []
+        if self.blocks:
+            terms.append(IndicatorTerm(weights))
+        return self.log_prior + none, tuple(terms)
+
+    def of_indicators(self, width: int) -> tuple[FloatArray, FloatArray]:
+        """What is added where all of so many indicators are 0, and by each that is 1."""
+        none, weights = np.zeros(self.log_prior.size), np.zeros((self.log_prior.size, width))
         for block, table in zip(self.blocks, self.indicators, strict=True):
-            # "None of them" is where all indicators are 0: it moves to the bias.
+            # "None of them" is where all indicators are 0.
             rest = table[:, -1:] if block.kind == "one-hot" else np.zeros((table.shape[0], 1))
-            bias += rest[:, 0]
-            weights.append(table[:, : block.stop - block.start] - rest)
-        if self.numeric:
-            terms.append(CellsTerm(self.edges, self.numeric))
-        if weights:
-            terms.append(IndicatorTerm(np.hstack(weights)))
-        return bias, tuple(terms)
+            none += rest[:, 0]
+            weights[:, block.start : block.stop] = table[:, : block.stop - block.start] - rest
+        return none, weights
 
     def model(self) -> AdditiveModel:
         """Naive Bayes: the log-ratios of all features added up."""
@@ -179,6 +186,7 @@ class RatioTables:
             tuple(table[1:] - table[:1] for table in self.numeric),
             self.blocks,
             tuple(table[1:] - table[:1] for table in self.indicators),
+            self.trust,
         )
 
     def rescaled(self, log_prior: FloatArray, weights: FloatArray, *, width: float) -> RatioTables:
@@ -210,6 +218,10 @@ class RatioTables:
             for tables in (self.numeric, self.indicators)
         )
         return replace(self, numeric=numeric, indicators=indicators)
+
+    def sums(self, rows: BoundedRows) -> FloatArray:
+        """What all features of each record contribute to the only score, shape (n,)."""
+        return fixed_order_sum(self.responses(rows))
 
     def responses(self, rows: BoundedRows, out: FloatArray | None = None) -> FloatArray:
         """What each feature of each record contributes to the only score, shape (n, features)."""

@@ -136,7 +136,8 @@ def acceptance(total: float, size: int, bar: float, sum_scale: float, size_scale
         return float(above * np.exp(-abs(noise) / size_scale) / (2.0 * size_scale))
 
     reach = 50.0 * size_scale
-    kinks = sorted({-reach, reach, 0.0, 1.0 - size, *_inside(total / bar - size, reach)})
+    kink = total / bar - size
+    kinks = sorted({-reach, reach, 0.0, 1.0 - size, kink if abs(kink) < reach else 0.0})
     pairs = pairwise(kinks)
     return float(sum(quad(given, low, high, epsabs=1e-13, limit=200)[0] for low, high in pairs))
 
@@ -192,7 +193,3 @@ def only_the_second(mechanism: PublishedClusters, points: FloatArray, threshold:
         return 0.0
     chances = [accepted(mechanism, points, threshold, cluster) for cluster in (first, second)]
     return (1.0 - chances[0]) * chances[1]
-
-
-def _inside(kink: float, reach: float) -> list[float]:
-    return [kink] if abs(kink) < reach else []

@@ -20,6 +20,7 @@ from dpcore.curves.model_curves.trainers import EncodedSplit, measured, trainer
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.regression import newton
 from dpcore.mechanisms.regression.newton import Common
+from dpcore.schema import Design
 from dpcore.study import DataSource, Model, NoiseChoice, Workflow, run_workflow
 from dpcore.study.baselines import fit_reference
 from dpcore.study.sources import open_source
@@ -183,18 +184,17 @@ def test_every_method_and_its_peer_is_timed_at_every_size() -> None:
 
 
 def test_records_come_up_again_until_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
+    seen: dict[int, Design] = {}
 
-    def fit(kind: str, train: object) -> None:
-        seen.append(train.matrix.shape[0])  # type: ignore[attr-defined]
+    def fit(kind: str, train: Design) -> None:
+        seen[train.matrix.shape[0]] = train
 
     monkeypatch.setattr(comparison, "fit_baseline", fit)
     runtimes(records(), SIZES)
     assert set(seen) == {50, 900}
-    tripled = comparison._sized(records().train, 1200)
-    once = records().train
-    np.testing.assert_array_equal(tripled.matrix[800:], once.matrix)
-    np.testing.assert_array_equal(tripled.y[400:800], once.y)
+    once, again = records().train, seen[900]
+    np.testing.assert_array_equal(again.matrix[800:], once.matrix[:100])
+    np.testing.assert_array_equal(again.y[400:800], once.y)
 
 
 def test_growth_and_bad_plans() -> None:

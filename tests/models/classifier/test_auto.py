@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from dpcore import Loss, Neighbors, SeededNoise
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
+from dpcore.models.classifier import auto as choice
 from dpcore.models.classifier.auto import auto
 from dpcore.models.logistic.objective import objective
 from dpcore.models.naive_bayes.histogram import histogram
 from dpcore.models.naive_bayes.l1_counts import l1_counts
-from dpcore.schema import Categorical, Label, Schema
-from tests.models._every_method import data, make
-from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training
+from dpcore.models.training import Training
+from dpcore.schema import Categorical, FeatureSpace, Label, Numeric, Schema
+from tests.models._every_method import METHODS, data, make
+from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, numbers, training
+from tests.models._sensitivity import moved
 
 
 @pytest.mark.parametrize(
@@ -38,6 +45,75 @@ def test_it_is_the_model_that_it_chooses(records: int, space, alone) -> None:
     assert chosen.to_plain() == expected.to_plain()
     spent = [sum(one.loss.epsilon for one, _ in gate.released.values()) for gate in gates]
     assert spent[0] == spent[1] <= 1
+
+
+def columns_of(levels: int) -> FeatureSpace:
+    """Three numbers and a column of levels."""
+    return numbers(3, levels)
+
+
+@pytest.mark.parametrize(
+    "levels, per_noise, counted",
+    [(8, 100, False), (9, 180, True), (9, 181, False), (80, 181, True)],
+)
+def test_many_levels_are_counted_while_records_are_few(
+    levels: int, per_noise: int, counted: bool
+) -> None:
+    """Epsilon is 1, and there are four columns; what is counted has no noise as a weight."""
+    gate = ReplayGate(Neighbors.ADD_REMOVE, records=2 * per_noise)
+    space = columns_of(levels)
+    rows = BoundedRows.of(np.eye(len(space.features)), space)
+    some = Training.of(rows, np.arange(rows.n_rows) % 2, 2)
+    auto(some, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    spent = {label: mechanism.loss.epsilon for label, (mechanism, _) in gate.released.items()}
+    assert sum(spent.values()) == 1
+    shapes = [part.kind for part in gate.released["weights"][0].parts]
+    assert ("ones" in shapes) is not counted
+    found = [label for label in spent if "histogram" in label or "wide" in label]
+    assert len(found) == counted
+    if counted:
+        left = 1 - sum(each for label, each in spent.items() if label.startswith("class sizes"))
+        assert spent[found[0]] == left * Fraction(3, 3 + 5 * 4)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_no_record_moves_counts_or_leaves_the_box_of_what_they_say(
+    neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "_FEWEST_LEVELS", 2)
+    base = [record for record in all_records(2) if record[1] >= 0][::5]
+    worst = moved(METHODS["auto"], Loss(1), neighbors, 2, WITHOUT_TEXT, base, 30)
+    assert {"histograms of 3 cells", "weights"} <= worst.keys()
+    assert max(worst.values()) == pytest.approx(1.0)
+
+
+def test_many_levels_are_worth_more_counted_than_weighed() -> None:
+    """Three numbers and two columns of thirty levels, which say about as much."""
+    schema = Schema(
+        (
+            *(Numeric(f"x{place}", (-3, 3)) for place in range(3)),
+            *(Categorical(f"c{place}", tuple(map(str, range(30)))) for place in range(2)),
+            Label("y", ("0", "1")),
+        )
+    )
+    rng, gained = np.random.default_rng(0), []
+    said = rng.normal(size=30)
+    for seed in range(12):
+        numbers = rng.normal(size=(3_000, 3))
+        codes = (30 * rng.random((3_000, 2)) ** 2).astype(int)
+        odds = numbers.sum(axis=1) / 2 + said[codes].sum(axis=1) / 2
+        y = (rng.random(3_000) < 1 / (1 + np.exp(-odds))).astype(int)
+        X = pd.DataFrame({f"x{place}": numbers[:, place] for place in range(3)})
+        X = X.assign(**{f"c{place}": codes[:, place].astype(str) for place in range(2)})
+        areas = [
+            roc_auc_score(y[1_000:], model.predict_proba(X[1_000:])[:, 1])
+            for model in (
+                kind("0.2", schema=schema, noise=SeededNoise(seed)).fit(X[:1_000], y[:1_000])
+                for kind in (DPClassifier, DPLogisticRegression)
+            )
+        ]
+        gained.append(areas[0] - areas[1])
+    assert np.mean(gained) > 0.01
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from dpcore.mechanisms.regression.tables import Beside
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import Ends
 from dpcore.models.logistic.layout import Basis, side_by_side
+from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from tests.models._records import WITHOUT_TEXT, all_records, training
 
 
@@ -43,6 +44,9 @@ BLOCKS = DATA.rows.indicator_blocks
 
 EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
 
+# What the levels of the job say, and having none of them.
+SAID = RatioTables(np.zeros(1), (), (), BLOCKS[:1], (np.array([[0.5, -1.5, 0.25]]),))
+
 LAYOUTS = [
     Basis((), BLOCKS, 1),
     Basis(EDGES, BLOCKS, 1, reach=0.25),
@@ -51,6 +55,11 @@ LAYOUTS = [
     Basis(EDGES, BLOCKS, 1, linear=False),
     Basis(EDGES, BLOCKS, 1, ends=Ends(np.array([-0.5]), np.array([0.25])), turning=0.5),
     Basis(EDGES, (), 1, linear=False, reach=0.25),
+    Basis((), BLOCKS, 1, counted=SAID),
+    Basis(EDGES, BLOCKS, 1, linear=False, counted=SAID),
+    Basis(
+        EDGES, BLOCKS, 1, ends=Ends(np.array([-0.5]), np.array([0.25])), turning=0.5, counted=SAID
+    ),
 ]
 
 
@@ -61,6 +70,8 @@ def test_the_model_scores_as_the_columns_do(basis: Basis, scores: int) -> None:
     width = sum(part.width for part in basis.parts)
     assert columns.shape == (DATA.rows.n_rows, width)
     weights = np.random.default_rng(0).normal(size=(scores, width))
+    if basis.counted:
+        weights[:, basis.score_column] = 3.0
     bias, terms = basis.model_parts(weights)
     model = AdditiveModel("softmax", bias, terms)
     np.testing.assert_allclose(model.scores(DATA.rows), columns @ weights.T)
@@ -83,3 +94,15 @@ def test_levels_stand_in_a_table_beside_dense_columns_and_a_row_of_none_has_none
     columns = Basis(EDGES, data.indicator_blocks, 1, reach=0.25).columns(data)
     assert isinstance(columns, Beside)
     np.testing.assert_array_equal(columns.toarray()[:, -levels.shape[1] :], levels)
+
+
+def test_what_counted_levels_say_is_cut_to_the_box_and_never_turned_round() -> None:
+    far = RatioTables(np.zeros(1), (), (), BLOCKS[:1], (np.array([[-9.0, 9.0, 0.0]]),))
+    basis = Basis((), BLOCKS, 1, counted=far)
+    column = np.asarray(basis.columns(DATA.rows))[:, basis.score_column]
+    assert set(column.tolist()) == {-1.0, 0.0}
+    assert basis.parts[0].width == 1 + basis.score_column
+    below = np.zeros((1, basis.width))
+    below[0, basis.score_column] = -2.0
+    bias, terms = basis.model_parts(below)
+    assert (AdditiveModel("sigmoid", bias, terms).scores(DATA.rows) == 0).all()

@@ -12,6 +12,7 @@ from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric, KNormHistograms
 from dpcore.models import DPNaiveBayes, estimator
+from dpcore.models.class_sizes import ClassSizes
 from dpcore.models.grid import space_grids
 from dpcore.models.naive_bayes.histogram import (
     JointHistograms,
@@ -48,8 +49,8 @@ def released(gate: Any, space: FeatureSpace = SPACE) -> JointHistograms:
     records = [(row[:width], y) for row, y in all_records(2) if y >= 0]
     data = training(records, 2, space)
     edges = space_grids(data.space, cells=4)
-    sizes = data.sizes.astype(np.float64)
-    return joint_histograms(data, edges, sizes=sizes, size_scale=50.0, loss=Loss(1), gate=gate)
+    sizes, blocks = ClassSizes(data.sizes.astype(np.float64), 50.0), data.rows.indicator_blocks
+    return joint_histograms(data, edges, blocks, sizes=sizes, loss=Loss(1), gate=gate)
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -85,8 +86,8 @@ def test_without_noise_the_counts_are_those_of_the_records() -> None:
     found = joint_histograms(
         data,
         edges,
-        sizes=np.array([1.0, 1.0]),
-        size_scale=1.0,
+        data.rows.indicator_blocks,
+        sizes=ClassSizes(np.array([1.0, 1.0]), 1.0),
         loss=Loss(1),
         gate=ReplayGate(Neighbors.ADD_REMOVE),  # type: ignore[arg-type]
     )
@@ -101,8 +102,8 @@ def test_a_wide_feature_has_geometric_noise_and_no_say_in_the_sizes() -> None:
     found = joint_histograms(
         training(records, 2, WIDE),
         (),
-        sizes=np.array([1.0, 2.0]),
-        size_scale=1.0,
+        WIDE.blocks,
+        sizes=ClassSizes(np.array([1.0, 2.0]), 1.0),
         loss=Loss(1),
         gate=gate,  # type: ignore[arg-type]
     )
