@@ -20,6 +20,8 @@ from scipy.stats import gamma, nbinom, norm, t
 from dpcore.schema import Categorical, Label, Numeric, Schema
 
 _SIZES = (300, 600, 1_000, 2_000, 3_000)
+_FEW_LEVELS = (2, 2, 2, 3, 4, 5, 8, 12)
+_MANY_LEVELS = (2, 2, 3, 4, 5, 7, 9, 12, 16, 24, 40)
 _STEPS = np.array([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 15])
 _KINDS = {
     "normal": 0.2,
@@ -93,11 +95,12 @@ def _number(
 
 
 def _levels(
-    name: str, z: np.ndarray, law: np.random.Generator
+    name: str, z: np.ndarray, law: np.random.Generator, *, many: bool
 ) -> tuple[Categorical, np.ndarray, np.ndarray]:
     """Its declaration, values, and what they say: in some order, or as their rank does."""
-    size = int(law.choice([2, 2, 2, 3, 4, 5, 8, 12]))
-    cuts = np.cumsum(law.dirichlet(np.full(size, 1.2)))[:-1]
+    size = int(law.choice(_MANY_LEVELS if many else _FEW_LEVELS))
+    evenly = law.choice([0.4, 0.7, 1.2]) if many else 1.2
+    cuts = np.cumsum(law.dirichlet(np.full(size, evenly)))[:-1]
     codes = np.searchsorted(cuts, norm.cdf(z))
     names = tuple(f"l{level}" for level in range(size))
     said = z
@@ -140,8 +143,13 @@ def _of_several(
     return np.asarray((logits + bias + draw.gumbel(size=logits.shape)).argmax(axis=1))
 
 
-def drawn(n: int, seed: int, n_classes: int = 2) -> tuple[pd.DataFrame, np.ndarray, Schema]:
-    """A table of n records, its labels (0, 1, ...), its public schema; the law is the seed's."""
+def drawn(
+    n: int, seed: int, n_classes: int = 2, *, many_levels: bool = False
+) -> tuple[pd.DataFrame, np.ndarray, Schema]:
+    """A table of n records, its labels (0, 1, ...), its public schema; the law is the seed's.
+
+    With `many_levels` columns have up to 40 of them, with uneven shares.
+    """
     law, draw = np.random.default_rng([77, seed]), np.random.default_rng([78, seed, n])
     width = round(np.exp(law.uniform(np.log(3), np.log(30))))
     share = law.choice([0.0, 1.0, law.uniform(0.2, 0.8)], p=[0.1, 0.25, 0.65])
@@ -162,7 +170,7 @@ def drawn(n: int, seed: int, n_classes: int = 2) -> tuple[pd.DataFrame, np.ndarr
             kind, columns[name], typical = _number(name, column, wide, law)
             said = _said(shapes[place], column, columns[name], typical, law)
         else:
-            kind, columns[name], said = _levels(name, column, law)
+            kind, columns[name], said = _levels(name, column, law, many=many_levels)
         kinds.append(kind)
         said_by[:, place] = said
     odds = np.zeros(n)

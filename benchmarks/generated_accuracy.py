@@ -1,7 +1,7 @@
 """Private classifiers on tables drawn from known laws, on which their constants are chosen.
 
 Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5]
-[--drawn 300 | --real [--ebm]] [--pairs] [--first 10]``:
+[--drawn 300 [--many-levels] [--table 7400] | --real [--ebm]] [--pairs | --counts] [--first 10]``:
 mean AUC on fresh records, by the number of records per unit of noise (n * epsilon / columns), by
 table and by epsilon, with bounds so many times too wide around their middle (``--drawn``: on so
 many tables of `_drawn_tables`, each with a law of its own); then how far each
@@ -9,9 +9,11 @@ model is behind the best of them, and the worst of two falls: accuracy below the
 class on at most 1,000 records, and AUC from one epsilon to the next; each a mean over draws. None
 is a real set: those only judge, with ``--real`` (1,000, 3,000 and 10,000 records), if asked beside
 DP-EBM. With ``--pairs`` the default stands beside itself without pairs of attributes, on up to
-30,000 records; ``--first`` is the number of the first draw, for others than constants were chosen
-on. A table has standard normal numbers (some correlated, some heavy-tailed), and levels; how
-the log-odds hang on them gives its name.
+30,000 records, with ``--counts`` beside itself without counted columns, on all sizes; ``--first``
+is the number of the first draw and ``--table`` of the first drawn table, for others than constants
+were chosen on; with ``--many-levels`` columns of drawn tables have up to 40. A table has standard
+normal numbers (some correlated, some heavy-tailed), and levels; how the log-odds hang on them gives
+its name.
 
 - ``linear``: eight numbers with weights of both signs.
 - ``cellwise``: eight numbers, each through a bump or a step.
@@ -48,6 +50,7 @@ from benchmarks._drawn_tables import drawn, records_of
 from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
+from dpcore.models.classifier import auto
 from dpcore.models.logistic import objective
 from dpcore.schema import Categorical, Design, FeatureSpace, Label, Numeric, Schema, encode
 from dpcore.schema.space import Matrix
@@ -73,6 +76,8 @@ REAL = ("adult", "bank", "framingham", "skin", "mushroom", "breast-cancer")
 REAL_SIZES = (1_000, 3_000, 10_000)
 MODELS = {"default": DPClassifier, "naive Bayes": DPNaiveBayes, "regression": DPLogisticRegression}
 EBM = "DP-EBM"
+# Before the number of a drawn table, of few levels or of many: names of one length.
+DRAWN = "drawn", "wider"
 PAIRS_SIZES = (2_000, 10_000, 30_000)
 # Upper ends of the bands of records per unit of noise.
 BANDS = (50, 120, 300, 700, 2_000, np.inf)
@@ -93,6 +98,16 @@ class WithoutPairs(DPClassifier):
     def fit(self, X: Matrix, y: np.ndarray) -> WithoutPairs:
         """The same, but for that."""
         with patch.object(objective, "share_for_pairs", return_value=0):
+            super().fit(X, y)
+        return self
+
+
+class WithoutCounts(DPClassifier):
+    """The default, whose regression weighs each level of every column."""
+
+    def fit(self, X: Matrix, y: np.ndarray) -> WithoutCounts:
+        """The same, but for that."""
+        with patch.object(auto, "_FEWEST_LEVELS", np.inf):
             super().fit(X, y)
         return self
 
@@ -190,10 +205,12 @@ def widened(space: FeatureSpace, times: float) -> FeatureSpace:
 
 def table_of(name: str, n: int, seed: int) -> tuple[Matrix, np.ndarray, FeatureSpace]:
     """Encoded records, generated or of a real set in some order, their labels, the columns."""
-    if name in LAWS or name.startswith("drawn"):
-        own = name.startswith("drawn")
-        made = drawn(n + FRESH, int(name[5:])) if own else generated(name, n + FRESH, seed)
-        table, y, schema = made
+    if name in LAWS or name.startswith(DRAWN):
+        if name in LAWS:
+            table, y, schema = generated(name, n + FRESH, seed)
+        else:
+            many = name.startswith(DRAWN[1])
+            table, y, schema = drawn(n + FRESH, _table(name), many_levels=many)
         design = encode(table, schema)
         return design.matrix, y, design.space
     design = _real(name)
@@ -235,10 +252,14 @@ def measured(
     return found
 
 
+def _table(name: str) -> int:
+    return int(name[len(DRAWN[0]) :])
+
+
 def sizes_of(name: str, sizes: tuple[int, ...]) -> list[int]:
     """How many records train; of a real set three quarters at most."""
-    if name.startswith("drawn"):
-        return [records_of(int(name[5:]))]
+    if name.startswith(DRAWN):
+        return [records_of(_table(name))]
     most = FRESH * 10**6 if name in LAWS else 3 * _real(name).y.size // 4
     return sorted({min(size, most) for size in sizes})
 
@@ -251,6 +272,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--drawn", type=int, default=0, help="so many tables with laws of their own"
     )
+    parser.add_argument("--table", type=int, default=0, help="number of the first drawn table")
+    parser.add_argument(
+        "--many-levels", action="store_true", help="drawn tables of up to 40 levels"
+    )
+    parser.add_argument(
+        "--counts", action="store_true", help="the default, with and without counts"
+    )
     parser.add_argument("--real", action="store_true", help="real sets, which only judge")
     parser.add_argument("--pairs", action="store_true", help="the default, with and without pairs")
     parser.add_argument("--first", type=int, default=0, help="number of the first draw")
@@ -261,9 +289,11 @@ def _arguments() -> argparse.Namespace:
 def _models_and_sizes(arguments: argparse.Namespace) -> tuple[Mapping[str, type], tuple[int, ...]]:
     if arguments.pairs:
         return {"default": DPClassifier, "without pairs": WithoutPairs}, PAIRS_SIZES
+    kinds = {"default": DPClassifier, "without counts": WithoutCounts}
+    models = kinds if arguments.counts else MODELS
     if arguments.real:
-        return MODELS, REAL_SIZES
-    return MODELS, SIZES[:2] if arguments.quick else SIZES
+        return models, REAL_SIZES
+    return models, SIZES[:2] if arguments.quick else SIZES
 
 
 def main() -> None:
@@ -271,7 +301,8 @@ def main() -> None:
     arguments = _arguments()
     draws = 1 if arguments.quick else arguments.draws
     names = [one for one in REAL if SETS[one].present] if arguments.real else LAWS
-    names = [f"drawn{seed}" for seed in range(arguments.drawn)] or names
+    kind, first = DRAWN[arguments.many_levels], arguments.table
+    names = [f"{kind}{place}" for place in range(first, first + arguments.drawn)] or names
     models, sizes = _models_and_sizes(arguments)
     titles = [*models, *([EBM] if arguments.ebm else [])]
     by_group: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -104,11 +104,11 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction) -> None:
     key = state.control(f"share {phase}")
     st.session_state[key], low, high = now, min(1.0, now), max(most, now)
     fixed = locked or not _others(phase, phases) or high == low
-    words = LOCK_IS_ON if locked else "A larger share: less noise."
+    also = LOCK_IS_ON if locked else "A larger share: less noise."
     tie = {"key": key, "on_change": _move, "args": (phase, phases), "disabled": fixed}
     tie |= {"min_value": low, "max_value": max(high, low + 1.0), "step": 1.0, "format": "%g %%"}
     label = f"{phase.capitalize()}: epsilon {shown(state.epsilon(phase))}"
-    st.slider(label, help=f"{OPTIONS['share of a phase'][phase]} {words}", **tie)
+    st.slider(label, help=" ".join([OPTIONS["share of a phase"][phase], also]), **tie)
 
 
 def _others(phase: str, phases: Sequence[str]) -> list[str]:

@@ -17,8 +17,9 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
 from dpcore.models import collection as collection_module
+from dpcore.models.classifier import auto as choice
 from dpcore.models.collection import DaskPartitions, encoded_collection, kept_collection
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Label, Schema
@@ -71,7 +72,9 @@ def numbers(value: Any) -> list[float]:
     return [float(value)] if isinstance(value, int | float) else []
 
 
-def assert_same_model(one: DPLogisticRegression, other: DPLogisticRegression) -> None:
+def assert_same_model(
+    one: DPLogisticRegression | DPClassifier, other: DPLogisticRegression | DPClassifier
+) -> None:
     ours, theirs = json.loads(one.to_json()), json.loads(other.to_json())
     assert ours["charges"] == theirs["charges"]
     assert ours["provenance"] == theirs["provenance"]
@@ -109,6 +112,17 @@ def test_pairs_of_attributes_are_those_of_the_table() -> None:
     assert_same_model(*pair)
     assert any(charge.label == "worth of pairs" for charge in pair[0].release_.charges)
     assert "pairs" in [term["kind"] for term in json.loads(pair[0].to_json())["value"]["terms"]]
+
+
+def test_counted_levels_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "_FEWEST_LEVELS", 3)
+    frame, told = people(240), {"schema": BINARY, "noise": SeededNoise(3)}
+    there, here = (DPClassifier(1, **told) for _ in range(2))
+    for model, X in ((there, collection(frame)), (here, frame)):
+        model.fit(X.drop(columns="ill"), X["ill"])
+    assert_same_model(there, here)
+    labels = [charge.label for charge in here.release_.charges]
+    assert labels[2:] == ["histograms of 4 cells", "range of numbers", "weights"]
 
 
 def test_nobody_in_any_partition_is_a_table_too() -> None:
