@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -119,3 +120,19 @@ def numbers(many: int, levels: int = 0) -> FeatureSpace:
     if levels:
         blocks.append(Block("zip", "one-hot", many, many + levels, 1))
     return FeatureSpace(tuple(features), tuple(blocks))
+
+
+def released_by_neighbours(
+    run: Callable[[Training, Any], Any], neighbors: Neighbors
+) -> list[dict[str, tuple[Any, Any]]]:
+    """What a method releases without a record of two numbers and with it, or in another class.
+
+    It is at an end of every number's bounds, where it moves sums most.
+    """
+    space = FeatureSpace(tuple(Feature(x, "numeric", x, (0.0, 10.0)) for x in "ab"))
+    record, seen = (10.0, 0.0), []
+    for records in (neighbors.pick(add_remove=[], replace=[(record, 0)]), [(record, 1)]):
+        gate = ReplayGate(neighbors)
+        run(training(records, 2, space), gate)
+        seen.append(gate.released)
+    return seen

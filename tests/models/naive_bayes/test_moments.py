@@ -16,7 +16,7 @@ from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.release import open_gate
 from dpcore.schema import Feature, FeatureSpace
-from tests.models._records import SPACE, ReplayGate, all_records, training
+from tests.models._records import SPACE, all_records, released_by_neighbours, training
 
 
 def test_golden_charges() -> None:
@@ -49,16 +49,10 @@ def test_sensitivity_of_the_pair_of_sums() -> None:
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_noise_of_sums_is_made_for_all_that_a_record_moves(neighbors: Neighbors) -> None:
-    """At an end of every number's bounds; one that is replaced leaves its class for another."""
-    space = FeatureSpace(tuple(Feature(x, "numeric", x, (0.0, 10.0)) for x in "ab"))
-    record = (10.0, 0.0)
-    before = neighbors.pick(add_remove=[], replace=[(record, 0)])
-    seen = []
-    for records in (before, [(record, 1)]):
-        gate = ReplayGate(neighbors)
-        moments(training(records, 2, space), loss=Loss(1), gate=gate)
-        seen.append(gate.released["sums of numeric features"])
-    (mechanism, one), (_, other) = seen
+    seen = released_by_neighbours(
+        lambda some, gate: moments(some, loss=Loss(1), gate=gate), neighbors
+    )
+    (mechanism, one), (_, other) = (released["sums of numeric features"] for released in seen)
     assert np.abs(one - other).sum() == mechanism.l1_sensitivity
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from dpcore import Loss, Neighbors
 from dpcore.models.naive_bayes.moments import vaidya
-from dpcore.schema import Feature, FeatureSpace
-from tests.models._records import ReplayGate, training
+from tests.models._records import ReplayGate, released_by_neighbours, training
 from tests.models.naive_bayes._fitted import NUMBER, check_normal_law, run, two_normals
 
 
@@ -51,15 +50,9 @@ def test_the_noise_of_roots_is_made_for_little_more_than_a_record_moves() -> Non
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_noise_is_made_for_all_that_a_record_moves(neighbors: Neighbors) -> None:
-    """At an end of every number's bounds; one that is replaced leaves its class for another."""
-    space = FeatureSpace(tuple(Feature(x, "numeric", x, (0.0, 10.0)) for x in "ab"))
-    record = (10.0, 0.0)
-    before = neighbors.pick(add_remove=[], replace=[(record, 0)])
-    seen = []
-    for records in (before, [(record, 1)]):
-        gate = ReplayGate(neighbors)
-        vaidya(training(records, 2, space), loss=Loss(3), gate=gate, allocation=2)
-        seen.append(gate.released)
+    seen = released_by_neighbours(
+        lambda some, gate: vaidya(some, loss=Loss(3), gate=gate, allocation=2), neighbors
+    )
     (mechanism, one), (_, other) = (released["means"] for released in seen)
     assert np.abs(one - other).sum() == mechanism.l1_sensitivity
     deviations, _ = seen[0]["standard deviations"]
